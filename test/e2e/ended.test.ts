@@ -25,7 +25,7 @@ test("after down every reading command reads, and no agent starts; up goes on [3
 
   const down = await fleet.coppice("down")
   expect(down.stdout).toBe(
-    "The daemon has ended.\nInterrupted: 1 task (1 working). `coppice up -d` goes on.\n",
+    "The daemon has ended.\nInterrupted: 1 task (1 working). To continue: `coppice up -d`.\n",
   )
   const began = fleet.noted("began").length
   for (const args of READS) {

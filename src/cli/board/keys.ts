@@ -5,7 +5,7 @@ import type { Board } from "./board.ts"
 import { Page } from "./page.ts"
 import { Confirmation, Prompt } from "./prompt.ts"
 
-type KeyOf = {
+type Key = {
   readonly names: readonly string[]
   /** As in the help: `enter`. */
   readonly shown: string
@@ -16,7 +16,7 @@ type KeyOf = {
   press(board: Board): unknown
 }
 
-/** Lines of a log that a page shows. */
+/** How many lines of a log a page shows: at the end of a task's page, and on the log's own page. */
 const LOG_LINES = ["10", "500"] as const
 const FAR = Number.MAX_SAFE_INTEGER
 
@@ -36,7 +36,7 @@ export const MOVES: Readonly<Record<string, (height: number) => number>> = {
 }
 
 // biome-ignore format: a table reads best as one
-export const KEYS: readonly KeyOf[] = [
+export const KEYS: readonly Key[] = [
   { names: ["?"], shown: "?", hint: "help", about: "Shows this.", press: help },
   { names: ["q", "escape", "left", "backspace"], shown: "q", hint: "quit", about: "Goes back to the list; from there, quits.", press: (board) => board.back() },
   { names: ["return", "enter", "right"], shown: "enter", hint: "open", about: "Opens the task: `show`, `why` and the end of `logs`. If its agent asks something: `answer`.", press: open },
@@ -46,7 +46,7 @@ export const KEYS: readonly KeyOf[] = [
   { names: ["l"], shown: "l", hint: "logs", about: "Follows what its agent does: `logs`.", press: logs },
   { names: ["d"], shown: "d", hint: "diff", about: "Shows its changes, in $PAGER or `less` if they are long: `diff`.", press: diff },
   { names: ["p"], shown: "p", hint: "pause", about: "Pauses the task, or resumes it: `pause`, `resume`.", press: pause },
-  { names: ["/"], shown: "/", hint: "filter", about: "Shows only the tasks with a text; Escape shows all again.", press: filter },
+  { names: ["/"], shown: "/", hint: "filter", about: "Shows only the tasks that contain a text; Escape shows all again.", press: filter },
 ]
 
 /** As many keys as fit on a line. */
@@ -89,11 +89,11 @@ async function open(board: Board): Promise<void> {
 async function answer(board: Board, id: string): Promise<void> {
   const client = await board.shell.connect()
   const [asked] = (await client.questions(id)).questions
-  if (!asked) return board.tell(`Task ${id} asks nothing any more.`)
+  if (!asked) return board.tell(`Task ${id} has no open question any more.`)
   const commands = [[["answer"], id]] as const
   await show(board, new Page({ title: `Task ${id} asks`, task: id, commands }))
   const label = asked.choices.length > 0 ? "Answer (a number or a text)" : "Answer"
-  // Naming the question: an answer never goes to a later one.
+  // The command names the question, so the answer never goes to a later one.
   const words = ["answer", "-d", "--question", String(asked.id)]
   const onEntered = (text: string) => (text.trim() ? act(board, words, id, text) : undefined)
   board.askAboutNew(new Prompt({ label, onEntered }))
@@ -130,7 +130,7 @@ async function diff(board: Board): Promise<void> {
 
 function filter(board: Board): void {
   const change = (text: string) => board.filter(text)
-  board.ask(new Prompt({ label: "Only tasks with", onTyped: change, onEntered: change }))
+  board.ask(new Prompt({ label: "Only tasks that contain", onTyped: change, onEntered: change }))
 }
 
 /** Shows a plan, or the size of the work and its commit; the commit shown is the one approved. */
@@ -141,7 +141,7 @@ async function approve(board: Board): Promise<void> {
   const { state, repos, landing } = await (await shell.connect()).show(id)
   const isPlan = state === "planning_complete"
   if (!isPlan && state !== "in_approval")
-    return board.tell(`Task ${id} is ${state}: it has nothing to approve.`)
+    return board.tell(`Task ${id} is ${state}: there is nothing to approve.`)
   const command = isPlan ? ["show"] : ["diff", "--stat"]
   await show(
     board,

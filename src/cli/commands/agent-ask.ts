@@ -9,8 +9,8 @@ export const command: Command = {
     choice: { type: "string", value: "<text>", multiple: true, about: "A possible answer" },
   },
   details: [
-    "For agents, in their own worktree. Prints the answer. Exits 1 without an answer after",
-    "`session.ask_wait`: end the turn then, and the next one begins with the answer.",
+    "For agents, in their own worktree. Prints the answer. Exits 1 if there is none within",
+    "`session.ask_wait`. In that case, end your turn: the next one begins with the answer.",
   ].join("\n"),
 
   async run({ output, json, env }, positionals, values) {

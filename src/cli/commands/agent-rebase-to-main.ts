@@ -8,8 +8,8 @@ export const command: Command = {
   operands: "",
   options: { repo: { type: "string", value: "<repo>", about: "Only this repository of the task" } },
   details: [
-    "For agents, in their own worktree. Commits what is uncommitted, and saves all work under a rescue",
-    "ref first. Exits 1 if a conflict must be resolved.",
+    "For agents, in their own worktree. Commits uncommitted files and saves all work under a rescue ref",
+    "first. Exits 1 if a conflict must be resolved.",
   ].join("\n"),
 
   async run({ output, json, env }, positionals, values) {
@@ -26,12 +26,12 @@ function rebasedLines({ kind, target, onto, rescue, paths, reason }: RebasedDocu
   const on = `${target} (${onto?.slice(0, 12)})`
   const before = rescue === null ? [] : [`Your work from before the rebase is saved as ${rescue}.`]
   if (kind === "refused") return [`Nothing has changed: ${reason}.`]
-  if (kind === "upToDate") return [`Your branch has all of ${on} already.`]
+  if (kind === "upToDate") return [`Your branch already contains all of ${on}.`]
   if (kind === "rebased") return [`Your commits are now based on ${on}.`, ...before]
   return [
     `A rebase onto ${on} is in progress. In conflict:`,
     ...paths.map((path) => `  ${path}`),
-    "Keep the intent of both sides; then, as often as it stops:",
+    "Keep the intent of both sides. Then, each time the rebase stops:",
     "  git add <files> && GIT_EDITOR=true git rebase --continue",
     ...before,
   ]

@@ -17,7 +17,7 @@ export const command: Command = {
     detach: DETACH,
   },
   details: [
-    "Without an answer, prints the questions. If a question has choices, give the number of one.",
+    "Without an answer, prints the questions. If a question has choices, answer with a number.",
     "Answer a permission with `allow` or `deny`. `-` reads the answer from stdin.",
   ].join("\n"),
 

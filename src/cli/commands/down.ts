@@ -9,8 +9,8 @@ export const command: Command = {
   operands: "",
   options: {},
   details:
-    "Waits until it has ended. Tasks keep their state, and reading them starts nothing: they continue\n" +
-    "with `coppice up -d`, or with the next command that acts.",
+    "Waits until it has ended. Tasks keep their state, and continue with `coppice up -d` or the next\n" +
+    "command that acts. Commands that only read start nothing.",
 
   async run({ connect, output, json }, positionals) {
     noOperands(positionals, "down")
@@ -26,8 +26,8 @@ export const command: Command = {
 
 function interrupted({ tasks }: StatusDocument): string[] {
   const states = Object.entries(tasks).filter(([state]) => !isSettled(state as TaskState))
-  const count = states.reduce((sum, [, ofState]) => sum + ofState, 0)
+  const count = states.reduce((sum, [, tasksInState]) => sum + tasksInState, 0)
   if (count === 0) return []
-  const which = states.map(([state, ofState]) => `${ofState} ${state}`).join(", ")
-  return [`Interrupted: ${plural(count, "task")} (${which}). \`coppice up -d\` goes on.`]
+  const which = states.map(([state, tasksInState]) => `${tasksInState} ${state}`).join(", ")
+  return [`Interrupted: ${plural(count, "task")} (${which}). To continue: \`coppice up -d\`.`]
 }

@@ -1,4 +1,4 @@
-/** Creates a task, and reports the defaults that it takes. */
+/** Creates a task, and reports the defaults that it uses. */
 
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
@@ -22,7 +22,7 @@ import { refuseActiveWorkItem } from "./attached.ts"
 import { agentOfRequest } from "./find-agent.ts"
 import { orderOf } from "./find-task.ts"
 
-/** A title is one line of a list. */
+/** A title must fit on one line of a list. */
 const TITLE_CHARS_MAX = 72
 
 export type Creator = Home & Pick<ConfiguredHome, "runtime">
@@ -30,7 +30,7 @@ export type Creator = Home & Pick<ConfiguredHome, "runtime">
 type Creating = {
   /** Further records to write in the same transaction. */
   readonly records?: () => void
-  /** Key of the request; if it has made a task already, that task is returned. */
+  /** Key of the request; if it has already created a task, that task is returned. */
   readonly key?: string | undefined
 }
 
@@ -126,17 +126,21 @@ export async function findRepos(
     if (!isStatic) requireSetupTrust(fleet, repo)
     const other = found.find((one) => areAlike(one.target, target))
     if (other)
-      throw new DaemonError("repo.repeated", `${other.repo.name} and ${name} are alike.`, [
-        "A task has each repository once, under a name that differs in letters or digits.",
-      ])
+      throw new DaemonError(
+        "repo.repeated",
+        `${other.repo.name} and ${name} cannot be in the same task.`,
+        [
+          "Each repository of a task must be a different one, with a name that differs in letters or digits.",
+        ],
+      )
     found.push({ repo, target })
   }
   return found
 }
 
 /**
- * The same repository twice would land onto itself, and equal variable names would confuse the
- * agent.
+ * A repository given twice would land onto itself, and two with the same variable name would
+ * confuse the agent.
  */
 const areAlike = (one: TaskTarget, other: TaskTarget): boolean =>
   one.path === other.path || worktreeVariable(one.name) === worktreeVariable(other.name)
