@@ -8,21 +8,21 @@ const scratch = mkdtempSync(join(tmpdir(), "coppice-claude-"))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
 const program = join(scratch, "claude")
-writeFileSync(program, "the doctor only searches for this, and never runs it")
+writeFileSync(program, "the doctor only looks for this file and never runs it")
 chmodSync(program, 0o755)
 
-test("the program on the PATH is found, and one that is named goes before it", () => {
+test("finds the program on the PATH, and prefers one that is named", () => {
   expect(checkClaude({ PATH: `/nowhere:${scratch}` })).toMatchObject({ state: "ok", text: program })
   const named = { PATH: "/nowhere", COPPICE_CLAUDE: program }
   expect(checkClaude(named)).toMatchObject({ state: "ok", text: program })
 })
 
-test("a name that leads to no program is a failure, not a reason to look further", () => {
+test("a named program that does not exist is a failure, and the search ends there", () => {
   const wrong = { PATH: scratch, COPPICE_CLAUDE: join(scratch, "gone") }
   expect(checkClaude(wrong)).toMatchObject({ state: "failed", text: /COPPICE_CLAUDE/ })
 })
 
-test("a folder of that name is no program", () => {
+test("a folder called claude is not taken for the program", () => {
   const bin = join(scratch, "bin")
   mkdirSync(join(bin, "claude"), { recursive: true })
   expect(checkClaude({ PATH: bin }).text).not.toContain(bin)
@@ -41,7 +41,7 @@ test("the program that npm nests under the SDK is found [28.14]", () => {
   expect(found()).toMatchObject({ state: "ok", text: /uses the one of the Agent SDK/ })
 })
 
-test("the login is a key or a file of credentials, and otherwise claude's own affair [28.14]", () => {
+test("the login is an API key or a credentials file; otherwise claude handles it [28.14]", () => {
   expect(checkLogin({ ANTHROPIC_API_KEY: "k" })).toMatchObject({ text: "ANTHROPIC_API_KEY" })
   expect(checkLogin({ HOME: scratch })).toMatchObject({ state: "ok", hint: /log in/ })
   mkdirSync(join(scratch, ".claude"))

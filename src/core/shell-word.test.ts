@@ -6,7 +6,7 @@ test("quotes only words that a shell would split or expand", () => {
   expect(names.map(shellWord)).toEqual(["agent/a-1.x", "'a b'", `'it'\\''s'`, "'$(x)'", "''"])
 })
 
-test("a name that begins with a dash is no option", () => {
+test("a name that begins with a dash is not read as an option", () => {
   expect(lastWords("main", "a b")).toBe("main 'a b'")
   expect(lastWords("main", "-f")).toBe("-- main -f")
 })

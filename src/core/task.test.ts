@@ -104,12 +104,12 @@ test("tasks that need attention, and tasks that wait for a person", () => {
     ["planning_complete", "in_approval", "merge_failed", "stuck", "paused", "complete", "cancelled"])
 })
 
-test("a question wants a person in every state, but of a task that was given up", () => {
+test("a question needs attention in every state except cancelled", () => {
   const asking = states.filter((state) => needsAttention({ state, asks: true, landing: null }))
   expect(asking).toEqual(states.filter((state) => state !== "cancelled"))
 })
 
-test("a waiting landing needs attention if only a person can unblock it, while its task merges [17.11]", () => {
+test("a waiting landing of a merging task needs attention if only a person can unblock it [17.11]", () => {
   const wants = (state: TaskState, outcome: LandingOutcome, landing: LandingState = "waiting") =>
     needsAttention({ state, asks: false, landing: { state: landing, outcome } })
   for (const outcome of ["TARGET_RED", "GATE_UNAVAILABLE"] as const) {

@@ -165,7 +165,7 @@ test.each<[string, Make, Make, Make, string[]]>([
   },
 )
 
-test("the parts in conflict are shown with the sides' names, and of links and modules where they lead [23.1]", async () => {
+test("conflict hunks name their sides; for links and submodules, each side's target is shown [23.1]", async () => {
   const content = await facts(F, write({ f: lines("t") }), write({ f: lines("y") }))
   expect(content.paths[0]?.hunks).toBe("<<<<<<< target\nt\n=======\ny\n>>>>>>> yours")
   expect(content.theirs).toEqual([expect.stringMatching(/^[0-9a-f]+ on the target$/)])
@@ -176,7 +176,7 @@ test("the parts in conflict are shown with the sides' names, and of links and mo
   expect(modules.paths[0]?.hunks).toContain(`yours: ${"3".repeat(40)}`)
 })
 
-test("the report of many files, long parts and large files is bounded [23.1]", async () => {
+test("the report is bounded for many files, long hunks and large files [23.1]", async () => {
   const many = (side: string): Files =>
     Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}`, `${side}\n`.repeat(400)]))
   const large = (side: string) => `${side}\n`.repeat(700_000)
@@ -188,11 +188,11 @@ test("the report of many files, long parts and large files is bounded [23.1]", a
   expect([paths.length, more]).toEqual([50, 11])
   expect(paths[0]).toMatchObject({ path: "a-large", kind: "content", hunks: "" })
   expect(paths[1]?.hunks.length).toBeLessThan(4_100)
-  const inAll = paths.reduce((sum, { hunks }) => sum + hunks.length, 0)
-  expect(inAll).toBeLessThan(30_000)
+  const total = paths.reduce((sum, { hunks }) => sum + hunks.length, 0)
+  expect(total).toBeLessThan(30_000)
 })
 
-test("names and texts that are not UTF-8 are shown, and nothing fails over them [23.1]", async () => {
+test("names and contents that are not UTF-8 are reported without a failure [23.1]", async () => {
   const odd =
     (text: Buffer): Make =>
     (repo) => {
