@@ -1,15 +1,15 @@
 /**
- * Situations that a torture can bring about often: what they add to an agent's first turn.
+ * Situations that a torture run can focus on. Each adds shell commands to an agent's first turn.
  *
- * A play of everything meets each of them rarely, and a kill can hide what follows from one: the
- * guard of a killed daemon ends the processes that the daemon forgot.
+ * Without a focus, each of them is rare, and a kill can hide its effects: when a daemon is killed,
+ * its guard ends the processes that the daemon forgot.
  */
 import type { TortureFocus } from "../../src/core/torture-focus.ts"
 
 export type Focus = {
-  /** Before the last commit of the turn, in shell. */
+  /** Shell commands that run before the last commit of the turn. */
   readonly work: string
-  /** How the turn ends; undefined: in any way. */
+  /** Shell commands that end the turn; undefined if it may end in any way. */
   readonly end: string | undefined
   /** Whether daemons are killed and ended during the play. */
   readonly hasKills: boolean
@@ -18,8 +18,9 @@ export type Focus = {
 export const FOCUSES: Readonly<Record<TortureFocus, Focus>> = {
   "red-gates": { work: `touch "torture/red-$COPPICE_TASK"`, end: "", hasKills: true },
   "left-files": {
-    ...{ work: "", hasKills: true },
+    work: "",
     end: "echo left > torture/left-$COPPICE_TASK; ends=3",
+    hasKills: true,
   },
   "background-processes": { work: "", end: "sleep 300 &", hasKills: false },
 }

@@ -1,4 +1,4 @@
-/** The steps of a torture, each drawn with its own dice. */
+/** The random steps of a torture run. Each step has its own dice, so a seed repeats its choices. */
 import { Dice } from "../dice.ts"
 import { KILL_MODES, type KillMode } from "../kill/kill.ts"
 import type { TortureOptions } from "../options.ts"
@@ -16,7 +16,7 @@ import { USER_ACTIONS } from "./user-actions.ts"
 export type Play = {
   readonly options: TortureOptions
   readonly scratch: Scratch
-  /** In the clone, in the second one, and in a linked worktree of the first. */
+  /** One each in the first clone, in the second, and in a linked worktree of the first. */
   readonly users: readonly [first: User, lib: User, linked: User]
   readonly fleet: Fleet
   readonly report: Report
@@ -24,51 +24,49 @@ export type Play = {
 }
 type Step = Play & { readonly dice: Dice; readonly n: number }
 
-/** Between two steps. */
+/** The longest pause between two steps. */
 const PAUSE_MS_MAX = 250
 const OPEN_TASKS_MAX = 8
 /** The share of tasks whose work needs an approval. */
 const REVIEWED_SHARE = 0.3
 /** The share of tasks that work in both repositories. */
-const TWOFOLD_SHARE = 0.35
-/** How often each user does something: in the clone, in the second one, in the linked worktree. */
+const TWO_REPOS_SHARE = 0.35
+/** How often each user acts, in the order of `Play.users`. */
 const USER_WEIGHTS = [6, 3, 2] as const
-/**
- * A kill takes a second or two, since the next daemon has to start. A stuck play ends all the same.
- */
-const SECONDS_A_KILL_MAX = 15
+/** A kill takes a second or two, since the next daemon has to start. This limit ends a stuck play. */
+const SECONDS_PER_KILL_MAX = 15
 // biome-ignore format: a table reads best as one
-const HAPPENS = [["task", 6], ["user", 8], ["kill", 6], ["fault", 1], ["person", 4]] as const
-const DEATHS: readonly string[] = ["kill", "fault"]
+const STEPS = [["task", 6], ["user", 8], ["kill", 6], ["fault", 1], ["person", 4]] as const
+const KILLING_STEPS: readonly string[] = ["kill", "fault"]
 
 export async function play(scene: Play): Promise<void> {
   const { options, users, report } = scene
   const { seed, signal, kills, focus } = options
-  const happens = HAPPENS.filter(
-    ([name]) => !focus || FOCUSES[focus].hasKills || !DEATHS.includes(name),
+  const steps = STEPS.filter(
+    ([name]) => !focus || FOCUSES[focus].hasKills || !KILLING_STEPS.includes(name),
   )
-  const seconds = kills === undefined ? options.seconds : kills * SECONDS_A_KILL_MAX
+  const seconds = kills === undefined ? options.seconds : kills * SECONDS_PER_KILL_MAX
   const endMs = performance.now() + seconds * 1000
-  const isOn = () =>
+  const isRunning = () =>
     performance.now() < endMs && !signal.aborted && report.killed < (kills ?? Infinity)
-  let hunt: Promise<void> | undefined
-  for (let n = 1; isOn(); n++) {
+  let waitingKill: Promise<void> | undefined
+  for (let n = 1; isRunning(); n++) {
     const step = { ...scene, dice: new Dice(seed, n), n }
-    const what = step.dice.pickWeighted(happens.map(([name, weight]) => [name, weight]))
+    const what = step.dice.pickWeighted(steps.map(([name, weight]) => [name, weight]))
     if (what === "task") await giveTask(step)
     if (what === "user") await actAsUser(step)
     if (what === "fault") await strike(step)
     if (what === "person") await decide(step)
     if (what === "kill") {
       const mode = step.dice.pickWeighted(KILL_MODES.map((one) => [one, one.weight]))!
-      // While one waits for a lock, no other takes its daemon away.
-      if (!mode.waits && !hunt) await kill(step, mode)
-      if (mode.waits) hunt ??= kill(step, mode).finally(() => (hunt = undefined))
+      // While one kill waits for a lock, no other kill may end its daemon first.
+      if (!mode.waits && !waitingKill) await kill(step, mode)
+      if (mode.waits) waitingKill ??= kill(step, mode).finally(() => (waitingKill = undefined))
     }
     for (const user of users) checkBytes(step, user)
     await pause(step.dice.below(PAUSE_MS_MAX), signal)
   }
-  await hunt
+  await waitingKill
 }
 
 async function kill({ scratch, dice, options, report }: Step, mode: KillMode): Promise<void> {
@@ -80,13 +78,13 @@ async function kill({ scratch, dice, options, report }: Step, mode: KillMode): P
   )
 }
 
-/** @returns whether a daemon ran. */
+/** @returns false if no daemon was running. */
 export async function killDaemon({ options, scratch, report }: Play): Promise<boolean> {
   const [mode] = KILL_MODES
   const dice = new Dice(options.seed)
-  const isKilled = await mode!.strike({ scratch, dice, signal: options.signal })
-  if (isKilled) report.count("kills", mode!.name)
-  return isKilled !== undefined
+  const killed = await mode!.strike({ scratch, dice, signal: options.signal })
+  if (killed) report.count("kills", mode!.name)
+  return killed !== undefined
 }
 
 function checkBytes({ report, n }: Step, user: User): void {
@@ -101,7 +99,7 @@ function checkBytes({ report, n }: Step, user: User): void {
 
 async function giveTask({ dice, fleet, report, n, options: { focus } }: Step): Promise<void> {
   const isReviewed = dice.chance(REVIEWED_SHARE)
-  const repos = dice.chance(TWOFOLD_SHARE) ? ["app", "lib"] : ["app"]
+  const repos = dice.chance(TWO_REPOS_SHARE) ? ["app", "lib"] : ["app"]
   const agent = dice.pick(Object.keys(AGENTS))!
   const prompt = agentWork(dice, n, focus && FOCUSES[focus])
   if ((await fleet.tasks()).filter((task) => !isOver(task)).length >= OPEN_TASKS_MAX) return
@@ -124,7 +122,7 @@ async function strike({ dice, fleet, scratch, report }: Step): Promise<void> {
   if (fault && (await fault[2]({ fleet, scratch, dice }))) report.count("faults", fault[0])
 }
 
-/** A person looks after the tasks. */
+/** A person acts on a task: approves, answers, restarts and so on. */
 async function decide({ dice, fleet, report, undone }: Step): Promise<void> {
   const act = dice.pickWeighted(PERSON_ACTS.map((one) => [one, one[1]]))
   const scene = { fleet, dice, tasks: await fleet.tasks(), undone }
