@@ -1,8 +1,8 @@
 /**
- * Replaces better-sqlite3's search for its compiled code in the single executable.
+ * In the single executable, replaces better-sqlite3's search for its native module.
  *
- * The system loads such code from a file alone. So the executable writes the copy that it carries to
- * the user's cache, and compares that file with its own copy at every start.
+ * The system can load native code only from a file. So the executable writes its embedded copy to the
+ * user's cache, and compares the file with that copy at every start.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,11 +10,11 @@ import { getRawAsset } from "node:sea"
 import { readVersion } from "../../src/client/daemon-address.ts"
 import { makeCacheFolder, replaceFile } from "../../src/client/private-folder.ts"
 
-/** The name of its copy in the executable. */
+/** The name of the embedded copy. */
 export const SQLITE = "sqlite.node"
 let loaded: object | undefined
 
-/** @throws the system's error if the cache cannot be written, or others can write it. */
+/** @throws the system's error if the cache is not writable, or other users can write to it. */
 export function getBinding(): object {
   loaded ??= load()
   return loaded

@@ -1,4 +1,4 @@
-/** The parts of package.json that other packages repeat. */
+/** The fields of package.json that the Debian and Homebrew packages repeat. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 

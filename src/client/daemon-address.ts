@@ -6,30 +6,30 @@ import { replaceFile } from "./private-folder.ts"
 
 export type DaemonAddress = {
   readonly pid: number
-  /** Distinguishes its process from a later one with that pid, if the system can tell cheaply. */
+  /** Tells this process from a later one with the same pid, if the system makes that cheap. */
   readonly identity?: string | undefined
   /** `http://127.0.0.1:<port>` */
   readonly address: string
   readonly token: string
   /** Real path. */
   readonly home: string
-  /** Distinguishes that folder from a copy (moved-home.ts). */
+  /** Tells that folder from a copy of it (moved-home.ts). */
   readonly folder?: string | undefined
   /** The home's permanent name. */
   readonly name?: string | undefined
-  /** The version that it was started with. */
+  /** The version of Coppice that it runs. */
   readonly version: string
-  /** Marks of its variables, by name (other-daemon.ts). */
+  /** Fingerprints of its environment variables, by name (other-daemon.ts). */
   readonly environment?: Readonly<Record<string, string>>
   /** ISO 8601 UTC. */
   readonly startedAt: string
-  /** Set when it ended in order, by `coppice down` for example; absent if it died. */
+  /** Set when it shut down cleanly, by `coppice down` for example; absent if it died. */
   readonly endedAt?: string
 }
 
 const FILE = "daemon.json"
 
-/** The version of this package, as its package.json says now. */
+/** The version in this package's package.json, read afresh. */
 export function readVersion(): string {
   const text = sea.isSea()
     ? sea.getAsset("package.json", "utf8")
@@ -37,23 +37,23 @@ export function readVersion(): string {
   return (JSON.parse(text) as { version: string }).version
 }
 
-/** The address of the daemon; undefined without one, or after it died. */
+/** @returns undefined if no daemon is running. */
 export function findDaemon(stateDir: string): DaemonAddress | undefined {
   const last = readLast(stateDir)
   return last && isAlive(last.pid, last.identity) ? last : undefined
 }
 
-/** Whether a daemon ever ran here, so that there may be a store to read. */
+/** Whether a daemon ever ran here, so there may be a store to read. */
 export function hasRun(stateDir: string): boolean {
   return readLast(stateDir) !== undefined
 }
 
-/** Whether the last daemon here ended in order. One that died is followed by the next at once. */
+/** Whether the last daemon here shut down cleanly. A command that only reads may replace one that died. */
 export function hasEnded(stateDir: string): boolean {
   return readLast(stateDir)?.endedAt !== undefined
 }
 
-/** The last daemon. Without a file, no daemon ever ran. The file is renamed into place, so it is never torn. */
+/** @returns undefined if no daemon ever ran. The file is renamed into place, so it is never half-written. */
 export function readLast(stateDir: string): DaemonAddress | undefined {
   try {
     return JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress
@@ -62,7 +62,7 @@ export function readLast(stateDir: string): DaemonAddress | undefined {
   }
 }
 
-/** Publishes the address, readable by its owner alone. */
+/** Writes the address, readable only by its owner. */
 export function writeDaemonAddress(stateDir: string, address: DaemonAddress): void {
   replaceFile(join(stateDir, FILE), `${JSON.stringify(address, null, 2)}\n`)
 }

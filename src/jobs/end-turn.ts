@@ -1,12 +1,12 @@
 /**
- * Ends a turn, from the moment at which the agent has stopped to its landing or its next turn.
+ * Ends a turn: everything between the moment when the agent stops and its landing or next turn.
  *
  *   pause the clock ─► look at its files ─► release the worktrees ─► record what follows, at once
  *
  *   a next turn, or a landing that hands it back ─► share the worktrees ─► start the clock
  *
- * A runtime calls it while the agent's process lives (Claude's Stop hook), so work that comes back at
- * once extends the conversation. If the verdict takes longer, the session is resumed with that turn.
+ * A runtime calls it while the agent's process is alive (in Claude's Stop hook), so work that comes
+ * back quickly continues the conversation. If the verdict takes longer, the next turn resumes the session.
  */
 
 import { assert } from "../core/assert.ts"
@@ -93,16 +93,15 @@ function recordEnd(
   return transaction(db, () => {
     const turn = findOpenTurn(db, id)
     const now = findTask(db, id)
-    // A turn that ended just as its task was stopped stays open, and is repeated when the task goes
-    // on.
+    // If the task was stopped at this very moment, the turn stays open and is repeated on resume.
     if (turn?.n !== end.n || (now && isHalted(now))) return undefined
     closeTurn(db, turn, { usage: end.usage, message: end.message }, world.nowMs())
     const task = findTask(db, id) // now with the agent's last message
     const isUndeclared = agent.landing.requireDone && turn.declared === null
-    const goesOn = task && hasTurns(task.state)
-    if (goesOn && end.isHandoff)
+    const continues = task && hasTurns(task.state)
+    if (continues && end.isHandoff)
       handOver(context, task, { session: context.mintSessionId(), document: end.message ?? "" })
-    else if (goesOn) followTurn(context, task, { isUndeclared, left })
+    else if (continues) followTurn(context, task, { isUndeclared, left })
     return turn.session
   })
 }
@@ -115,8 +114,8 @@ type Stop = {
 }
 
 /**
- * For a task that is planning or working and has no open turn. Call it in the transaction that ends
- * the turn or resumes the task, so that a crash finds all of it or nothing.
+ * Decides what comes next for a task that is planning or working and has no open turn. Call it in
+ * the transaction that ends the turn or resumes the task, so that a crash leaves all of it or nothing.
  */
 export function followTurn(context: Rows, task: Task, { isUndeclared, left }: Stop): void {
   const { db, world } = context
@@ -125,14 +124,14 @@ export function followTurn(context: Rows, task: Task, { isUndeclared, left }: St
   if (task.state === "planning") recordPlan(context, task)
   else if (isUndeclared)
     recordTask(db, task, { event: "gotStuck", reason: UNDECLARED }, world.nowMs())
-  else if (landsByItself(context, task)) submitLanding(context, task)
+  else if (mustLand(context, task)) submitLanding(context, task)
   else finish(context, task, left)
 }
 
 function finish({ db, world }: Rows, task: Task, reason: Reason | null): void {
   recordTask(db, task, { event: "finished", reason }, world.nowMs())
   if (task.strategy === "static")
-    // its folder stays, but nothing uses the ports any more
+    // its folder stays, but nothing uses its ports any more
     for (const { name } of task.repos) releasePorts(db, { task: task.id, name })
 }
 
@@ -148,13 +147,13 @@ function recordPlan({ db, world }: Rows, task: Task): void {
   recordTask(db, task, { event: "planned" }, nowMs)
   if (task.planMode === "approve") return
   const planned = findTask(db, task.id)
-  assert(planned, "a task that was planned is there")
+  assert(planned, "the planned task exists")
   recordTask(db, planned, { event: "planApproved" }, nowMs)
   openNextTurn(db, { task: task.id, prompt: carryOutPrompt(false) }, nowMs)
 }
 
-/** True also if a person had it landed anyway, and the landing handed it back. */
-function landsByItself({ db }: Rows, { id, land }: Task): boolean {
+/** Also true if a person requested the landing, and it handed the work back. */
+function mustLand({ db }: Rows, { id, land }: Task): boolean {
   return land !== "none" || findLandingOfTask(db, id)?.state === "handed_back"
 }
 
@@ -176,7 +175,7 @@ function submitLanding({ db, world }: Rows, task: Task): void {
   }
 }
 
-/** Waits as long as the agent may wait. @returns as `closeTurn`. */
+/** Waits for as long as the agent's hook may take. @returns as `endTurn`. */
 function awaitVerdict(
   context: Ending,
   { task, agent, signal }: Running,
@@ -186,7 +185,7 @@ function awaitVerdict(
   return untilStored(context.db, () => readVerdict(context, task, session), limit)
 }
 
-/** Undefined: the session has no next turn for now. */
+/** @returns undefined if the session has no next turn for now. */
 function readVerdict(
   context: Blocking,
   { id }: Task,
@@ -209,5 +208,5 @@ function readVerdict(
   return waitsLong ? undefined : "pending"
 }
 
-/** Waits that take a moment, so keeping the agent is cheaper than resuming it. */
+/** These waits are short, so it is cheaper to keep the agent than to resume it. */
 const BRIEF_WAITS = ["LOCKED", "UPDATE_REF_FAILED"]

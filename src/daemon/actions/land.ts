@@ -15,9 +15,9 @@ import type { FleetRows } from "../home.ts"
 import { approve } from "./approve.ts"
 
 /**
- * A person asks for a new attempt, so red gate results are forgotten, and a waiting landing tries
- * at once. One in review is approved. A working task belongs to its agent: the end of its turn
- * requests the landing.
+ * A person asks for a new attempt, so red gate results are forgotten and a waiting landing retries
+ * at once. A task in review is approved. A task that an agent still works on is refused: its landing
+ * begins when the agent's turn ends.
  *
  * @throws {TransitionRefused} (user) when the task's state does not allow it.
  */

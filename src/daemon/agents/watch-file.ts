@@ -1,9 +1,9 @@
-/** Reports when a file may have changed, even if the system cannot watch more folders. */
+/** Reports that a file may have changed, even if the system can watch no more folders. */
 import { unwatchFile, watch, watchFile } from "node:fs"
 import { join } from "node:path"
 
-/** Used when other programs have taken all the watches that the system allows. */
-const LOOK_MS = 500
+/** The polling interval, for when other programs hold all the watches that the system allows. */
+const POLL_MS = 500
 
 type Watched = {
   readonly folder: string
@@ -22,7 +22,7 @@ export function watchedFile({ folder, name, onChange, onError }: Watched): () =>
     return () => watcher.close()
   } catch {
     const path = join(folder, name)
-    watchFile(path, { interval: LOOK_MS, persistent: false }, onChange)
+    watchFile(path, { interval: POLL_MS, persistent: false }, onChange)
     return () => unwatchFile(path, onChange)
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Routes of agents: requests of the agent of a running job about its own task. Each verb is a route
- * of its own, and a tool of the MCP server at `/agent/mcp`.
+ * The routes that the agent of a running job uses for its own task. Each verb is a separate route,
+ * and a tool of the MCP server at `/agent/mcp`.
  *
- * The daemon's own token is not valid here, nor an agent's token elsewhere.
+ * The daemon's token is not valid here, and an agent's token is valid only here.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { assert } from "../../core/assert.ts"
@@ -46,7 +46,7 @@ export function agentRoutes(
 export const tokenOf = ({ authorization = "" }: FastifyRequest["headers"]): string =>
   authorization.replace(/^Bearer /, "")
 
-/** Aborts when the client has hung up. */
+/** Aborts when the client hangs up. */
 function untilGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   raw.once("close", () => gone.abort())
@@ -67,7 +67,7 @@ function askingOf(
     throw new DaemonError("request.unauthorized", "This is only for the agent of a running job.")
   const readTask = () => {
     const task = findTask(db, id)
-    assert(task, "the task of a running job is there")
+    assert(task, "the task of a running job exists")
     return task
   }
   return { fleet, id, readTask, untilGone: () => untilGone(reply) }

@@ -1,16 +1,16 @@
 /**
  * Limits what connections cost the daemon.
  *
- * Every local user can connect to loopback. A connection is a stranger's until one of its requests
- * carried a token; the oldest stranger gives way to a new one. So idle connections of others block
- * no client, and use few descriptors.
+ * Every local user can connect to loopback. A connection counts as a stranger until one of its
+ * requests carries a token. A new stranger replaces the oldest one, so other users' idle connections
+ * block no client and use few descriptors.
  */
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
 
-/** Our clients send their token with the first bytes, so few connections wait for it. */
+/** Our clients send their token in the first request, so few of them are strangers at any time. */
 const STRANGERS_MAX = 64
-/** All connections; the remaining descriptors serve git, agents and the database. */
+/** Includes strangers. The remaining descriptors are left to git, agents and the database. */
 const CONNECTIONS_MAX = 512
 
 export class Connections {

@@ -6,7 +6,7 @@ import { onCommit } from "../../store/sql.ts"
 
 type Numbered = { readonly seq: number }
 
-/** The most that one stalled reader may hold in memory. */
+/** The most memory that one stalled reader may use. */
 const PAGE_BYTES_MAX = 256 * 1024
 
 type Followed = {
@@ -20,8 +20,8 @@ type Followed = {
 }
 
 /**
- * The store is the only queue: a slow reader gets the next page when the last one has left. So
- * nothing is missed or sent twice, and nothing piles up in memory.
+ * The store is the only queue: a slow reader gets the next page after the last one was written out.
+ * So nothing is missed or sent twice, and nothing piles up in memory.
  */
 export function follow(db: Db, socket: WebSocket, followed: Followed): void {
   const { wire, after, first, read } = followed
@@ -41,7 +41,7 @@ export function follow(db: Db, socket: WebSocket, followed: Followed): void {
     try {
       await catchUp()
     } catch {
-      socket.terminate() // the store is unreadable just now: the reader reconnects with its cursor
+      socket.terminate() // the store cannot be read now: the reader reconnects with its cursor
     }
     sending = false
   }
@@ -55,8 +55,8 @@ export function follow(db: Db, socket: WebSocket, followed: Followed): void {
 }
 
 /**
- * Sends as much of `page` as one reader may hold, in one write. Settles when it has left, or the
- * connection has ended. @returns the last number that was sent.
+ * Sends as much of `page` as one reader may hold, in one write. Resolves when all of it was written
+ * out or the connection closed. @returns the last number that was sent.
  */
 async function send(
   socket: WebSocket,

@@ -1,4 +1,4 @@
-/** `git rev-parse`: names to object ids, and where git keeps things. */
+/** `git rev-parse`: resolves names to object ids, and finds where git keeps its files. */
 import type { Oid } from "../../core/ids.ts"
 import { type GitOptions, git, stdoutText } from "../start/exec.ts"
 import { findGitDir } from "../start/git-dir.ts"
@@ -21,7 +21,7 @@ export async function readTrees(cwd: string, commits: readonly Oid[]): Promise<O
   const names = commits.map((commit) => ({ verb: "info", name: `${commit}^{tree}` }) as const)
   const trees = (await askObjects(cwd, names)).flatMap((found) => found?.oid ?? [])
   if (trees.length === commits.length) return trees
-  // A partial clone may lack the tree; else git says why there is none.
+  // A partial clone may have to fetch a tree. If one is missing, git's error says why.
   const { stdout } = await git(cwd, ["rev-parse", ...names.map(({ name }) => name)])
   return stdout.split("\n").filter(Boolean) as Oid[]
 }

@@ -9,7 +9,7 @@ export class Slots {
     this.#free = count
   }
 
-  /** @param signal ends the wait, and never the work: its reason is thrown then. */
+  /** @param signal ends the wait but never the work; its reason is then thrown. */
   async run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted()
     if (this.#free > 0) this.#free--
@@ -17,7 +17,7 @@ export class Slots {
     try {
       return await work()
     } finally {
-      this.#pass()
+      this.#release()
     }
   }
 
@@ -30,13 +30,13 @@ export class Slots {
     } catch (error) {
       const at = this.#waiting.indexOf(resolve)
       if (at < 0)
-        this.#pass() // it got its turn at this very moment
+        this.#release() // a slot came free at this very moment
       else this.#waiting.splice(at, 1)
       throw error
     }
   }
 
-  #pass(): void {
+  #release(): void {
     const next = this.#waiting.shift()
     if (next) next()
     else this.#free++
