@@ -208,7 +208,7 @@ describe("a file", () => {
     expect(offenders(({ exports }) => exports.filter((name) => VAGUE_NAME.test(name)))).toEqual([])
   })
 
-  test("is no barrel", () => {
+  test("is not a barrel", () => {
     expect(offenders(({ path, reexports }) => reexports && path !== "src/index.ts")).toEqual([])
   })
 

@@ -135,7 +135,7 @@ test("a home is a real path, however it was reached", () => {
   expect(findHome(link).home).toBe(repo.path)
 })
 
-test("a folder without repository and file is no home, and the error says what would be", () => {
+test("a folder with neither a repository nor a coppice.yml is not a home, and the error says what would be", () => {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "coppice-nowhere-")))
   try {
     const refused = { code: "home.not_found", blame: "user" }

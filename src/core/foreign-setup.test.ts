@@ -65,7 +65,7 @@ test.each<[string | undefined, string, RegExp]>([
   [CODEX, "[setup]\nscript = 1", /without a readable `script`/],
   [CODEX, '[setup]\nscript = "\\q"', /without a readable `script`/],
   [WORKFLOW, "---\nhooks: { after_create: [\n---\n", /is not YAML at its head/],
-  [WORKFLOW, "---\nhooks: { after_create: [x] }\n---\n", /is no text/],
+  [WORKFLOW, "---\nhooks: { after_create: [x] }\n---\n", /is not a string/],
 ])("%s is broken with %j", (path, text, fault) => {
   expect(read(path, text)).toEqual({ kind: "broken", fault: expect.stringMatching(fault) })
 })

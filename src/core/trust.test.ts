@@ -20,7 +20,7 @@ test.each<[where: string, text: string, what: string]>([
   ["agents.a.working_directory.root", agent({ working_directory: { root: "/x" } }), "/x"],
   ["agents.a.workspace.worktree_dir", agent({ workspace: { worktree_dir: "../.vim" } }), "../.vim"],
   ["agents.a.workspace.strategy", agent({ workspace: { strategy: "static" } }), "static"],
-  ["agents.a.workspace.pool", agent({ workspace: { pool: 2 } }), "makes 2 worktrees by itself"],
+  ["agents.a.workspace.pool", agent({ workspace: { pool: 2 } }), "makes 2 worktrees in advance"],
   ["maintenance.retention", stringify({ version: 1, maintenance: { retention: "1d" } }), "1d"],
   ["a.key.of.tomorrow", stringify({ a: { key: { of: { tomorrow: 1 } } } }), "1"],
 ])("%s in a first file waits for a person", (where, text, what) => {

@@ -4,12 +4,12 @@ import { expect, test } from "vitest"
 import { TestFolder } from "../../test/support/store.ts"
 import { readHomes } from "./read-homes.ts"
 
-test("where no daemon ever ran there is no home [15.16]", () => {
+test("a machine where no daemon ever ran has no homes [15.16]", () => {
   using folder = new TestFolder()
   expect(readHomes({ COPPICE_STATE: join(folder.path, "none") })).toEqual({ homes: [] })
 })
 
-test("a place for the state of homes that is no folder is named, with what to change [15.16, 34.4]", () => {
+test("if the state directory is not a folder, the error names it and says what to change [15.16, 34.4]", () => {
   using folder = new TestFolder()
   const file = join(folder.path, "file")
   writeFileSync(file, "")

@@ -260,7 +260,7 @@ test("a repository that is gone ends the clean-up with a notice", async () => {
   expect(listDueTasks(task.db, 0)).toEqual([])
 })
 
-test("a folder that is no repository any more ends the clean-up with a notice", async () => {
+test("the clean-up ends with a notice if the folder is no longer a repository", async () => {
   using task = new CancelledTask()
   rmSync(join(task.repo.path, ".git"), { recursive: true })
   await task.clean()
@@ -368,7 +368,7 @@ test("an agent that invents a worktree of its task at the user's checkout, or at
   expect(repo.git("branch", "--list", "persons")).toContain("persons")
 })
 
-test("a git that is killed during the clean-up is no reason to keep worktree and branch [33.5]", async () => {
+test("the worktree and the branch are removed even if a git is killed during the clean-up [33.5]", async () => {
   using _git = installFaultyGit()
   using task = new CancelledTask()
   const workspace = await task.setUp()

@@ -28,7 +28,7 @@ async function looping(it: LandingTest, work: () => Promise<void>) {
 const settles = (it: LandingTest, id: LandingId, state: string) =>
   waitFor(`landing ${id} to be ${state}`, () => it.landing(id).state === state)
 
-test("tasks of one target land by themselves, one on top of the other [17.1]", async () => {
+test("tasks of one target land automatically, one on top of the other [17.1]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const ids = ["a", "b", "c"].map((branch) => {

@@ -28,7 +28,7 @@ function failing({ neverGivesUp = false } = {}) {
   return { loop, at, mend, isDone: () => isDone }
 }
 
-test("a row that is driven is no reason to wake up", async () => {
+test("a row that is already being driven does not wake the loop", async () => {
   const asked: number[] = []
   const end = Promise.withResolvers<void>()
   const loop = new StoreLoop<number>(openDb(":memory:"), {
@@ -67,7 +67,7 @@ test("a row that fails rests longer each time, and in the end waits for a person
   const rests = at.slice(1).map((ms, n) => ms - at[n]!)
   expect(rests.map((ms, n) => ms >= 49 * 2 ** n)).toEqual([true, true, true])
   await new Promise((resolve) => setTimeout(resolve, 300))
-  expect(at, "it is not tried by itself any more").toHaveLength(4)
+  expect(at, "it is no longer retried automatically").toHaveLength(4)
   mend()
   loop.retry(1)
   await waitFor("the work", isDone)

@@ -60,7 +60,7 @@ test.each([
   expect(() => readDb(path)).toThrow(expect.objectContaining({ code, message }))
 })
 
-test("a file that is no database is refused, and left as it is", () => {
+test("a file that is not a database is refused, and left as it is", () => {
   using folder = new TestFolder()
   const path = join(folder.path, "coppice.db")
   writeFileSync(path, "not a database, whatever its name says\n".repeat(100))

@@ -5,7 +5,7 @@ import { findKept, keep } from "./keep-refs.ts"
 
 const owner = { home: "one", task: 7 as TaskId }
 
-test("a commit is kept whatever the ref pointed at, and keeping it again is no change", async () => {
+test("a commit is kept whatever the ref pointed at, and keeping it again changes nothing", async () => {
   using repo = new TestRepo()
   const first = repo.tip("main")
   const second = repo.commit({ "a.txt": "a" })

@@ -220,7 +220,7 @@ test("a Makefile without a target `test` has no gate", async () => {
   expect(await guessed({ Makefile: "test := 1\nlatest:\n" })).toEqual([undefined, undefined])
 })
 
-test("the placeholder of npm init is no test, and a broken package.json has none", async () => {
+test("the placeholder of npm init does not count as a test, and a broken package.json has none", async () => {
   const placeholder = 'echo "Error: no test specified" && exit 1'
   for (const text of [testedBy(placeholder), "{", "null"])
     expect(await guessed({ "package.json": text })).toEqual([undefined, undefined])

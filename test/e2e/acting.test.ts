@@ -77,7 +77,7 @@ test("a task lands on another branch, after its target was renamed for example [
   expect((await fleet.coppice("land", id, "--target", "other")).code).toBe(2)
 })
 
-test("a landing goes on by itself when its target has its name again [19.7]", async () => {
+test("a landing continues when its target has its name again [19.7]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const { repo } = fleet
   const go = `${fleet.steps}/go`

@@ -83,7 +83,7 @@ test("an agent cannot approve, and only work in review can be approved [15.15]",
     expect((await fleet.coppice(verb, id, "--json")).stdout).toContain("task.refused")
 })
 
-test("a repository that wants approvals gets one from an agent that lands by itself [15.15]", async () => {
+test("a repository that wants approvals gets one from an agent that lands automatically [15.15]", async () => {
   await using fleet = new Fleet({ repo: { gate: false, approve: true } })
   const run = await fleet.coppice("run", "echo w > work.txt")
   expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining("once you approve it") })

@@ -24,7 +24,7 @@ async function refused(...args: string[]) {
 }
 
 describe("where there is no home", () => {
-  test("a folder that is no repository", async () => {
+  test("a folder that is not a repository", async () => {
     await using home = new ScratchHome()
     const folder = join(home.path, "folder")
     mkdirSync(folder)
@@ -38,7 +38,7 @@ describe("where there is no home", () => {
     expect(left.filter((path) => !own.test(path))).toEqual([])
   })
 
-  test("a configured folder that is no repository", async () => {
+  test("a configured folder that is not a repository", async () => {
     await using home = new ScratchHome()
     writeFileSync(join(home.path, "coppice.yml"), "version: 1\n")
     const error = errorOf(await coppice(home.path, ["run", "x", "--json"], { env: home.env() }))

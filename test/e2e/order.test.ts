@@ -44,7 +44,7 @@ test("a dependency that is given up holds nothing up [17.4]", async () => {
   expect(await fleet.until(second)).toMatchObject({ state: "complete" })
 })
 
-test("a priority is shown; a priority that is no number, and an unknown task, are refused", async () => {
+test("shows a priority; refuses a priority that is not a number, and an unknown task", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const { id } = await fleet.json(TaskDocument, ["run", "true", "--priority=-3"])
   expect(await fleet.json(TaskDocument, ["show", id])).toMatchObject({ priority: -3, after: [] })

@@ -77,7 +77,7 @@ test("lands what a command did", async () => {
   expect(repo.git("show", "main:hi.txt")).toBe("hi")
 })
 
-test("runs by npx in a repository that is no package of npm's", async () => {
+test("runs with npx in a repository that is not an npm package", async () => {
   await using home = new ScratchHome()
   using repo = new TestRepo()
   repo.commit({ "coppice.yml": CONFIG })

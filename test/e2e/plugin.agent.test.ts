@@ -87,7 +87,7 @@ test("a command of the plugin reads; a model without a person decides nothing [3
   expect(fleet.repo.tip("main")).toBe(main)
 })
 
-test("on a terminal, a person reads the dialog of Claude Code and chooses yes; Enter alone is no answer [37.3, 37.8]", async () => {
+test("on a terminal, a person reads the dialog of Claude Code and chooses yes; Enter alone answers nothing [37.3, 37.8]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   await fleet.json(TaskDocument, ["run", "echo a > a.txt", "--title", "Landed before"])
   const main = fleet.repo.tip("main")

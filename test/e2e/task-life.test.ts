@@ -98,7 +98,7 @@ test("--land none keeps worktree and branch until `land`, which lands once", asy
   expect(JSON.parse(again.stdout).error).toMatchObject({ code: "task.refused", blame: "user" })
 })
 
-test("a checkout in the way makes the landing wait, names the paths, and lands by itself once it is clean [5.3]", async () => {
+test("a checkout in the way makes the landing wait, names the paths, and lands once it is clean [5.3]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   fleet.repo.write({ "README.md": "mine\n", "other.txt": "mine too\n" })
   const id = await fleet.start("echo theirs > README.md")

@@ -62,7 +62,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   },
 }
 
-/** Runs it, and what takes it back, until nothing happens any more by itself. */
+/** Runs it, and what takes it back, until nothing more happens. */
 async function settle(pair: Pair, id: LandingId): Promise<void> {
   const { it, web } = pair
   let landing = await it.run(id)

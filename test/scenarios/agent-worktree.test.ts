@@ -122,7 +122,7 @@ test("files that copy and link placed are never committed, staged by the agent o
   })
 })
 
-test("placed files alone are no leftovers", async () => {
+test("files that Coppice placed do not count as leftovers", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.write({ "vendor/a/b": "v" }, repo.worktree("feat"))

@@ -76,7 +76,7 @@ test("M02: uncommitted leftovers alone are a change", async () => {
   expect(it.history().at(-1)).toBe("agent: Leave it")
 })
 
-test("work that the target already contains is no change", async () => {
+test("work that the target already contains changes nothing", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.commit({ "a.txt": "a" }, "A1", repo.worktree("feat"))
@@ -87,7 +87,7 @@ test("work that the target already contains is no change", async () => {
   expect(it.tip("main")).toBe(merged)
 })
 
-test("commits that undo each other are no change, and stay reachable", async () => {
+test("commits that undo each other change nothing, and stay reachable", async () => {
   await landed({ feat: [{ "a.txt": "a" }, { "a.txt": null }] }, (it, landing) => {
     expect(landing.outcome).toBe("NO_CHANGES")
     expect(it.history()).toEqual(["commit", "M0"])

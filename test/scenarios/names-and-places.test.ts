@@ -1,4 +1,4 @@
-/** Names that are no plain words, and worktrees that lie in odd places. */
+/** Unusual names, and worktrees in odd places. */
 import {
   existsSync,
   mkdirSync,

@@ -60,7 +60,7 @@ test("a static task that was cancelled leaves its folder as it is, and the next 
   expect(existsSync(join(fleet.repo.path, "half.txt"))).toBe(true)
 })
 
-test("L06, S08: work on a work item that is worked on waits its turn, and goes on by itself [25.6]", async () => {
+test("L06, S08: a task for a busy work item waits its turn, and then continues [25.6]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const first = await fleet.start(`${GO}; echo 1 > one.txt`, "--work-item", "gh-17")
   const second = await fleet.start("cat one.txt > two.txt", "--work-item", "gh-17")

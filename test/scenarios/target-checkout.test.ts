@@ -192,7 +192,7 @@ describe("a file in the way stays as it is, is named, and checked again", () => 
     }))
 })
 
-test("a file that was only touched, or made executable and back, is no edit", async () => {
+test("a file that was only touched, or made executable and back, does not count as edited", async () => {
   const disturb = (repo: TestRepo) => {
     writeFileSync(join(repo.path, "dir/x"), "x\n")
     chmodSync(join(repo.path, "dir/x"), 0o644)
@@ -203,7 +203,7 @@ test("a file that was only touched, or made executable and back, is no edit", as
   })
 })
 
-test("a file that a sparse checkout leaves out is no deletion", async () => {
+test("a file that a sparse checkout leaves out does not count as deleted", async () => {
   const disturb = (repo: TestRepo) =>
     repo.git("sparse-checkout", "set", "--no-cone", "/*", "!/dir/")
   await land({ "dir/x": "new\n", "a.txt": "a" }, disturb, (it, landing) => {

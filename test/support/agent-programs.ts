@@ -1,5 +1,5 @@
 /**
- * Agent programs that tests run and that are no dependencies: each is hundreds of megabytes.
+ * Agent programs that tests run and that are not dependencies: each is hundreds of megabytes.
  *
  * `npm run test:agents` fetches them, in these exact versions, into a cache folder outside of the
  * repository. Tests that find no program there say so, and are skipped.

@@ -101,7 +101,7 @@ export class Fleet implements AsyncDisposable {
     return (await this.json(TaskDocument, ["run", prompt, "--detach", ...args])).id
   }
 
-  /** Waits until the task is as `wanted`; by default until nothing happens any more by itself. */
+  /** Waits until the task is as `wanted`; by default until nothing more happens. */
   async until(
     id: string,
     wanted: (task: TaskDocument) => boolean = ({ state }) => isSettled(state as TaskState),

@@ -19,7 +19,7 @@ test("a choice is named by its text or its number, and any other text is an answ
   ])
 })
 
-test("a number that no choice has is no answer, unless any text is one", () => {
+test("a number without a choice is refused, unless any text is an answer", () => {
   expect(said({ choices: ["red", "blue"] }, "3")).toBeUndefined()
   expect(said({ choices: ["8080", "3"] }, "3")).toBe("3")
   expect(said({ choices: [] }, "3")).toBe("3")

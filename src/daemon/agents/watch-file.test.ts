@@ -18,7 +18,7 @@ test("a file in an unwatchable folder is checked from time to time", async () =>
   mkdirSync(folder)
   let text = ""
   await waitFor("a change", () => {
-    text += "x" // the first content that we read is no change
+    text += "x" // the first content that we read does not count as a change
     writeFileSync(join(folder, "session.json"), text)
     return changes > 1
   })

@@ -81,7 +81,7 @@ test("a squash has the last author and date, and names what it stands for", asyn
   expect(lines.slice(-2).map((line) => line.slice(15))).toEqual(["first: \u00fc", "second"])
 })
 
-test("attributes come from the target, and a merge driver that merges nothing is no merge", async () => {
+test("attributes come from the target, and a merge driver that merges nothing leaves a conflict", async () => {
   using repo = new TestRepo()
   repo.git("config", "merge.mine.driver", `touch ${repo.folder}/ran`)
   repo.commit({ f: "1\n", ".gitattributes": "f merge=mine\n" }, "M0")
@@ -121,7 +121,7 @@ test("a task and its target that have merged each other: what the task undid lat
   expect(message.match(/^\* .*/gm)?.map((line) => line.slice(15))).toEqual(["merge M1", "A2"])
 })
 
-test("commits that undo each other are no change on a target that moved on, too", async () => {
+test("commits that undo each other change nothing, even on a target that moved on", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

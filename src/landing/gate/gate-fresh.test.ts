@@ -99,7 +99,7 @@ test("a set-up that only the candidate breaks is its fault; one that always fail
   expect(await always.left()).toEqual([])
 })
 
-test("W10: a worktree that was deleted by hand is no reason not to test and land the branch [20.1]", async () => {
+test("W10: a branch is tested and lands even if its worktree was deleted by hand [20.1]", async () => {
   await using story = new Story({ gate: "test -f feat.txt && test -f m.txt" })
   const { it, repo, worktree } = story
   const id = it.submit({ branch: "feat", base: repo.tip("main~1") })

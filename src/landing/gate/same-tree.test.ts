@@ -89,7 +89,7 @@ describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (ga
   })
 })
 
-test("a file that copy or link placed over a tracked file is no change [3.3]", async () => {
+test("a file that copy or link placed over a tracked file is not counted as a change [3.3]", async () => {
   using repo = new TestRepo()
   repo.commit({ "env.txt": "committed\n" }, "M1")
   await using it = new LandingTest(repo, { gate: "true" })

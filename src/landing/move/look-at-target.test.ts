@@ -72,7 +72,7 @@ test.each<[string, (repo: TestRepo) => void]>([
       repo.git("merge", "--quiet", "topic")
     },
   ],
-])("a person who %s on the target is no alarm [2.9]", async (_, act) => {
+])("a person who %s on the target raises no alarm [2.9]", async (_, act) => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })
   const { look } = await begin(repo, it)
@@ -80,7 +80,7 @@ test.each<[string, (repo: TestRepo) => void]>([
   expect(await look()).toEqual([])
 })
 
-test("a landing is no alarm, and takes away the one before it [2.9]", async () => {
+test("a landing raises no alarm, and clears the one before it [2.9]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })
   const { id, look } = await begin(repo, it)

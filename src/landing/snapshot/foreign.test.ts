@@ -107,7 +107,7 @@ test("a file that came from the target by a merge is the target's [18.5]", async
   expect(state).toBe("landed")
 })
 
-test("a gate's change to a made file is no work, and the file stays for the next gate [18.1]", async () => {
+test("a gate's change to a made file is not taken for work, and the file stays for the next gate [18.1]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, {
     gate: "echo x >> gen.txt && grep -q g gen.txt && ! test -f bad",

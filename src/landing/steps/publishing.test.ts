@@ -203,7 +203,7 @@ test("a lock that another process takes in the last moment costs no attempt", as
   })
 })
 
-test("an object that is missing is named, and is no edit of the user's [14.5]", async () => {
+test("a missing object is named, and not taken for the user's edit [14.5]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })
   repo.commit({ "a.txt": "a" }, "A1", repo.worktree("feat"))
@@ -211,5 +211,5 @@ test("an object that is missing is named, and is no edit of the user's [14.5]", 
   rmSync(join(repo.path, ".git/objects", blob.slice(0, 2), blob.slice(2)))
   const landing = await it.run(it.submit({ branch: "feat" }))
   expect(landing.outcome).not.toBe("DIRTY_MAIN")
-  expect(landing.reason).toContain("1 objects that the target needs are missing")
+  expect(landing.reason).toContain("lacks 1 of the objects that the target needs")
 })

@@ -93,7 +93,7 @@ test("a made file that was edited is work, also at the same size and in the same
   expect((await rescueWorktree(it.worktree, request))?.paths).toEqual(["env/own.txt", "gen.txt"])
 })
 
-test("a made file that a tool makes again with the same content is no work [18.1]", async () => {
+test("a made file that a tool makes again with the same content is not taken for work [18.1]", async () => {
   using it = new SetUp()
   await it.run(INSTALL)
   rmSync(join(it.worktree, "gen.txt"))
