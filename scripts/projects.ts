@@ -21,7 +21,7 @@ import type { TaskDocument } from "../src/core/wire/tasks.ts"
 
 /** A cold install and a long test suite; more says that the first task does not land soon. */
 const TASK_MS_MAX = 15 * 60_000
-const LOOK_MS = 500
+const POLL_MS = 500
 const REASON_CHARS_MAX = 220
 const AGENT = `f=$(git ls-files | grep -iE '^(readme|license|changelog)' | head -n 1)
 echo "One more line." >> "\${f:-NOTES.md}"`
@@ -87,7 +87,7 @@ async function settled(
     const task = await show(id)
     const waits = FOR_A_PERSON.includes(task.landing?.outcome ?? "")
     if (isSettled(task.state as TaskState) || waits || performance.now() > endMs) return task
-    await setTimeout(LOOK_MS)
+    await setTimeout(POLL_MS)
   }
 }
 

@@ -50,7 +50,7 @@ export const AGENTS = {
 } as const
 /** The branch that the user has checked out in the linked worktree. */
 export const LINKED_BRANCH = "user-linked"
-/** Hides output that is no fault: dangling objects, progress, and a graph older than a prune. */
+/** Hides output that does not mean a fault: dangling objects, progress, and a graph older than a prune. */
 export const FSCK = "git -c core.commitGraph=false fsck --no-dangling --no-progress 2>&1"
 
 /** @throws {TortureError} (user) when the repository cannot be cloned, or has no commit. */

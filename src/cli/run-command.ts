@@ -19,7 +19,7 @@ export async function runCommand(
 ): Promise<string[]> {
   const { sheet, written } = sheetOf(shell, shell.output.columns ?? 0)
   const found = splitCommand([...words, "--", ...operands], COMMANDS)
-  if (!found) throw new Error(`\`${words[0]}\` is no command`)
+  if (!found) throw new Error(`\`${words[0]}\` is not a command`)
   const { command } = await found.listed.load()
   const { positionals, values } = parseArguments(found.rest, command.options)
   const quiet = { output: sheet, json: false, askLine: undefined, keyboard: undefined }

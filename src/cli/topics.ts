@@ -37,7 +37,7 @@ export const TOPICS: readonly Topic[] = [
       "rounds the task stops as merge_failed, and its worktree stays.",
       "",
       "The mode of a task, `coppice run --land`, decides when it lands:",
-      "  merge     it lands by itself (the default)",
+      "  merge     it lands automatically (the default)",
       "  approve   you look first: `coppice diff`, then `coppice approve` or `reject`",
       "  none      it stays on its branch until `coppice land <task>`",
     ],

@@ -1,7 +1,7 @@
 /** Prints something that changes, once for each change, until the user ends it. For pipes and files. */
 import type { Shell } from "./command.ts"
 
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 
 type Shown = {
   readonly lines: readonly { readonly text: string }[]
@@ -34,7 +34,7 @@ export async function watch(
         output.lines([...(last === "" ? [] : [""]), ...lines.map(({ text }) => text), ...note])
       }
       last = now
-      await within(stopped.promise, LOOK_MS)
+      await within(stopped.promise, POLL_MS)
     }
   } finally {
     restore()

@@ -8,7 +8,7 @@ const CONFIG_BYTES_MAX = 64 * 1024
 /** Opening a pipe in its place would wait for ever. */
 const NEVER_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** Null without such a file. @throws ConfigError if it is no file. */
+/** @returns null if there is none. @throws ConfigError if it is not a file. */
 export function readConfigText(path: string): string | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false })

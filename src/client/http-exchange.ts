@@ -30,7 +30,7 @@ export type RawAnswer =
 /** Errors of a connection whose other side is gone. */
 const CUT = ["ECONNRESET", "EPIPE"]
 /** A person who waits for a stopped daemon learns that within 2 s. */
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 const HEAD_END = "\r\n\r\n"
 
 export function exchangeRaw(request: RawRequest): Promise<RawAnswer> {
@@ -41,7 +41,7 @@ export function exchangeRaw(request: RawRequest): Promise<RawAnswer> {
   const look = setInterval(() => {
     const blocker = request.findBlocker?.()
     if (blocker) socket.destroy(new Error(blocker))
-  }, LOOK_MS)
+  }, POLL_MS)
   return readAnswer(socket).finally(() => clearInterval(look))
 }
 

@@ -74,7 +74,7 @@ class ConfigExistsError extends AppError {
 
 /**
  * Writes coppice.yml into the repository's folder and returns its path. The JSON Schema for editors
- * goes into git's folder of the repository, where it is no file of the project.
+ * goes into the repository's git directory, so it is not one of the project's files.
  *
  * @throws ConfigExistsError if one is already in force: it never overwrites a file.
  */

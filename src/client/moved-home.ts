@@ -52,7 +52,7 @@ export function findFolderId(path: string): string | undefined {
     const { ino, birthtimeNs } = fs.statSync(path, { bigint: true })
     return birthtimeNs > 0n ? `${ino} ${birthtimeNs}` : undefined
   } catch (error) {
-    // Any other error is no proof that the folder is gone.
+    // Any other error does not prove that the folder is gone.
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : undefined
   }
 }

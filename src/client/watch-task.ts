@@ -60,7 +60,7 @@ const endsTurn = (seen: Seen) => seen.kind === "event" && seen.event.type === "t
 async function endsWatch(client: Client, id: string, seen: Seen): Promise<boolean> {
   if (seen.kind !== "event") return false
   const { type, data } = seen.event
-  // A landing that waits may go on by itself, or need a person.
+  // A landing that waits may continue automatically, or need a person.
   if (type === "landing.blocked") return (await client.show(id)).attention
   const to = type.startsWith("task.") && data["to"]
   if (typeof to !== "string" || !isSettled(to as TaskState)) return false

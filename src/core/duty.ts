@@ -1,7 +1,7 @@
 /**
  * The duty of the jobs loop towards a task, as one table over its state. Pure.
  *
- * A requested deletion goes first. It is no state: if it fails, the task goes on in the state that it has.
+ * A requested deletion goes first. It is not a state: if it fails, the task continues in the state that it has.
  */
 import type { TaskState } from "./task.ts"
 

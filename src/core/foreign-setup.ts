@@ -101,7 +101,7 @@ function readWorkflow(text: string): ReadSetup {
   const hooks = isRecord(yaml.value) ? yaml.value["hooks"] : undefined
   const script = isRecord(hooks) ? hooks["after_create"] : undefined
   if (script === undefined || script === null) return NONE
-  if (typeof script !== "string") return broken("`hooks.after_create` is no text")
+  if (typeof script !== "string") return broken("`hooks.after_create` is not a string")
   const lines = script.split("\n").filter((line) => !CLONE.test(line))
   return lines.some((line) => line.trim() !== "")
     ? { kind: "found", command: lines.join("\n").trim() }

@@ -101,7 +101,7 @@ export const RUNNABLE_STATES = [
 /** The states in which a landing has its target's queue to itself. */
 export const IN_FLIGHT_STATES = ["preparing", "syncing", "gating", "publishing"] as const
 
-/** Reasons that only a person can remove; all others pass by themselves. */
+/** Reasons that only a person can remove; all others pass without help. */
 const FOR_A_PERSON: readonly (LandingOutcome | null)[] = [
   "TARGET_RED",
   "GATE_UNAVAILABLE",

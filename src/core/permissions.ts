@@ -25,7 +25,7 @@ export type ToolUse = {
 type Matcher = (text: string) => boolean
 type Rule = { readonly tool: Matcher; readonly pattern: Matcher | undefined }
 
-/** Undefined when the text is no rule. */
+/** @returns undefined if the text is not a rule. */
 export function parseRule(text: string): Rule | undefined {
   const match = /^([\w*-]+)(?:\((.+)\))?$/s.exec(text.trim())
   const tool = match?.[1]

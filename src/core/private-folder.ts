@@ -11,7 +11,7 @@ export type FolderFacts = {
  * @returns the fault, continuing "the folder …"; undefined if it is private.
  */
 export function folderFault(facts: FolderFacts, uid: number | undefined): string | undefined {
-  if (!facts.isDirectory()) return "is no folder"
+  if (!facts.isDirectory()) return "is not a folder"
   if (uid === undefined) return undefined
   if (facts.uid !== uid) return `belongs to another user (uid ${facts.uid})`
   const open = facts.mode & 0o022

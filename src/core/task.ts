@@ -13,7 +13,7 @@ import type { Table } from "./machine.ts"
 export const ACTIVE_STATES = [
   "registered", // known, waits for a free slot
   "planning", // the agent writes a plan
-  "planning_complete", // the plan waits for a person, or goes on by itself
+  "planning_complete", // the plan waits for a person, or is carried out at once
   "working", // the agent works, or its next turn is due
   "shipping", // the branch is being pushed and a pull request opened
   "reviews_in_progress", // the pull request waits for reviews and checks

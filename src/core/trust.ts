@@ -91,7 +91,7 @@ function phrase(path: readonly string[], value: unknown): string {
   if (COMMAND.test(key) && value !== false) return `runs ${shown}`
   if (key.startsWith("agents.*.env.")) return `sets ${path.at(-1)}=${shown}`
   if (key === "agents.*.working_directory.auto_clone") return `clones ${shown}`
-  if (key === "agents.*.workspace.pool") return `makes ${shown} worktrees by itself`
+  if (key === "agents.*.workspace.pool") return `makes ${shown} worktrees in advance`
   return shown
 }
 

@@ -31,13 +31,13 @@ export type LandingFacts = {
 type Facts = LandingFacts & { readonly id: number; readonly agent: string | null }
 type Said = readonly [waitingFor: string, unblock: string]
 
-const ITSELF = "nothing: it goes on by itself"
+const AUTOMATIC = "nothing: it continues automatically"
 
 export const LANDING_ANSWERS: Readonly<Record<LandingState, (facts: Facts) => Said>> = {
   snapshotting: ({ outcome, reason }) =>
     outcome === "FF_NOT_POSSIBLE"
-      ? [`its next round: ${reason ?? "the target moved"}`, ITSELF]
-      : ["a snapshot of the work", ITSELF],
+      ? [`its next round: ${reason ?? "the target moved"}`, AUTOMATIC]
+      : ["a snapshot of the work", AUTOMATIC],
   in_review: review,
   queued: ({ target, heldBy, behind, place }) =>
     heldBy !== null
@@ -46,27 +46,27 @@ export const LANDING_ANSWERS: Readonly<Record<LandingState, (facts: Facts) => Sa
           `task ${heldBy} is complete, or cancelled; \`coppice why ${heldBy}\` says what it waits for`,
         ]
       : behind === null
-        ? [`its turn to land on ${target}, which has come`, ITSELF]
+        ? [`its turn to land on ${target}, which has come`, AUTOMATIC]
         : [
             `the landing of task ${behind}, which is before it for ${target}${place === null ? "" : `; it is number ${place} of the queue`}`,
             `task ${behind} lands, fails or waits; \`coppice queue\` shows the order`,
           ],
-  preparing: ({ target }) => [`its work to be put on top of ${target}`, ITSELF],
-  syncing: () => ["its worktree to be made ready for the gate", ITSELF],
+  preparing: ({ target }) => [`its work to be put on top of ${target}`, AUTOMATIC],
+  syncing: () => ["its worktree to be made ready for the gate", AUTOMATIC],
   gating: () => ["the gate, which is running", "the gate ends"],
-  publishing: ({ target }) => [`${target} to be moved`, ITSELF],
+  publishing: ({ target }) => [`${target} to be moved`, AUTOMATIC],
   cleaning: () => ["its agent's process to end, so that the worktree can go", "the process ends"],
   waiting,
   paused: ({ id }) => ["its task to go on", `\`coppice resume ${id}\``],
-  handed_back: (facts) => [`its agent to resolve it: ${cause(facts)}`, ITSELF],
+  handed_back: (facts) => [`its agent to resolve it: ${cause(facts)}`, AUTOMATIC],
   failed: (facts) => [`a person: ${cause(facts)}`, `\`coppice land ${facts.id}\``],
-  landed: () => ["its record", ITSELF],
-  cancelled: () => ["its record", ITSELF],
+  landed: () => ["its record", AUTOMATIC],
+  cancelled: () => ["its record", AUTOMATIC],
 }
 
-const AGAIN = "nothing: it is tried again by itself"
+const RETRIED = "nothing: it is retried automatically"
 
-/** How the wait ends, by its outcome; all others: {@link AGAIN}. */
+/** How the wait ends, by its outcome; all others: {@link RETRIED}. */
 const WAIT_ENDS: Partial<Record<LandingOutcome, (facts: Facts) => string>> = {
   DIRTY_MAIN: () => "commit, stash or move the files in the way; Coppice checks every 2 s",
   LOCKED: ({ isAgents, paths }) =>
@@ -74,12 +74,12 @@ const WAIT_ENDS: Partial<Record<LandingOutcome, (facts: Facts) => string>> = {
       ? "that agent's turn ends: what shares a worktree lands between turns"
       : `the git command that holds the lock ends; if none is running, ${removal(paths)}`,
   TARGET_RED: ({ id, target }) =>
-    `make the gate pass on ${target}; then it goes on by itself, or \`coppice land ${id}\``,
+    `make the gate pass on ${target}; then it continues automatically, or \`coppice land ${id}\``,
   TARGET_GONE: ({ id, target, successor }) =>
-    `\`coppice land ${id} --target ${successor === null ? "<branch>" : shellWord(successor)}\`; or make ${target} again: then it goes on by itself`,
+    `\`coppice land ${id} --target ${successor === null ? "<branch>" : shellWord(successor)}\`; or make ${target} again: then it continues automatically`,
   GATE_UNAVAILABLE: ({ id }) => `fix the cause, then \`coppice land ${id}\``,
   TOO_MUCH_LEFT: ({ id }) => `do one of these, then \`coppice land ${id}\``,
-  UPDATE_REF_FAILED: ({ id }) => `${AGAIN}; \`coppice land ${id}\` tries at once`,
+  UPDATE_REF_FAILED: ({ id }) => `${RETRIED}; \`coppice land ${id}\` tries at once`,
 }
 
 /** A decided landing runs to its end; while it waits, a person may give it up. */
@@ -87,7 +87,7 @@ function waiting(facts: Facts): Said {
   const { id, target, outcome, attempts, published } = facts
   const reason = facts.reason ?? "something that is in the way"
   const refused = `git to move ${target}, which it refused (try ${attempts}): ${reason}`
-  const ends = (outcome && WAIT_ENDS[outcome]?.(facts)) ?? AGAIN
+  const ends = (outcome && WAIT_ENDS[outcome]?.(facts)) ?? RETRIED
   const where = published.join(", ")
   return [
     outcome === "UPDATE_REF_FAILED" ? refused : reason,

@@ -120,7 +120,7 @@ const attached: Answer = (facts) =>
   facts.attached
     ? [
         "a person, who has its conversation open (`coppice attach`)",
-        "that program is closed; a task that was going on then goes on by itself",
+        "that program is closed; a task that was running then continues automatically",
       ]
     : null
 
@@ -176,7 +176,11 @@ const held: Answer = (facts) => {
   if (facts.held === null) return null
   const { task, isLanding, sinceMs } = facts.held
   const unblock = `that landing is done with it; \`coppice why ${task}\` says how far it is`
-  return [heldReason(facts.held), isLanding ? unblock : "nothing: it goes on by itself", sinceMs]
+  return [
+    heldReason(facts.held),
+    isLanding ? unblock : "nothing: it continues automatically",
+    sinceMs,
+  ]
 }
 
 /** The wait of a turn, as the end of a sentence. */
@@ -211,7 +215,7 @@ const slot: Answer = () => [
 ]
 
 const landing: Answer = (facts) => {
-  if (facts.landing === null) return ["its landing to begin", "nothing: it begins by itself"]
+  if (facts.landing === null) return ["its landing to begin", "nothing: it begins automatically"]
   const { state, published, sinceMs, paths } = facts.landing
   const [waitingFor, unblock] = LANDING_ANSWERS[state]({ ...facts, ...facts.landing })
   const there = published.length > 0 ? ` (it is in ${published.join(", ")} already)` : ""
@@ -247,7 +251,7 @@ const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
     ],
   ],
   working: [resting, asked, busy, step, byHand, held, postponed, inTurn, setUp, slot],
-  shipping: [() => ["its branch to be pushed and proposed", "nothing: it goes on by itself"]],
+  shipping: [() => ["its branch to be pushed and proposed", "nothing: it continues automatically"]],
   reviews_in_progress: [() => ["the reviews and checks of its pull request", "they are finished"]],
   pr_ready: [() => ["its pull request to be merged", "a person merges it"]],
   in_approval: [landing],

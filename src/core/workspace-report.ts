@@ -69,7 +69,7 @@ export function reportLines(report: WorkspaceReport): string[] {
   const done = [placedLine(report), ...steps, busyLine(report)].filter(Boolean)
   const leaves = [leftLine(report), putBackLine(report), exposedLine(report)].filter(Boolean)
   const lacks = [...leaves, ...unfilledLines(report), ...missingLines(repo, missing)]
-  // Ports alone are no news: they are in the agent's environment.
+  // Ports alone need no report: they are in the agent's environment.
   const isNews = done.length + lacks.length > 0 && report.fresh
   const own = ports && isNews ? [portsLine(ports, slug)] : []
   return [...done, ...own, ...lacks]

@@ -253,6 +253,6 @@ function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    return path // it is gone, so it is no task's repository
+    return path // it is gone, so no task uses it
   }
 }

@@ -72,7 +72,7 @@ export async function describeFolderChanges({ repos }: Task): Promise<Reason> {
   return { code: "left_in_place", text: `The work stays where it is: ${parts.join("; ")}.` }
 }
 
-/** The work is done, so failing to list the changes is no error. */
+/** The work is done, so a failure to list the changes is ignored. */
 async function listChanged(...asked: Parameters<typeof listFolderChanges>) {
   try {
     return await listFolderChanges(...asked)

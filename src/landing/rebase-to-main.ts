@@ -87,7 +87,7 @@ async function integrate(
 /** @returns why the task's branch cannot be rebased in this worktree now. */
 async function findStrange({ path, worktree, branch }: TaskRepo): Promise<string | undefined> {
   if (!worktree || !existsSync(worktree)) return "there is no worktree"
-  if (!(await isWorktreeOf(worktree, path))) return `${worktree} is no worktree of ${path}`
+  if (!(await isWorktreeOf(worktree, path))) return `${worktree} is not a worktree of ${path}`
   const operation = await findOperation(worktree)
   if (operation) return `a ${operation} is in progress; finish or abort it first`
   const head = await readHead(worktree)

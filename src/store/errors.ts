@@ -14,7 +14,7 @@ export const STORE_ERRORS = {
     blame: "world",
     transient: true,
     message: (path) => `The disk that holds ${path} is full.`,
-    hints: ["Free some space; Coppice goes on by itself."],
+    hints: ["Free some space; Coppice then continues automatically."],
   },
   "store.busy": {
     blame: "world",

@@ -32,7 +32,7 @@ export type LoopWork<Id> = {
 /** A row pauses after a transient error (a full disk, a busy database): 40 minutes in all. */
 const RESTS: RetryPolicy = { attemptsMax: 14, delayMsMin: 5_000, delayMsMax: 5 * 60_000 }
 /** The longest sleep: setting back the clock must not prolong a wait. */
-const LOOK_MS_MAX = 30_000
+const POLL_MS_MAX = 30_000
 
 export class StoreLoop<Id> {
   readonly #db: Db
@@ -109,7 +109,7 @@ export class StoreLoop<Id> {
     for (const id of this.#work.list(this.#busy())) this.#drive(id)
     const wakeInMs = this.#work.wakeInMs(this.#busy())
     if (wakeInMs === undefined) return
-    this.#timer = setTimeout(() => this.#lookSoon(), Math.min(wakeInMs, LOOK_MS_MAX))
+    this.#timer = setTimeout(() => this.#lookSoon(), Math.min(wakeInMs, POLL_MS_MAX))
   }
 
   /** The rows that are driven now, or rest after an error. */

@@ -16,7 +16,7 @@ import { type ListLine, MARGIN_COLUMNS, TaskList } from "./task-list.ts"
 import { type Key, Terminal } from "./terminal.ts"
 
 /** Ages are counted in seconds. */
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 /** The line of messages, and the line of keys. */
 const BOTTOM_ROWS = 2
 
@@ -94,7 +94,7 @@ export class Board {
       this.#look = Promise.withResolvers()
       await this.#lookOnce()
       this.draw()
-      const timer = setTimeout(this.#look.resolve, LOOK_MS)
+      const timer = setTimeout(this.#look.resolve, POLL_MS)
       await this.#look.promise
       clearTimeout(timer)
     }

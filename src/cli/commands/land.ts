@@ -50,7 +50,7 @@ export const command: Command = {
   },
 }
 
-/** Undefined for work that is no task's yet. */
+/** Undefined for work that has no task yet. */
 async function findStart(client: Client, ref: string): Promise<Watching["after"]> {
   try {
     return await watchFrom(client, (await client.show(ref)).id)

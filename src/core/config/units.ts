@@ -25,7 +25,7 @@ export function parseDuration(text: string, daysMax = DAYS_MAX): Duration {
   if (minus) return invalid(`${text} is negative: a duration is longer than 0`)
   if (fraction) return invalid(`${text} is not whole: use a smaller unit`)
   const ms = Number(whole) * UNIT_MS[unit]
-  if (ms === 0) return invalid(`${text} is no time at all: a duration is longer than 0`)
+  if (ms === 0) return invalid(`${text} is zero: a duration is longer than 0`)
   if (ms > daysMax * UNIT_MS.d)
     return invalid(`${text} is longer than ${daysMax}d, the most there is`)
   return { kind: "ok", ms }

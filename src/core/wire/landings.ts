@@ -121,7 +121,7 @@ export type LandDocument = z.infer<typeof LandDocument>
 
 /** The plan of a landing; nothing is changed. */
 export const LandingPlanDocument = z.object({
-  /** Null where the work is no task's. */
+  /** Null for work without a task. */
   task: z.string().nullable(),
   repos: z.array(
     z.object({

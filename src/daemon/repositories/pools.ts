@@ -16,7 +16,7 @@ import type { Home } from "../home.ts"
 import { findTarget, type TaskTarget } from "./target.ts"
 
 /** Maximum delay before we notice a target that others moved, or a change in coppice.yml. */
-const LOOK_MS = 30_000
+const POLL_MS = 30_000
 /** After this event targets have moved. */
 const PUBLISHED = "landing.published"
 
@@ -26,7 +26,7 @@ export function keepPools(db: Db, tend: () => void): { start(): void; stop(): vo
   let unsubscribe: (() => void) | undefined
   return {
     start: () => {
-      timer = setInterval(tend, LOOK_MS)
+      timer = setInterval(tend, POLL_MS)
       timer.unref()
       unsubscribe = onCommit(db, (events) => {
         if (events.some(({ type }) => type === PUBLISHED)) tend()

@@ -2,7 +2,7 @@
 import { findFolderId } from "../../client/moved-home.ts"
 
 /** Soon enough that few agents meet a worktree without its repository. */
-const LOOK_MS = 500
+const POLL_MS = 500
 
 /** @returns a function that stops watching. */
 export function endWhenMoved(home: string, end: () => void): () => void {
@@ -10,7 +10,7 @@ export function endWhenMoved(home: string, end: () => void): () => void {
   const look = () => {
     if (id !== undefined && findFolderId(home) !== id) end()
   }
-  const timer = setInterval(look, LOOK_MS)
+  const timer = setInterval(look, POLL_MS)
   timer.unref()
   return () => clearInterval(timer)
 }

@@ -7,7 +7,7 @@ import type { Db } from "../../store/open.ts"
 import { listRepoPaths } from "../../store/task-repos/list.ts"
 import { clearDeadLocks, type DoubtfulLock } from "../../workspaces/locks/dead-locks.ts"
 
-const LOOK_MS = 60_000
+const POLL_MS = 60_000
 /** Git holds a lock only while it works; a person should look at older ones. */
 const NOTABLE_MS = 60_000
 
@@ -25,7 +25,7 @@ export class LeftLocks {
   /** Checks once now. Settles when that check is done. */
   async start(): Promise<void> {
     await this.#look()
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS)
+    this.#timer = setInterval(() => void this.#look(), POLL_MS)
     this.#timer.unref()
   }
 

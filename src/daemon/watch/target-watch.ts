@@ -8,7 +8,7 @@ import { lookAtTarget } from "../../landing/move/look-at-target.ts"
 import type { Db } from "../../store/open.ts"
 import { listSeenTargets } from "../../store/seen-targets.ts"
 
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 
 export class TargetWatch {
   readonly #db: Db
@@ -19,7 +19,7 @@ export class TargetWatch {
   constructor(db: Db, onError: (error: unknown) => void) {
     this.#db = db
     this.#onError = onError
-    this.#timer = setInterval(() => this.#begin(), LOOK_MS)
+    this.#timer = setInterval(() => this.#begin(), POLL_MS)
     this.#timer.unref()
     this.#begin()
   }

@@ -10,7 +10,7 @@ import { attachmentsFolder, endAttachment } from "../actions/attach.ts"
 import type { FleetRows, Home } from "../home.ts"
 
 /** `coppice attach` reports its own end; this is for one that was killed. */
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 
 /**
  * Checks at start, for conversations that an earlier daemon left attached, and regularly after
@@ -36,7 +36,7 @@ export function watchAttachments(
       look()
       if (listAttachedTasks(fleet.db).length === 0)
         rmSync(attachmentsFolder(fleet), { recursive: true, force: true }) // files of programs from earlier
-      timer = setInterval(look, LOOK_MS).unref()
+      timer = setInterval(look, POLL_MS).unref()
     },
     stop: () => clearInterval(timer),
   }

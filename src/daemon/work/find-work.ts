@@ -103,7 +103,7 @@ async function findWorktree(
   if (!place)
     throw new DaemonError(
       "work.refused",
-      `${real} belongs to ${repository.root}, which is no repository of this home.`,
+      `${real} belongs to ${repository.root}, which is not a repository of this home.`,
       ["Run the command in that repository, or list it in coppice.yml under `repos`."],
     )
   const around = (await listWorktrees(repository.root))

@@ -13,7 +13,7 @@ export class ObjectsMissingError extends AppError {
   override readonly hints: readonly string[]
 
   constructor(repo: string, count: number) {
-    super(`${count} objects that the target needs are missing in the repository of ${repo}`)
+    super(`The repository of ${repo} lacks ${count} of the objects that the target needs`)
     this.hints = [
       `In a partial clone, \`git -C ${shellWord(repo)} fetch --refetch --no-filter\` fetches what is missing.`,
       `Otherwise, \`git -C ${shellWord(repo)} fsck\` says what is missing.`,

@@ -2,7 +2,7 @@
  * `git status`: how a worktree differs from its commit, whatever core.fileMode and its like say.
  * Never writes the index.
  *
- * An unchanged file from set-up or `copy` (made-files.ts) is no change.
+ * An unchanged file from set-up or `copy` (made-files.ts) does not count as a change.
  */
 import type { GitPath } from "../../core/ids.ts"
 import { indexEnv } from "../start/environment.ts"

@@ -22,7 +22,7 @@ export async function deleteBranch(
   const moved = await deleteRef(cwd, { ref: branchRef(branch), from, reason })
   if (moved.kind !== "moved") return moved
   const settings = await listConfig(cwd, `^branch\\.${escapeRegexp(branch)}\\.[a-z]+$`)
-  // Another git may hold the configuration's lock. Leftover settings are no reason to fail.
+  // Another git may hold the configuration's lock. Leftover settings do no harm.
   const args = ["config", "--remove-section", `branch.${branch}`]
   if (settings.length > 0) await git(cwd, args, { answers: [0, 128, 255] })
   return moved

@@ -89,7 +89,7 @@ function parseMessages(fields: readonly string[]): Message[] {
   return messages
 }
 
-/** Where two that are no files of a kind want one name, git calls one `name~commit`; we do not. */
+/** When entries of different kinds want the same name, git calls one `name~commit`; we do not. */
 function realNames(messages: readonly Message[]): (path: GitPath) => GitPath {
   const names = new Map<GitPath, GitPath>()
   for (const { type, paths } of messages) {

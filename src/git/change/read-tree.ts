@@ -60,7 +60,7 @@ async function goesRefreshed(cwd: string, move: TreeMove, indexFile: string): Pr
 
 /**
  * Moves index and files from one tree to another, and keeps local edits elsewhere. A new time stamp
- * alone is no edit.
+ * alone is not an edit.
  *
  * @param options `held` if the caller has the index lock. `whileLocked` runs when index and files
  *   are at `to`, still under the lock.

@@ -62,5 +62,5 @@ async function reveal(
 const exists = (cwd: string, path: GitPath): Promise<boolean> =>
   lstat(joinBytes(cwd, path)).then(
     () => true,
-    () => false, // gone, or below a path that is no folder any more
+    () => false, // gone, or below a path that is no longer a folder
   )

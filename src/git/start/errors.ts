@@ -13,7 +13,7 @@ export type GitResult = {
   readonly cut: boolean
 }
 
-/** Exit codes of a git that got SIGKILL or SIGTERM: they are no answer of git's own. */
+/** Exit codes of a git that got SIGKILL or SIGTERM: git did not choose them. */
 const KILLED: readonly number[] = [128 + constants.signals.SIGKILL, 128 + constants.signals.SIGTERM]
 
 /** git ran and ended with an exit code that its caller did not list. */

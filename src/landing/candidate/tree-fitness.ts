@@ -37,7 +37,7 @@ const HFS_IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 /** @param before a tree that exists already, or "" for none. @param idBytes of an object id. */
 export function lookAtTree(before: string, after: string, idBytes: number): Fitness {
   const [old, changed] = listChanged(before, after, idBytes)
-  if (!changed) return { kind: "unfit", name: "", why: "it is no valid tree, or not sorted" }
+  if (!changed) return { kind: "unfit", name: "", why: "it is not a valid tree, or not sorted" }
   for (const entry of changed) {
     const why = whyUnfit(entry)
     if (why !== undefined) return { kind: "unfit", name: entry.name, why }
@@ -96,8 +96,8 @@ function isOrdered(entries: readonly Entry[]): boolean {
 }
 
 function whyUnfit({ mode, name, id }: Entry): string | undefined {
-  if (name === "" || name === "." || name === "..") return "that is no name"
-  if (name.includes("/")) return "that is a path, and no name"
+  if (name === "" || name === "." || name === "..") return "that is not a file name"
+  if (name.includes("/")) return "that is a path, not a file name"
   const text = Buffer.from(name, "latin1").toString("utf8").replace(HFS_IGNORED, "")
   if (/^\.git$/i.test(text) || NTFS_GIT.test(name)) return "git keeps that name for itself"
   const isModules = /^\.gitmodules$/i.test(text) || NTFS_MODULES.test(name)

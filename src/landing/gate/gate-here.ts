@@ -58,7 +58,7 @@ export async function gateHere(
   const back = () => restoreTree(step, repo, { worktree, indexIsElsewhere: isBase })
   const confirmed = await confirmRun(step, { run, tree }, async () => {
     await back()
-    // A commit made while the gate ran stays on the branch, and is no sign of another writer.
+    // A commit made while the gate ran stays on the branch, and is not a sign of another writer.
     const tip = (await readCommit(worktree, "HEAD")) ?? candidate
     const left = await listFilesOfGate({ ...tree, commit: tip })
     return left.length > 0 ? namePaths(left) : undefined

@@ -3,7 +3,7 @@
  *
  * We lock the index first, like git's own commands, so that a user's command fails before it
  * begins. Then `update-ref` locks the ref, the files move, and the ref follows. So a user's commit
- * in between fails cleanly and never reverts the landing. Git cannot repeat this effect by itself.
+ * in between fails cleanly and never reverts the landing. Git alone cannot repeat this effect.
  * So we record the intent first, with the process that may leave locks, and mend-advance.ts repairs
  * an interrupted move. Locking and moving are two steps, so that all targets are locked before the
  * first one moves.

@@ -1,5 +1,5 @@
 /**
- * Finds files in commits that are no work: files from `copy`, `link` and set-up.
+ * Finds files in commits that are not the agent's work: files from `copy`, `link` and set-up.
  *
  * We check every commit that would land, because a secret that a later commit removes stays in the
  * history. A placed file is known by its path, or by its content under another name. A file from
@@ -113,7 +113,7 @@ type Search = {
   readonly isPlacedPath: (path: GitPath) => boolean
 }
 
-/** Placed content under another name. Content that the base already has is no secret. */
+/** Placed content under another name. Content that is already in the base is not secret. */
 async function findCopies(
   repo: string,
   base: Oid,
