@@ -85,7 +85,7 @@ test("a request that a daemon may have carried out before it ended is not repeat
   daemon.isCutting = true
   await expect(client.act("1", "pause")).rejects.toMatchObject({
     code: "daemon.gone",
-    message: expect.stringContaining("may have done"),
+    message: expect.stringContaining("may have carried out"),
     hints: [expect.stringContaining("coppice ls"), expect.any(String)],
   })
   expect(daemon.requests).toEqual(["POST /tasks/1/pause"])

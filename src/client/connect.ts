@@ -8,7 +8,13 @@ import { AppError } from "../core/errors.ts"
 import type { StatusDocument } from "../core/wire/home.ts"
 import { addressOf, ROUTES, type Route, type RouteName } from "../core/wire/routes.ts"
 import type { Calls, Client, TaskAction } from "./client.ts"
-import { type DaemonAddress, findDaemon, hasEnded, hasRun, readVersion } from "./daemon-address.ts"
+import {
+  type DaemonAddress,
+  findDaemon,
+  hasEverRun,
+  hasShutDown,
+  readVersion,
+} from "./daemon-address.ts"
 import { DaemonGoneError } from "./errors.ts"
 import { findHome } from "./home.ts"
 import { type Answered, exchange, type HttpAnswer, understand } from "./http.ts"
@@ -159,12 +165,12 @@ class Caller {
     const first = daemon && (await exchange(daemon, request))
     if (first?.kind === "answered") return first.body
     const mayStart = !changesNothing || startsToRead
-    if (!mayStart || (!daemon && hasEnded(this.#place.stateDir))) {
+    if (!mayStart || (!daemon && hasShutDown(this.#place.stateDir))) {
       const read = await this.#readStore(route, request.path)
       if (read?.kind === "answered") return read.body
     }
     if (!mayStart)
-      throw new DaemonGoneError(hasRun(this.#place.stateDir) ? NONE_RUNS : NONE_HAS_RUN)
+      throw new DaemonGoneError(hasEverRun(this.#place.stateDir) ? NONE_RUNS : NONE_HAS_RUN)
     const mayRepeat = changesNothing || route.isRepeatable
     if (first?.kind === "broken" && !mayRepeat) throw new DaemonGoneError(CUT, SEE)
 
@@ -179,7 +185,7 @@ class Caller {
     const { home, stateDir } = this.#place
     const { readEnded } = this.#options
     const isRead = route.at.startsWith("GET") && route !== ROUTES.status
-    if (!readEnded || !isRead || !hasRun(stateDir)) return undefined
+    if (!readEnded || !isRead || !hasEverRun(stateDir)) return undefined
     return understand(await readEnded(home, path, stateDir))
   }
 
@@ -207,7 +213,7 @@ class Caller {
 
 /** A daemon that no longer listens only has to close its database and lock. */
 const LAST_STEP_MS_MAX = 1_000
-const CUT = "The daemon has ended before it answered; it may have done what it was asked for."
+const CUT = "The daemon ended before it answered; it may have carried out the request."
 const NONE_RUNS = "No daemon runs in this home."
 const NONE_HAS_RUN = "Coppice has not run in this home yet, so it has no tasks."
 const SEE = "`coppice ls` shows what was done."

@@ -39,22 +39,22 @@ export function readVersion(): string {
 
 /** @returns undefined if no daemon is running. */
 export function findDaemon(stateDir: string): DaemonAddress | undefined {
-  const last = readLast(stateDir)
+  const last = readLastDaemon(stateDir)
   return last && isAlive(last.pid, last.identity) ? last : undefined
 }
 
 /** Whether a daemon ever ran here, so there may be a store to read. */
-export function hasRun(stateDir: string): boolean {
-  return readLast(stateDir) !== undefined
+export function hasEverRun(stateDir: string): boolean {
+  return readLastDaemon(stateDir) !== undefined
 }
 
 /** Whether the last daemon here shut down cleanly. A command that only reads may replace one that died. */
-export function hasEnded(stateDir: string): boolean {
-  return readLast(stateDir)?.endedAt !== undefined
+export function hasShutDown(stateDir: string): boolean {
+  return readLastDaemon(stateDir)?.endedAt !== undefined
 }
 
 /** @returns undefined if no daemon ever ran. The file is renamed into place, so it is never half-written. */
-export function readLast(stateDir: string): DaemonAddress | undefined {
+export function readLastDaemon(stateDir: string): DaemonAddress | undefined {
   try {
     return JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress
   } catch {

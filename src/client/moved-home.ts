@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { AppError } from "../core/errors.ts"
 import { shellWord } from "../core/shell-word.ts"
 import { fs } from "./builtins.ts"
-import { type DaemonAddress, readLast } from "./daemon-address.ts"
+import { type DaemonAddress, readLastDaemon } from "./daemon-address.ts"
 import { lookUpRepository } from "./repository.ts"
 
 export type MovedHome = {
@@ -64,7 +64,7 @@ export function refuseMoved(root: string, home: string): void {
   const mark = findMark(home)
   for (const name of fs.readdirSync(root)) {
     const state = join(root, name)
-    const last = readLast(state)
+    const last = readLastDaemon(state)
     if (!last || last.home === home) continue
     const moved = { from: last.home, to: home, state }
     if (last.folder === id && !standsAt(last, id)) throw new HomeMovedError(moved, undefined)

@@ -15,8 +15,8 @@ import { makePrivateFolder } from "./private-folder.ts"
 /**
  * The state directory of `home` (a real path), made for its owner alone if missing.
  *
- * COPPICE_STATE, else `coppice` in XDG_STATE_HOME (which must be absolute), holds one per home: so
- * a variable that was exported once never makes two homes share a database.
+ * COPPICE_STATE, or else `coppice` in XDG_STATE_HOME (which must be absolute), holds one for each
+ * home. So a variable that is set for every shell never makes two homes share a database.
  *
  * @throws StateDirError, HomeMovedError
  */
@@ -70,7 +70,7 @@ function userHome(env: Readonly<Record<string, string | undefined>>): string {
   }
 }
 
-/** The hash keeps two homes of one name apart. */
+/** The hash tells apart two homes with the same name. */
 export function keyOf(home: string): string {
   return `${basename(home) || "root"}-${fnv1a(home)}`
 }

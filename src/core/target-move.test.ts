@@ -7,8 +7,14 @@ const step = (change: Partial<RefStep>): RefStep => {
   return { commit: to, reason: "commit: x", by: "P <p@x>", atMs: 0, isOurs: false, ...change }
 }
 const usual: SeenMove = {
-  ...{ from, to, alias: undefined, renamed: undefined, steps: [step({})] },
-  ...{ isLogged: true, isFastForward: true, task: undefined },
+  from,
+  to,
+  alias: undefined,
+  renamed: undefined,
+  steps: [step({})],
+  isLogged: true,
+  isFastForward: true,
+  task: undefined,
 }
 const logged = (reason: string) => ({ steps: [step({ reason })] })
 

@@ -3,7 +3,7 @@
  */
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { findDaemon, readLast } from "../client/daemon-address.ts"
+import { findDaemon, readLastDaemon } from "../client/daemon-address.ts"
 import { StateDirError } from "../client/errors.ts"
 import { databasePath, stateRoot } from "../client/state-dir.ts"
 import { AppError } from "../core/errors.ts"
@@ -39,7 +39,7 @@ function namesIn(root: string): string[] {
 
 function readOne(stateDir: string): Home {
   const known = {
-    home: readLast(stateDir)?.home ?? stateDir,
+    home: readLastDaemon(stateDir)?.home ?? stateDir,
     running: findDaemon(stateDir) !== undefined,
   }
   try {

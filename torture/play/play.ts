@@ -55,8 +55,8 @@ export async function play(scene: Play): Promise<void> {
     const what = step.dice.pickWeighted(steps.map(([name, weight]) => [name, weight]))
     if (what === "task") await giveTask(step)
     if (what === "user") await actAsUser(step)
-    if (what === "fault") await strike(step)
-    if (what === "person") await decide(step)
+    if (what === "fault") await injectFault(step)
+    if (what === "person") await actAsPerson(step)
     if (what === "kill") {
       const mode = step.dice.pickWeighted(KILL_MODES.map((one) => [one, one.weight]))!
       // While one kill waits for a lock, no other kill may end its daemon first.
@@ -91,7 +91,7 @@ function checkBytes({ report, n }: Step, user: User): void {
   const { files } = user
   const changed = user.findChanged()
   const texts = changed.map(
-    (path) => `${path} in ${user.place.checkout} is not as the user wrote it (step ${n})`,
+    (path) => `${path} in ${user.place.checkout} is not what the user wrote (step ${n})`,
   )
   report.check("the user's bytes are where they were", files.length, texts)
   for (const path of changed) user.forget(path)
@@ -114,16 +114,16 @@ async function actAsUser({ dice, users, report, n }: Step): Promise<void> {
   const user = dice.pickWeighted(users.map((one, at) => [one, USER_WEIGHTS[at]!]))!
   const action = dice.pickWeighted(USER_ACTIONS.map((one) => [one, one[1]]))
   if (action && (await action[2](user, dice, n))) report.count("user", action[0])
-  else report.count("user", "is refused something by git")
+  else report.count("user", "is refused by git")
 }
 
-async function strike({ dice, fleet, scratch, report }: Step): Promise<void> {
+async function injectFault({ dice, fleet, scratch, report }: Step): Promise<void> {
   const fault = dice.pickWeighted(FAULTS.map((one) => [one, one[1]]))
   if (fault && (await fault[2]({ fleet, scratch, dice }))) report.count("faults", fault[0])
 }
 
 /** A person acts on a task: approves, answers, restarts and so on. */
-async function decide({ dice, fleet, report, undone }: Step): Promise<void> {
+async function actAsPerson({ dice, fleet, report, undone }: Step): Promise<void> {
   const act = dice.pickWeighted(PERSON_ACTS.map((one) => [one, one[1]]))
   const scene = { fleet, dice, tasks: await fleet.tasks(), undone }
   if (act && (await act[2](scene))) report.count("tasks", act[0])

@@ -204,4 +204,4 @@ export class Board {
   }
 }
 
-const ENDED = "The daemon has ended. This was its last list; it goes on when a daemon runs."
+const ENDED = "The daemon has ended. This was its last list; it updates again when a daemon runs."

@@ -41,8 +41,8 @@ export const KEYS: readonly Key[] = [
   { names: ["q", "escape", "left", "backspace"], shown: "q", hint: "quit", about: "Goes back to the list; from there, quits.", press: (board) => board.back() },
   { names: ["return", "enter", "right"], shown: "enter", hint: "open", about: "Opens the task: `show`, `why` and the end of `logs`. If its agent asks something: `answer`.", press: open },
   { names: ["a"], shown: "a", hint: "approve", about: "Shows the size and the commit of the work, asks once, and runs `approve --head`.", press: approve },
-  { names: ["r"], shown: "r", hint: "reject", about: "Sends the work back with your words: `reject`.", press: (board) => words(board, "reject", "Changes") },
-  { names: ["s"], shown: "s", hint: "say", about: "Sends its agent a message: `say`.", press: (board) => words(board, "say", "Message") },
+  { names: ["r"], shown: "r", hint: "reject", about: "Sends the work back with your words: `reject`.", press: (board) => sendWords(board, "reject", "Changes") },
+  { names: ["s"], shown: "s", hint: "say", about: "Sends its agent a message: `say`.", press: (board) => sendWords(board, "say", "Message") },
   { names: ["l"], shown: "l", hint: "logs", about: "Follows what its agent does: `logs`.", press: logs },
   { names: ["d"], shown: "d", hint: "diff", about: "Shows its changes, in $PAGER or `less` if they are long: `diff`.", press: diff },
   { names: ["p"], shown: "p", hint: "pause", about: "Pauses the task, or resumes it: `pause`, `resume`.", press: pause },
@@ -64,8 +64,8 @@ function help(board: Board): void {
 }
 
 /** Runs a command on a task, and shows its last line. */
-async function act(board: Board, words: readonly string[], ...operands: readonly string[]) {
-  board.tell((await board.shell.runCommand(words, operands)).at(-1) ?? "")
+async function act(board: Board, command: readonly string[], ...operands: readonly string[]) {
+  board.tell((await board.shell.runCommand(command, operands)).at(-1) ?? "")
 }
 
 async function show(board: Board, page: Page): Promise<void> {
@@ -94,12 +94,12 @@ async function answer(board: Board, id: string): Promise<void> {
   await show(board, new Page({ title: `Task ${id} asks`, task: id, commands }))
   const label = asked.choices.length > 0 ? "Answer (a number or a text)" : "Answer"
   // The command names the question, so the answer never goes to a later one.
-  const words = ["answer", "-d", "--question", String(asked.id)]
-  const onEntered = (text: string) => (text.trim() ? act(board, words, id, text) : undefined)
+  const command = ["answer", "-d", "--question", String(asked.id)]
+  const onEntered = (text: string) => (text.trim() ? act(board, command, id, text) : undefined)
   board.askAboutNew(new Prompt({ label, onEntered }))
 }
 
-function words(board: Board, name: string, label: string): void {
+function sendWords(board: Board, name: string, label: string): void {
   const { id } = board.task
   const send = (text: string) =>
     text.trim() ? act(board, [name, "-d"], id, text) : board.tell("Nothing was sent.")

@@ -13,7 +13,7 @@ import type { TaskId } from "../../core/ids.ts"
 import { writeWhole } from "../../process/plain-file.ts"
 import { findRunningJob } from "../../store/jobs/find.ts"
 import { SessionFile, type SessionFilesContext } from "./session-file.ts"
-import { watchedFile } from "./watch-file.ts"
+import { watchForChanges } from "./watch-file.ts"
 
 const CONTEXT = "session-context.json"
 const SESSION = "session.json"
@@ -65,7 +65,7 @@ export class SessionFiles {
     const file = new SessionFile(this.#context, task, join(folder, SESSION))
     const { changed: onChange } = file
     const onError = (error: unknown) => this.#context.onBug(error)
-    const stop = watchedFile({ folder, name: SESSION, onChange, onError })
+    const stop = watchForChanges({ folder, name: SESSION, onChange, onError })
     this.#watched.set(task, { file, stop })
   }
 

@@ -21,7 +21,7 @@ type EnvironmentOf = {
   readonly home: string
   /** Set if it is not the task's own worktree. */
   readonly place?: WorktreePlace | undefined
-  /** For the agent itself, which alone gets the variables of its model. */
+  /** Whether it is for the agent: only the agent gets the variables of its model. */
   readonly forAgent?: boolean
 }
 

@@ -3,14 +3,14 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestFolder } from "../../../test/support/store.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
-import { watchedFile } from "./watch-file.ts"
+import { watchForChanges } from "./watch-file.ts"
 
 test("a file in an unwatchable folder is checked from time to time", async () => {
   using base = new TestFolder()
   const folder = join(base.path, "later")
   let changes = 0
   const errors: unknown[] = []
-  const end = watchedFile({
+  const end = watchForChanges({
     ...{ folder, name: "session.json" },
     onChange: () => void changes++,
     onError: (error) => void errors.push(error),

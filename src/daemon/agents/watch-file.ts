@@ -13,7 +13,7 @@ type Watched = {
 }
 
 /** @returns a function that stops watching. */
-export function watchedFile({ folder, name, onChange, onError }: Watched): () => void {
+export function watchForChanges({ folder, name, onChange, onError }: Watched): () => void {
   try {
     const watcher = watch(folder, (_, changed) => {
       if (changed === null || changed === name) onChange()

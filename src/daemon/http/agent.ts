@@ -24,16 +24,16 @@ export function agentRoutes(
 ): void {
   for (const name of VERB_NAMES)
     server.post(`${AGENT_PATH}${name}`, async (request, reply) => {
-      const asking = askingOf(fleet, request, reply)
+      const caller = authenticate(fleet, request, reply)
       const input = parse<unknown>(inputOf(name), request.body ?? {})
-      return await runVerb(name, { ...asking, input })
+      return await runVerb(name, { ...caller, input })
     })
   server.post(`${AGENT_PATH}mcp`, async (request, reply) => {
-    const asking = askingOf(fleet, request, reply)
-    const gone = asking.untilGone()
+    const caller = authenticate(fleet, request, reply)
+    const gone = caller.untilGone()
     const { answerMcp } = await import("./mcp.ts")
     reply.hijack()
-    if (!gone.aborted) await answerMcp({ ...asking, untilGone: () => gone, request, reply, onBug })
+    if (!gone.aborted) await answerMcp({ ...caller, untilGone: () => gone, request, reply, onBug })
   })
   // Stateless: there is nothing to follow and nothing to close.
   server.route({
@@ -55,7 +55,7 @@ function untilGone({ raw }: FastifyReply): AbortSignal {
 }
 
 /** @throws {DaemonError} `request.unauthorized` (user), also when the job has ended. */
-function askingOf(
+function authenticate(
   fleet: Fleet,
   { headers }: FastifyRequest,
   reply: FastifyReply,

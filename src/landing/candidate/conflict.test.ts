@@ -52,7 +52,9 @@ async function facts(base: Make, target: Make, yours: Make): Promise<ConflictFac
   if (merged.kind === "clean") throw new Error("clean")
   return await conflictFacts(repo.path, {
     ...merged,
-    ...{ base: start, head, target: onto, mergeBases: [start] },
+    base: start,
+    head,
+    target: onto,
   })
 }
 
