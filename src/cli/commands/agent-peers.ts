@@ -7,7 +7,7 @@ export const command: Command = {
   operands: "[paths]",
   options: {},
   details:
-    "For agents, in their own worktree. Without paths, takes those that the agent has changed.",
+    "For agents, in their own worktree. Without paths, uses those that the agent has changed.",
 
   async run({ output, json, env }, paths) {
     const found = await sayVerb(env, "peers", { paths: [...paths] })

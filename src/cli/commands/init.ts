@@ -12,7 +12,7 @@ import { noOperands } from "../operands.ts"
 export const command: Command = {
   operands: "",
   options: {},
-  details: "It holds the target, set-up, gate and copied files that were detected. Asks nothing.",
+  details: "Writes the target, set-up, gate and copied files that it detects. Asks nothing.",
 
   async run({ output, json, cwd, env, home }, positionals) {
     noOperands(positionals, "init")
@@ -28,7 +28,7 @@ export const command: Command = {
       gate,
       copy: [...copy],
     }
-    // A set-up that came with the repository was not the person's choice yet.
+    // The person has not yet chosen a set-up that came with the repository.
     if (setupFrom === null) approveConfig(place, env)
     if (json) output.document(document)
     else output.lines(summary(document))

@@ -1,4 +1,4 @@
-/** `ls`: lists the tasks, what needs a person first. */
+/** `ls`: lists the tasks. Those that need a person come first. */
 import type { Client } from "../../client/client.ts"
 import type { HomesDocument } from "../../core/wire/home.ts"
 import type { TaskLinesDocument } from "../../core/wire/tasks.ts"
@@ -30,9 +30,9 @@ export const command: Command = {
       type: "string",
       short: "n",
       value: "<n>",
-      about: "Show the last n done (default 10)",
+      about: "Show the last n tasks that are done (default 10)",
     },
-    all: { type: "boolean", short: "a", about: "Show all that are done" },
+    all: { type: "boolean", short: "a", about: "Show all tasks that are done" },
   },
   details:
     "Tasks that need you come first, then running, landing, waiting and finished ones. In each group the\n" +
@@ -76,7 +76,7 @@ type Wanted = {
   readonly agent: string | undefined
   /** Only tasks with this in their line. */
   readonly filter: string
-  /** At most this many that are done. */
+  /** The most tasks that are done. */
   readonly doneMax: number
 }
 
@@ -157,7 +157,7 @@ function lookAtTasks(client: Client, wanted: Wanted): Look {
 function listing(shell: Shell, document: TaskLinesDocument, wanted: Wanted): ListLine[] {
   const { tasks, unreadable = [] } = chosen(document, wanted)
   const notes = unreadable.map(({ task, error }) =>
-    plain(`Coppice cannot read task ${task}, and leaves it alone: ${oneLine(error)}.`),
+    plain(`Coppice cannot read task ${task}, and leaves it as it is: ${oneLine(error)}.`),
   )
   const found = tasks.filter((task) => hasText(task, wanted.filter))
   const lines = [...taskList(shell, found, wanted), ...notes]

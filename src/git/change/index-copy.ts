@@ -1,4 +1,4 @@
-/** Works on a copy of an index. The copy is dropped, or replaces the index. */
+/** Works on a copy of an index. The copy is then discarded, or replaces the index. */
 import { statSync } from "node:fs"
 import { copyFile, utimes } from "node:fs/promises"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { gitDir } from "../ask/rev-parse.ts"
 import type { Locked } from "./index-lock.ts"
 import { onOwnIndex } from "./own-index.ts"
 
-/** Replaces the index by the copy, unless the index has changed since or its lock is held. */
+/** Replaces the index with the copy, unless the index has changed since or its lock is held. */
 export type InstallCopy = () => Promise<
   { readonly kind: "installed" } | { readonly kind: "changed" } | Locked
 >

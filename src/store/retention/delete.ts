@@ -24,7 +24,7 @@ const LOG = `
   delete from log_lines where ${IS_OLD} and seq in
     (select seq from log_lines where task = :task order by seq limit ${ROWS_MAX})
   returning seq`
-/** Keeps the event that says that a cancelled task is cleaned up; else it would be cleaned up again. */
+/** Keeps the event that says that a cancelled task is cleaned up; without it, the clean-up would run again. */
 const EVENTS = `
   delete from events where ${IS_OLD} and seq in
     (select seq from events
@@ -35,14 +35,14 @@ const TURNS = `
   delete from turns where ${IS_OLD} and task = :task and n in
     (select n from turns where task = :task order by n limit ${ROWS_MAX})
   returning n as seq`
-/** Their sessions go too, unless shared; turns have gone before. */
+/** Also deletes their sessions, unless shared. Their turns are already gone. */
 const JOBS = `
   delete from jobs where ${IS_OLD} and id in
     (select id from jobs where task = :task order by id limit ${ROWS_MAX})
   returning id as seq`
 
 /**
- * Deletes some of the records of a finished task: never so many at once that others wait.
+ * Deletes some of the records of a finished task, few enough that other writers do not wait.
  *
  * @returns the number of deleted rows; 0 if none is left.
  */

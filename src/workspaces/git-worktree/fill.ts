@@ -21,12 +21,12 @@ import { markMade } from "../made-here.ts"
 
 type Filler = { readonly pid: number; readonly identity?: string | undefined }
 
-/** More at once do not finish sooner, and each takes longer. A filter may wait for a network. */
+/** Running more at once gains nothing: each then takes longer. A filter may wait for a network. */
 const fills = new Slots(2 * availableParallelism())
 
 const FILE = "coppice-checkout.json"
 const POLL_MS = 10
-/** A killed process is gone at once, unless it waits for a disk. */
+/** A killed process ends at once, unless it waits for a disk. */
 const END_MS_MAX = 10_000
 
 /** Marks a worktree that was just added as made by us, and as not full yet. */
