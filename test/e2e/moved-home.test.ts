@@ -60,8 +60,10 @@ class Moving implements AsyncDisposable {
     writeFileSync(this.go, "")
     const { stdout, stderr } = await this.coppice(cwd, "watch", id, "--json")
     if (stdout === "") throw new Error(stderr)
+    const task = TaskDocument.parse(JSON.parse(stdout))
+    expect(task).toMatchObject({ state: "complete", reason: null })
     expect(this.repo.gitIn(cwd, "show", "main:work.txt")).toBe("work")
-    return TaskDocument.parse(JSON.parse(stdout))
+    return task
   }
 
   async pid(cwd: string): Promise<number> {
