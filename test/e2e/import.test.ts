@@ -85,3 +85,18 @@ test("import leaves out what is a task's, and work without commits of its own [1
   expect((await fleet.coppice("import", "--all", "x")).code).toBe(2)
   await fleet.coppice("cancel", id)
 })
+
+test("import lands branches alone: one with the number or title of a task decides nothing about it [19.9]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const { repo } = fleet
+  const id = await fleet.start("echo x > x.txt", "--land", "approve", "--title", "fix")
+  await fleet.until(id, ({ state }) => state === "in_approval")
+  for (const name of [id, "fix"]) {
+    repo.git("switch", "-q", "-c", name, "main")
+    repo.commit({ [`${name}-own.txt`]: name }, `work on ${name}`)
+  }
+  repo.git("switch", "-q", "main")
+  const { tasks } = await fleet.json(TasksDocument, ["import", "--all"])
+  expect(tasks.map(({ repos }) => repos[0]?.branch).sort()).toEqual([id, "fix"])
+  expect(await fleet.client.show(id)).toMatchObject({ state: "in_approval" })
+})

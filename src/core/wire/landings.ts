@@ -62,7 +62,7 @@ export const WorkToLand = LandingOrder.extend({
   target: z.string().min(1).optional(),
   /** False: work in review is refused. By default, landing it approves it. */
   approve: z.literal(false).optional(),
-  /** A branch or worktree waits for an approval before it lands. */
+  /** Whether it waits for an approval before it lands. If given, `ref` never means a task. */
   review: z.boolean().optional(),
   /** Not for a task. Default: the subject of a single commit, else the branch. */
   title: z

@@ -47,14 +47,16 @@ export async function landWork(
 }
 
 /**
- * A task is preferred to a branch, unless it is over, or only its title begins like that.
+ * A task is preferred to a branch, unless it is over, or only its title begins like that. An import
+ * never means a task: anybody can make a branch with the number of a task in review.
  *
  * @throws {DaemonError} `task.ambiguous`, `work.not_found`, `work.ambiguous`, `work.refused` and
  *   others (user).
  */
 export async function findMeant(fleet: Home, request: WorkToLand): Promise<Meant> {
-  const { ref, title, priority, after } = request
-  const tasks = isPath(ref) ? [] : listMeant(fleet, ref)
+  const { ref, title, priority, after, review } = request
+  const isImport = review !== undefined
+  const tasks = isPath(ref) || isImport ? [] : listMeant(fleet, ref)
   const [task, other] = tasks.filter((one) => isUnambiguous(one, ref))
   const work = task ? undefined : await findWork(fleet, request)
   const named = task ?? (work ? undefined : tasks.at(-1))
