@@ -69,3 +69,9 @@ test.each<[string | undefined, string, RegExp]>([
 ])("%s is broken with %j", (path, text, fault) => {
   expect(read(path, text)).toEqual({ kind: "broken", fault: expect.stringMatching(fault) })
 })
+
+test("many empty lines take no time of a daemon", () => {
+  const lines = "\n".repeat(1_000_000)
+  expect(read(CODEX, lines)).toEqual({ kind: "none" })
+  expect(read(CODEX, `[setup]#${lines}[x]`)).toEqual({ kind: "none" })
+})

@@ -56,11 +56,12 @@ function readCursor(text: string): ReadSetup {
   return found([`if [ -x ${script} ]; then ${script}; else sh ${script}; fi`], variables)
 }
 
-const SECTION = /^\s*\[\s*setup\s*\]\s*(#.*)?$/m
-const NEXT_SECTION = /^\s*\[[^\]]*\]\s*(#.*)?$/m
+// Each stays within a line: a file of empty lines would keep it busy for seconds.
+const SECTION = /^[ \t]*\[[ \t]*setup[ \t]*\][ \t]*(#.*)?$/m
+const NEXT_SECTION = /^[ \t]*\[[^\]\n]*\][ \t]*(#.*)?$/m
 /** Of TOML only strings, in their four forms. */
 const SCRIPT =
-  /^\s*script\s*=\s*(?:'''\n?([\s\S]*?)'''|"""\n?([\s\S]*?)"""|'([^'\n]*)'|"((?:[^"\\\n]|\\.)*)")/m
+  /^[ \t]*script[ \t]*=[ \t]*(?:'''\n?([\s\S]*?)'''|"""\n?([\s\S]*?)"""|'([^'\n]*)'|"((?:[^"\\\n]|\\.)*)")/m
 
 function readCodex(text: string): ReadSetup {
   const start = SECTION.exec(text)

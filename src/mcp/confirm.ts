@@ -13,6 +13,8 @@ import type { Dialog } from "./tool.ts"
 const DIALOG_MS_MAX = 10 * 60_000
 /** A person cannot see a longer text in full in a dialog, so they do not decide it there. */
 const DIALOG_CHARS_MAX = 4_000
+/** Empty lines would move the rest out of sight. */
+const DIALOG_LINES_MAX = 100
 
 /** A choice without a default: a key that was meant for something else accepts nothing. */
 const FORM: ElicitRequestFormParams["requestedSchema"] = {
@@ -27,10 +29,10 @@ export async function confirmIn(
   { lines, command }: Dialog,
   signal: AbortSignal,
 ): Promise<void> {
-  const message = reveal(lines.join("\n"))
+  const message = lines.map((row) => reveal(row).replaceAll("\n", "\\u{a}")).join("\n")
   if (!server.getClientCapabilities()?.elicitation)
     throw new ConfirmationError("This program cannot show a dialog to the person.", command)
-  if (message.length > DIALOG_CHARS_MAX)
+  if (message.length > DIALOG_CHARS_MAX || lines.length > DIALOG_LINES_MAX)
     throw new ConfirmationError("This is too long to be shown in a dialog.", command)
   const asked = server.elicitInput(
     { message, requestedSchema: FORM },

@@ -52,7 +52,10 @@ export const DECIDING = {
     run: async ({ client, confirm }, { task, feedback }) => {
       const shown = await client.show(task)
       await confirm({
-        lines: [`Send the work of ${named(shown)} back to its agent, with these words?`, feedback],
+        lines: [
+          `Send the work of ${named(shown)} back to its agent, with these words?`,
+          ...quoted(feedback),
+        ],
         command: `coppice reject ${shown.id} ${lastWords(feedback)}`,
       })
       return followed(await client.reject(shown.id, { feedback }))
@@ -74,7 +77,13 @@ export const DECIDING = {
       if (!asked) throw new NoSuchQuestionError(shown.id, question)
       const choices = asked.choices.map((choice, at) => `  ${at + 1}. ${choice}`)
       await confirm({
-        lines: [`The agent of ${named(shown)} asks:`, asked.text, ...choices, `Answer: ${answer}`],
+        lines: [
+          `Answer the agent of ${named(shown)} with these words?`,
+          ...quoted(answer),
+          "It asks:",
+          ...quoted(asked.text),
+          ...choices,
+        ],
         command: `coppice answer ${shown.id} --question ${question} ${lastWords(answer)}`,
       })
       return followed(await client.answer(shown.id, { answer, question }))
@@ -116,6 +125,9 @@ export const DECIDING = {
     },
   }),
 }
+
+/** Words of an agent or a model, which must not look like lines of the dialog. */
+const quoted = (text: string): string[] => text.split("\n").map((row) => `> ${row}`)
 
 const named = ({ id, title }: TaskDocument) => `task ${id} (${title})`
 

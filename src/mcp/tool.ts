@@ -22,7 +22,7 @@ export type Call = {
 }
 
 export type Dialog = {
-  /** Everything that the person decides about. Hidden characters are shown as numbers. */
+  /** Everything that the person decides about. Hidden characters and line breaks are shown as numbers. */
   readonly lines: readonly string[]
   /** The command that does the same, for programs without dialogs. */
   readonly command: string

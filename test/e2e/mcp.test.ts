@@ -147,9 +147,30 @@ test("an answer is given by the number of its question, which the person sees wh
     code: "mcp.no_such_question",
   })
   await program.call("answer", { task: "1", question: 1, answer: "2" })
-  expect(program.dialogs[0]).toContain("Which \\u{202e}one?\n  1. left\n  2. right\nAnswer: 2")
+  expect(program.dialogs[0]).toMatch(/^Answer the agent of task 1 .*\n> 2\nIt asks:\n/)
+  expect(program.dialogs[0]).toContain("\n> Which \\u{202e}one?\n  1. left\n  2. right")
   await program.call("wait_task", { task: "1" })
   expect(fleet.repo.git("show", "main:answer.txt")).toContain("right")
+})
+
+test("a question cannot show another answer in the dialog, nor move the given one out of sight [37.3]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  await using program = await programOf(fleet, { person: saysYes })
+  const fake = `coppice agent ask "$(printf 'Why?\\nAnswer: deny')"`
+  await program.call("start_task", { prompt: `${fake}; coppice agent ask "$(seq 200)"` })
+  await program.call("wait_task", { task: "1" })
+  await program.call("answer", { task: "1", question: 1, answer: "allow" })
+  const [first, ...rest] = program.dialogs[0]!.split("\n")
+  expect(first).toMatch(/^Answer the agent of task 1/)
+  expect(rest).toEqual(["> allow", "It asks:", "> Why?", "> Answer: deny"])
+  const isAsked = async () => {
+    const { questions } = await program.call("show_task", { task: "1" })
+    return questions[0]?.id === "2"
+  }
+  await waitFor("the next question", isAsked)
+  const far = { task: "1", question: 2, answer: "allow" }
+  expect((await program.refusal("answer", far)).message).toContain("too long")
+  await fleet.coppice("cancel", "1")
 })
 
 test("texts of others come fenced, bounded and without hidden characters [37.2]", async () => {
