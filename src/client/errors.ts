@@ -51,7 +51,7 @@ export class DaemonGoneError extends AppError {
 
   constructor(message: string, ...hints: readonly string[]) {
     super(message)
-    this.hints = [...hints, "`coppice up -d` starts the daemon; tasks go on where they were."]
+    this.hints = [...hints, "`coppice up -d` starts the daemon; tasks continue where they were."]
   }
 }
 
@@ -64,7 +64,9 @@ export class DaemonNotEndedError extends AppError {
 
   constructor(pid: number, waitedMs: number) {
     super(`The daemon (pid ${pid}) has not ended within ${waitedMs / 1000} s.`)
-    this.hints = [`\`kill -9 ${pid}\` ends it; nothing is lost, tasks go on with the next daemon.`]
+    this.hints = [
+      `\`kill -9 ${pid}\` ends it; nothing is lost, tasks continue with the next daemon.`,
+    ]
   }
 }
 

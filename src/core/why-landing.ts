@@ -57,7 +57,7 @@ export const LANDING_ANSWERS: Readonly<Record<LandingState, (facts: Facts) => Sa
   publishing: ({ target }) => [`${target} to be moved`, AUTOMATIC],
   cleaning: () => ["its agent's process to end, so that the worktree can go", "the process ends"],
   waiting,
-  paused: ({ id }) => ["its task to go on", `\`coppice resume ${id}\``],
+  paused: ({ id }) => ["its task to be resumed", `\`coppice resume ${id}\``],
   handed_back: (facts) => [`its agent to resolve it: ${cause(facts)}`, AUTOMATIC],
   failed: (facts) => [`a person: ${cause(facts)}`, `\`coppice land ${facts.id}\``],
   landed: () => ["its record", AUTOMATIC],

@@ -134,7 +134,7 @@ const resting: Answer = ({ id, state, rest }) => {
     return [`a person, after many tries: ${text}`, `fix the cause; then ${again}`]
   const next = `fix the cause; the next try is at ${iso(retryAtMs)}`
   return state === "cancelled"
-    ? [`an error to pass, before its clean-up goes on: ${text}`, next]
+    ? [`an error to pass, before its clean-up continues: ${text}`, next]
     : [`an error to pass: ${text}`, `${next}; ${again}`]
 }
 
@@ -232,7 +232,7 @@ const failed: Answer = ({ id, agent, reason, landing, updatedAtMs }) => {
     agent === null
       ? `\`coppice logs ${id}\` says what to do; then \`coppice land ${id}\``
       : ((landing?.outcome && byOutcome[landing.outcome]) ??
-        `\`coppice restart ${id}\` lets an agent go on; or mend it in its worktree, then ${again}`)
+        `\`coppice restart ${id}\` lets an agent continue; or fix it in its worktree, then ${again}`)
   const waitingFor = `a person: ${reason?.text ?? "its landing failed"}`
   return [waitingFor, unblock, updatedAtMs, landing?.paths ?? []]
 }

@@ -21,7 +21,7 @@ import { createServer } from "./http/server.ts"
 const ENDED: Rest = {
   text: "the daemon was ended",
   retryAtMs: null,
-  unblock: "`coppice up -d` goes on",
+  unblock: "`coppice up -d` continues it",
   isEnded: true,
 }
 

@@ -256,7 +256,7 @@ test("a repository that is gone ends the clean-up with a notice", async () => {
   task.record(await task.setUp())
   rmSync(task.repo.path, { recursive: true })
   await task.clean()
-  expect(task.events()).toMatchObject([keptFor("not a repository any more")])
+  expect(task.events()).toMatchObject([keptFor("no longer a repository")])
   expect(listDueTasks(task.db, 0)).toEqual([])
 })
 
@@ -264,7 +264,7 @@ test("the clean-up ends with a notice if the folder is no longer a repository", 
   using task = new CancelledTask()
   rmSync(join(task.repo.path, ".git"), { recursive: true })
   await task.clean()
-  expect(task.events()).toMatchObject([keptFor("not a repository any more")])
+  expect(task.events()).toMatchObject([keptFor("no longer a repository")])
 })
 
 test("the refs of its landing are deleted; a snapshot that is nowhere else is saved first", async () => {

@@ -97,7 +97,7 @@ async function cleanRepo(
   const { reason, objection, signal } = how
   // The folder is the user's and holds nothing of ours.
   if (task.strategy === "static") return { kept: [], failed: [] }
-  const gone = `${path} is not a repository any more; what task ${task.id} left there stays as it is.`
+  const gone = `${path} is no longer a repository; what task ${task.id} left there stays as it is.`
   if (!(await isThere(path))) return { kept: [gone], failed: [] }
   const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })
   await context.disposables.removeDisposable(path, task.id, leave)

@@ -101,7 +101,7 @@ test("a worktree in the middle of something, or work that is gone, is refused an
 
   rmSync(worktree, { recursive: true })
   const gone = submit(it, { worktree })
-  expect((await it.run(gone)).reason).toBe(`${worktree} does not exist any more`)
+  expect((await it.run(gone)).reason).toBe(`${worktree} no longer exists`)
 })
 
 test("a branch that lands repeatedly lands only what is new, unless the target lost the rest [19.3]", async () => {

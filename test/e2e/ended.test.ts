@@ -34,7 +34,7 @@ test("after down every reading command reads, and no agent starts; up goes on [3
   }
   expect(await fleet.client.status()).toMatchObject({ running: false })
   const list = await fleet.coppice("ls")
-  expect(list.stdout).toMatch(/waiting \(1\)\n.*the daemon was ended; `coppice up -d` goes on/)
+  expect(list.stdout).toMatch(/waiting \(1\)\n.*the daemon was ended; `coppice up -d` continues it/)
   expect((await fleet.coppice("why", id)).stdout).toMatch(/ended\n.*\n.*unblock\s+`coppice up -d`/)
   expect((await fleet.coppice("show", "9")).stderr).toContain("There is no task `9`")
   expect(fleet.noted("began")).toHaveLength(began)
@@ -72,6 +72,6 @@ test("after down the library reads as the command line does, and starts nothing 
   await fleet.coppice("down")
   const client = connect({ cwd: fleet.repo.path, env: fleet.env })
   expect((await client.list()).tasks).toMatchObject([{ id, reason: { code: "ended" } }])
-  expect(await client.why(id)).toMatchObject({ unblock: "`coppice up -d` goes on" })
+  expect(await client.why(id)).toMatchObject({ unblock: "`coppice up -d` continues it" })
   expect(await client.status()).toMatchObject({ running: false })
 })

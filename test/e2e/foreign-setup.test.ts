@@ -47,7 +47,7 @@ test("a set-up from .cursor/worktrees.json runs once a person approved it, and a
   expect(repo.git("show", "main:work.txt")).toBe("two")
 
   repo.commit({ [CURSOR]: null }, "no set-up")
-  expect((await fleet.coppice("run", "true")).stderr).toContain("does not name any more")
+  expect((await fleet.coppice("run", "true")).stderr).toContain("no longer names")
   await fleet.coppice("trust", "--yes")
   await fleet.json(TaskDocument, ["run", "! test -e made; echo last > last.txt"])
   expect(repo.git("show", "main:last.txt")).toBe("last")

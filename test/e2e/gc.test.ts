@@ -55,7 +55,7 @@ test("`why` and `doctor` name a cancelled task whose clean-up rests, and it is t
   expect((await waitFor("doctor to name it", said, 60_000))?.text).toContain(branch)
   const { waitingFor, unblock } = await fleet.client.why(id)
   expect([waitingFor, unblock]).toEqual([
-    expect.stringContaining("before its clean-up goes on"),
+    expect.stringContaining("before its clean-up continues"),
     expect.stringContaining("the next try is at"),
   ])
   rmSync(join(fleet.repo.path, lock))

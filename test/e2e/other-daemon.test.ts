@@ -70,7 +70,9 @@ test("after an upgrade a busy daemon is named, an idle one replaced, and `status
   expect(await status()).toMatchObject({ version, pid: before.pid })
   expect((await run("status")).stdout).toContain(`${version}; this command is ${NEXT}`)
   const named = await run("ls")
-  expect(named.stderr).toContain(`the daemon is of version ${version}, this command of ${NEXT}`)
+  expect(named.stderr).toContain(
+    `the daemon runs version ${version}, and this command is version ${NEXT}`,
+  )
   expect(await status()).toMatchObject({ version, pid: before.pid })
 
   writeFileSync(it.go, "")

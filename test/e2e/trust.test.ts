@@ -162,7 +162,7 @@ test("an agent that removes coppice.yml changes nothing that is in force, and st
   const refused = await run("run", "true")
   expect([refused.code, refused.stderr]).toEqual([
     2,
-    expect.stringContaining("coppice.yml is not there any more"),
+    expect.stringContaining("coppice.yml no longer exists"),
   ])
   expect((await run("status")).stdout).toContain("The approved one stays in force")
   expect((await run("doctor")).stdout).toContain("the approved one stays in force")

@@ -141,7 +141,7 @@ test("a repository of the agent's own in place of its worktree is refused, and k
   await tell({ base, agent: agent(hide) }, async (it, { id }, worktree) => {
     const before = it.tip("main")
     const { state, reason } = await it.run(id)
-    expect([state, reason]).toEqual(["failed", expect.stringContaining("not a worktree of")])
+    expect([state, reason]).toEqual(["failed", expect.stringContaining("no longer a worktree of")])
     expect(it.tip("main")).toBe(before)
     expect(it.repo.gitIn(worktree, "log", "-1", "--format=%s")).toBe("own")
     const { repos } = it.task(id)

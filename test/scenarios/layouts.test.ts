@@ -142,7 +142,7 @@ describe("a target", () => {
       }
       await land({ lay: elsewhere, at: { [point]: remove } }, ({ it, landing }) => {
         expect(landing).toMatchObject({ state: "waiting", outcome: "TARGET_GONE" })
-        expect(landing.reason).toContain("does not exist any more")
+        expect(landing.reason).toContain("no longer exists")
         expect(it.repo.git("branch", "--list", "main")).toBe("")
         expect(it.history("feat")).toEqual(["commit", "M0", "A1"])
       })
@@ -160,7 +160,7 @@ test("a worktree whose .git is gone is refused, and stays", async () => {
   const agent = (_: TestRepo, worktree: string) => rmSync(join(worktree, ".git"))
   await land({ agent }, ({ it, landing }) => {
     expect(landing).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
-    expect(landing.reason).toContain("is not a worktree of")
+    expect(landing.reason).toContain("is no longer a worktree of")
     expect(existsSync(join(it.repo.folder, "worktrees/feat/n.txt"))).toBe(true)
   })
 })

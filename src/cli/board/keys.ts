@@ -89,7 +89,7 @@ async function open(board: Board): Promise<void> {
 async function answer(board: Board, id: string): Promise<void> {
   const client = await board.shell.connect()
   const [asked] = (await client.questions(id)).questions
-  if (!asked) return board.tell(`Task ${id} has no open question any more.`)
+  if (!asked) return board.tell(`Task ${id} no longer has an open question.`)
   const commands = [[["answer"], id]] as const
   await show(board, new Page({ title: `Task ${id} asks`, task: id, commands }))
   const label = asked.choices.length > 0 ? "Answer (a number or a text)" : "Answer"

@@ -20,7 +20,7 @@ export const command: Command = {
     if (repo.worktree === null)
       throw new UsageError(`Task ${id} has no worktree now.`, [
         `It is made when its agent starts, and removed when its work has landed.`,
-        `\`coppice resume ${id}\` goes on with a complete task in a new one.`,
+        `\`coppice resume ${id}\` continues a complete task in a new one.`,
       ])
     const document: OpenDocument = { task: id, repo: repo.name, worktree: repo.worktree }
     if (json) output.document(document)

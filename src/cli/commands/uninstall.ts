@@ -13,7 +13,7 @@ import type { Output } from "../output.ts"
 export const command: Command = {
   operands: "",
   options: {
-    "all-homes": { type: "boolean", about: "Remove every home of yours" },
+    "all-homes": { type: "boolean", about: "Remove all of your homes" },
     "dry-run": { type: "boolean", about: "Only show what would be removed" },
     yes: YES,
   },

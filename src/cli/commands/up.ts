@@ -56,7 +56,7 @@ async function takeOverFrom(home: string, from: string, env: Shell["env"]): Prom
     if (!(error instanceof HomeMovedError) || error.moved.from !== resolve(from)) throw error
     return await takeOver(error.moved)
   }
-  throw new UsageError(`${home} has a state of its own, or was never at ${from}.`, [
+  throw new UsageError(`${home} has its own state, or was never at ${from}.`, [
     "`coppice ls --all-homes` lists every home and its folder.",
   ])
 }

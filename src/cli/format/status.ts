@@ -36,12 +36,12 @@ function versionText(version: string | null): string {
 export function otherDaemonLines(other: OtherDaemon): string[] {
   if (other.kind === "version")
     return [
-      `coppice: the daemon is of version ${other.daemon}, this command of ${other.own}.`,
-      "  It is replaced when it has nothing to do. `coppice down` ends it now; tasks go on with the next command.",
+      `coppice: the daemon runs version ${other.daemon}, and this command is version ${other.own}.`,
+      "  It is replaced when it has nothing to do. `coppice down` ends it now; tasks continue with the next command.",
     ]
   return [
     `coppice: the daemon has other values of ${other.names.join(", ")} than this shell, and gives its own to agents and gates.`,
-    "  `coppice down && coppice up -d` takes over yours; tasks go on.",
+    "  `coppice down && coppice up -d` switches to yours; tasks continue.",
   ]
 }
 

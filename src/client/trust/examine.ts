@@ -45,7 +45,7 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
       ...itemsOf(file, trust, standing === "changed"),
       ...setups.map(({ repo, found, approved }) => ({
         where: `set-up of ${repo.name}, from ${(found ?? approved)?.source}`,
-        what: found?.command ?? "(not there any more)",
+        what: found?.command ?? "(no longer there)",
       })),
     ],
     changed: standing === "changed",

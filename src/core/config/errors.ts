@@ -44,7 +44,7 @@ export class ConfigGoneError extends AppError {
   override readonly hints: readonly string[]
 
   constructor(kind: "agents" | "repos", name: string) {
-    super(`\`${kind}.${name}\` is not in coppice.yml any more.`)
+    super(`\`${kind}.${name}\` is no longer in coppice.yml.`)
     this.hints = [`Put \`${kind}.${name}\` back into coppice.yml, or cancel the task.`]
   }
 }

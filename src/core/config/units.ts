@@ -61,7 +61,7 @@ export function parseBytes(text: string): Bytes {
   const factor = UNIT_BYTES[unit.toLowerCase()]
   if (factor === undefined) return noSize(`${text} has no unit: write ${whole}MB, ${whole}GB`)
   const bytes = Number(whole) * factor
-  if (bytes === 0) return noSize(`${text} is nothing at all: a size is more than 0`)
+  if (bytes === 0) return noSize(`${text} is zero: a size is more than 0`)
   return Number.isSafeInteger(bytes) ? { kind: "ok", bytes } : noSize(`${text} is too much`)
 }
 

@@ -100,7 +100,7 @@ function describe(fleet: Attaching, task: Task, attachment: Attachment): AttachD
   const folder = repo && folderOf(task, repo)
   if (!folder || !existsSync(folder))
     throw refused(task, "its worktree is gone", [
-      `\`coppice resume ${task.id}\` goes on with a complete task in a new worktree.`,
+      `\`coppice resume ${task.id}\` continues a complete task in a new worktree.`,
     ])
   const otherWorktrees = others.flatMap(({ worktree }) => worktree ?? [])
   const interactive = programOf(fleet, task, session, otherWorktrees)
@@ -113,7 +113,7 @@ function describe(fleet: Attaching, task: Task, attachment: Attachment): AttachD
 function refuseTakenConversation({ db }: FleetRows, task: Task): void {
   const active = task.workItem === null ? undefined : findActiveWorkItem(db, task.workItem)
   if (active === undefined || active === task.id) return
-  throw refused(task, `task ${active} goes on with its conversation`, [
+  throw refused(task, `task ${active} continues its conversation`, [
     `\`coppice attach ${active}\` opens it there.`,
   ])
 }

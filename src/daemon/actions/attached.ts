@@ -16,7 +16,9 @@ export function refuseAttached({ id, attached }: Task, participle: string): void
   const pid = attached ? findAttached(attached) : undefined
   if (pid === undefined) return
   const message = `A person has the conversation of task ${id} open (\`coppice attach\`, process ${pid}): it cannot be ${participle} now.`
-  throw new DaemonError("task.refused", message, ["The task goes on when that program is closed."])
+  throw new DaemonError("task.refused", message, [
+    "The task continues when that program is closed.",
+  ])
 }
 
 /**

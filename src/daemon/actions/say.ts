@@ -43,9 +43,9 @@ function nobodyListens(task: Task): DaemonError {
     ])
   const instead: Partial<Record<Task["state"], string>> = {
     planning_complete: `\`coppice reject ${id} "<words>"\` sends its plan back with your words.`,
-    merging: `Once it is complete, \`coppice resume ${id} "<words>"\` goes on with your words.`,
-    complete: `\`coppice resume ${id} "<words>"\` goes on in the same conversation.`,
-    paused: `\`coppice resume ${id} "<words>"\` goes on, and its agent gets your words then.`,
+    merging: `Once it is complete, \`coppice resume ${id} "<words>"\` continues it with your words.`,
+    complete: `\`coppice resume ${id} "<words>"\` continues in the same conversation.`,
+    paused: `\`coppice resume ${id} "<words>"\` continues it, and its agent gets your words then.`,
     stuck: `\`coppice restart ${id} "<words>"\` starts it again with your words.`,
     merge_failed: `\`coppice restart ${id} "<words>"\` starts it again with your words.`,
   }

@@ -90,7 +90,7 @@ export class LiveConfig {
     if (standing === "changed") {
       const good = parse(approved ?? null)
       this.#isUnapproved = false
-      const what = text === null ? "is not there any more" : "has changed since it was approved"
+      const what = text === null ? "no longer exists" : "has changed since it was approved"
       this.#problem = this.#changeProblem(what, () => parse(text))
       return good
     }

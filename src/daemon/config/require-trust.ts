@@ -50,7 +50,7 @@ export function requireSetupTrust(
   const [pending] = listForeignSetups(home, { repos: [asWritten] }, setups).filter(isPending)
   if (!pending) return
   const source = (pending.found ?? pending.approved)?.source
-  const verb = pending.found ? "names" : "does not name any more"
+  const verb = pending.found ? "names" : "no longer names"
   throw new TrustNeededError(`${source} of ${repo.name} ${verb} the set-up of its worktrees`)
 }
 

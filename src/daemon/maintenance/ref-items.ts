@@ -39,7 +39,7 @@ async function expire(
   const { db, world } = context
   const now = (await listExpiring(context, repo)).find((one) => one.ref === ref)
   if (!now) return removed([], "it was gone already")
-  if (now.commit !== commit || now.atMs > world.nowMs()) return kept("it is not due any more")
+  if (now.commit !== commit || now.atMs > world.nowMs()) return kept("it is no longer due")
   const data = { repo, ref, commit, bound }
   appendEvent(db, { type: "rescue.expired", task: null, data }, world.nowMs())
   await world.point("cleanup: expiry told")

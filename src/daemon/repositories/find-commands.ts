@@ -53,7 +53,7 @@ function refuseMissing(repo: RepoConfig, guess: Guess, path: string | undefined)
     "programs.missing",
     `The ${noun} of ${repo.name}, \`${first?.command}\`, needs ${names}, which ${missing.length > 1 ? "are" : "is"} not on the PATH of Coppice.`,
     [
-      `Install ${names}. If only your shell has it, \`coppice down\` lets the next command take over its PATH.`,
+      `Install ${names}. If only your shell has it, \`coppice down\` lets the next command use its PATH.`,
       `Or set ${settings.join(" and ")} in coppice.yml to other commands; \`true\` does nothing.`,
     ],
   )

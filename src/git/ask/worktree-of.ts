@@ -36,7 +36,7 @@ class NoWorktreeError extends AppError {
   override readonly hints: readonly string[]
 
   constructor(folder: string) {
-    super(`${folder} is not a worktree any more`)
+    super(`${folder} is no longer a worktree`)
     this.hints = ["`git worktree repair`, run in the repository, puts back a lost `.git` file."]
   }
 }

@@ -14,7 +14,7 @@ export async function describeGone(
   db: Db,
   { path, target }: Pick<LandingRepo, "path" | "target">,
 ): Promise<GoneTarget> {
-  const gone = `the target ${branchOf(target)} does not exist any more`
+  const gone = `the target ${branchOf(target)} no longer exists`
   const renamed = await findRenamed(path, target)
   if (renamed) {
     const successor = branchOf(renamed)

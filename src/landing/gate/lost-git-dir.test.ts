@@ -26,7 +26,7 @@ async function land(gate: string) {
   const before = users()
   const landing = await it.run(it.submit({ branch: "feat", base: repo.tip("main~1"), worktree }))
   expect(landing).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
-  expect(landing.reason).toContain(`${worktree} is not a worktree any more`)
+  expect(landing.reason).toContain(`${worktree} is no longer a worktree`)
   expect(users(), "law 5").toEqual(before)
   expect(repo.tip("refs/coppice/1/head")).toBe(work)
 }

@@ -140,7 +140,7 @@ test("a gone target without a reflog is known by the commit where it was last se
   rmSync(join(repo.path, ".git/logs"), { recursive: true })
   repo.git("branch", "-m", "main", "trunk")
   await look()
-  const gone = "the target main does not exist any more"
+  const gone = "the target main no longer exists"
   expect(await it.run(id)).toMatchObject({
     ...{ state: "waiting", outcome: "TARGET_GONE" },
     reason: `${gone}; trunk stands at the same commit`,

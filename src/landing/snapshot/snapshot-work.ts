@@ -29,7 +29,7 @@ export async function takeWork(step: Step<Rows>, repo: TaskRepo): Promise<Snapsh
   const operation = given && (await findOperation(given))
   if (operation) return refused(`a ${operation} is in progress in ${given}`)
   const head = await readWork(step, repo)
-  if (!head) return refused(`${branch ?? repo.worktree} does not exist any more`)
+  if (!head) return refused(`${branch ?? repo.worktree} no longer exists`)
   const worktree = await findPlaceOfWork(repo)
   if (worktree) await tellLeftovers(step, repo, worktree)
   const target = await readCommit(path, branchRef(repo.target))

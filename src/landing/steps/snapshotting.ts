@@ -128,7 +128,7 @@ async function take(step: Step<Rows & Refs & Configured>, recorded: TaskRepo): P
     return { kind: "taken", head }
   }
   if (!(await isWorktreeOf(worktree, repo.path)))
-    return refused(`${worktree} is not a worktree of ${repo.path} any more`)
+    return refused(`${worktree} is no longer a worktree of ${repo.path}`)
   const operation = await findOperation(worktree)
   if (operation) return refused(`a ${operation} is in progress in ${worktree}`)
   const head = await readHead(worktree)

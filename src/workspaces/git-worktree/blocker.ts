@@ -32,7 +32,7 @@ export async function findRemovalBlocker(
   const foreign = findForeign(db, repository, path)
   if (foreign !== undefined) return foreign
   if (!entry || !isRootOf(path, entry.gitDir))
-    return `${path} is not a worktree of ${repository.root} any more.`
+    return `${path} is no longer a worktree of ${repository.root}.`
   for (const module of await listModules(join(entry.gitDir, "modules")))
     if (await hasUnpushed(module))
       return `${path} holds a submodule with commits that its remote does not have (${module}).`
