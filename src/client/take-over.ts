@@ -16,9 +16,21 @@ export async function takeOver({ state, to }: MovedHome): Promise<void> {
   const daemon = findDaemon(state)
   if (daemon) await endDaemon(daemon)
   const dir = join(dirname(state), keyOf(to))
+  if (fs.existsSync(dir) && !isStore(dir)) removeLeft(dir)
   try {
     fs.renameSync(state, dir)
   } catch (error) {
-    if (!fs.existsSync(databasePath(dir))) throw error // else another command was faster
+    if (!isStore(dir)) throw error // else another command was faster
   }
+}
+
+const isStore = (dir: string): boolean => fs.existsSync(databasePath(dir))
+
+/** Another folder stood there before, without tasks: the approvals for it are not for this one. */
+function removeLeft(dir: string): void {
+  const aside = `${dir}.${process.pid}`
+  fs.renameSync(dir, aside)
+  if (isStore(aside))
+    fs.renameSync(aside, dir) // another command was faster
+  else fs.rmSync(aside, { recursive: true })
 }

@@ -51,13 +51,14 @@ async function uninstall(home: string, isDryRun: boolean): Promise<UninstallItem
     ...(daemon ? [goes("daemon", `pid ${daemon.pid}`, "it ends, with its agents", null)] : []),
     ...(await leave({ home, state, db: store.db, isDryRun })),
   ]
-  if (!hadState) removeStateDir(state) // reading the home has made it
+  // Reading the home has made it, unless a command has begun a task since.
+  if (!hadState && !existsSync(databasePath(state))) removeStateDir(state)
   if (!hadState) return items
   const isLeft = items.some(({ removed }) => removed === false)
   if (!isDryRun && !isLeft) {
     store.close()
+    removeStateDir(state) // still locked: a daemon that starts now finds no half of it
     lock?.release()
-    removeStateDir(state)
   }
   const why = isLeft
     ? "it stays, so that the next run can remove the rest"

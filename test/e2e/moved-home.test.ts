@@ -146,6 +146,18 @@ test("a copy of a repository leaves the tasks to the original [34.7]", async () 
   expect(await it.finish(it.repo.path, id)).toMatchObject({ state: "complete" })
 })
 
+test("a home that moves to the place of an approved copy without tasks takes its own state along [34.6]", async () => {
+  await using it = new Moving()
+  const id = await it.begin()
+  cpSync(it.repo.path, it.moved, { recursive: true })
+  expect((await it.coppice(it.moved, "trust", "--yes")).code).toBe(0)
+  rmSync(it.moved, { recursive: true })
+  renameSync(it.repo.path, it.moved)
+  expect(await it.list(it.moved)).toMatchObject([{ id }])
+  expect(readdirSync(join(it.home.path, "state/coppice"))).toHaveLength(1)
+  expect(await it.finish(it.moved, id)).toMatchObject({ state: "complete" })
+})
+
 test("a home that came from another disk is taken over by a person's word alone [34.7]", async () => {
   await using it = new Moving()
   const id = await it.begin()
