@@ -1,4 +1,4 @@
-/** Splits a stream of bytes into lines of text. */
+/** Splits a stream of bytes into lines of text, or into the JSON objects of such lines. */
 import type { Readable } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 
@@ -34,4 +34,48 @@ export function readLines(
   }
   stream.once("end", flush)
   stream.once("close", flush) // a destroyed stream has no end event
+}
+
+/** No message of a program is as long; its memory would be ours. */
+const DOCUMENT_CHARS_MAX = 64 * 1024 * 1024
+
+/**
+ * Calls `onDocument` with every line that is a JSON object, then `onEnd`. Other lines are skipped: a
+ * program may print a warning. A line that is too long ends the reading.
+ *
+ * Not by `node:readline`, which also ends a line at U+2028: that is a character of JSON's strings.
+ */
+export function readDocuments(
+  stream: Readable,
+  onDocument: (document: Readonly<Record<string, unknown>>) => void,
+  onEnd: () => void,
+): void {
+  const decoder = new StringDecoder("utf8")
+  let line = ""
+  const tell = () => {
+    const document = parsed(line)
+    if (typeof document === "object" && document !== null) onDocument({ ...document })
+  }
+  stream.on("data", (chunk: Buffer) => {
+    const [rest = "", ...next] = decoder.write(chunk).split("\n")
+    line += rest
+    if (line.length > DOCUMENT_CHARS_MAX) {
+      line = ""
+      stream.destroy()
+    }
+    for (const start of next) {
+      tell()
+      line = start
+    }
+  })
+  stream.once("end", tell)
+  stream.once("close", onEnd)
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
 }

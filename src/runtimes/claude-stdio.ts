@@ -7,7 +7,6 @@
  * The program asks for hooks and permissions by `control_request`, and takes ours the same way. It
  * writes one JSON document a line. A request that we do not know is refused, so that it never hangs.
  */
-import { createInterface } from "node:readline"
 import type {
   HookCallback,
   Options,
@@ -15,6 +14,7 @@ import type {
   SDKMessage,
   SpawnedProcess,
 } from "@anthropic-ai/claude-agent-sdk"
+import { readDocuments } from "../process/lines.ts"
 import { claudeArguments } from "./claude-arguments.ts"
 import type { ClaudeQuery, ClaudeSdk } from "./claude-sdk.ts"
 import { Mailbox } from "./mailbox.ts"
@@ -47,9 +47,12 @@ class StdioQuery implements ClaudeQuery {
     const { signal } = new AbortController() // its owner ends it
     this.#child = spawn({ command, args: claudeArguments(options), cwd, env, signal })
     this.#child.on("error", (error) => this.#end(error))
-    createInterface({ input: this.#child.stdout })
-      .on("line", (line) => this.#read(line))
-      .on("close", () => this.#end())
+    const { stdout } = this.#child
+    readDocuments(
+      stdout,
+      (message) => this.#read(message),
+      () => this.#end(),
+    )
     this.#initialized = this.#ask({ subtype: "initialize", ...this.#wishes() })
     this.#initialized.catch(() => {}) // callers that await it get the error
     void this.#send(prompt)
@@ -112,17 +115,12 @@ class StdioQuery implements ClaudeQuery {
     if (!this.#child.stdin.writableEnded) this.#child.stdin.write(`${JSON.stringify(message)}\n`)
   }
 
-  #read(line: string): void {
-    let message: Json
-    try {
-      message = JSON.parse(line)
-    } catch {
-      return // a program may print a warning
-    }
+  #read(message: Json): void {
     const id = String(message["request_id"])
     if (message["type"] === "control_request") void this.#answer(id, message["request"] as Json)
     else if (message["type"] === "control_cancel_request") this.#answering.get(id)?.abort()
-    else if (message["type"] === "control_response") this.#settle(message["response"] as Json)
+    else if (message["type"] === "control_response")
+      this.#settle((message["response"] ?? {}) as Json)
     else if (message["type"] !== "keep_alive") this.#messages.put(message as unknown as SDKMessage)
   }
 

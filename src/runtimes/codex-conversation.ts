@@ -34,6 +34,8 @@ export type CodexStart = {
 
 /** Between TERM and KILL: the program needs a moment to end its own tools. */
 const GRACE_MS = 2_000
+/** Time for the program to exit after it has closed its output. */
+const EXIT_MS_MAX = 5_000
 const STDERR_BYTES_MAX = 4_000
 
 export class CodexConversation {
@@ -97,6 +99,7 @@ export class CodexConversation {
         }
       },
       asked: (method, params) => this.#answer(method, params),
+      ended: () => void setTimeout(this.#ended.resolve, EXIT_MS_MAX).unref(),
     })
     await rpc.ask("initialize", { clientInfo: { name: "coppice", title: "Coppice", version: "1" } })
     rpc.notify("initialized")
@@ -231,9 +234,11 @@ export class CodexConversation {
     this.#ended.resolve()
   }
 
+  /** Ends the program at once, since it may never answer what it was asked. */
   #finish(end: SessionEnd): void {
     this.#end ??= end
     this.#ended.resolve()
+    void this.#owned?.end(GRACE_MS)
   }
 }
 

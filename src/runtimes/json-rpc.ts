@@ -1,5 +1,5 @@
 /** JSON-RPC over the input and output of a child process: one document a line. */
-import { createInterface } from "node:readline"
+import { readDocuments } from "../process/lines.ts"
 import type { OwnedChild } from "../process/owned-child.ts"
 
 type Params = Readonly<Record<string, unknown>>
@@ -10,6 +10,8 @@ export type RpcHandlers = {
   notified(method: string, params: Params): void
   /** Answers a request of the program; it throws what it refuses. */
   asked(method: string, params: Params): Promise<object>
+  /** The program will say nothing more. */
+  ended(): void
 }
 
 /** The program refused a request. */
@@ -30,9 +32,11 @@ export class JsonRpc {
     this.#handlers = handlers
     child.stdin?.on("error", () => {}) // it has ended: the end of its output says so
     if (!child.stdout) return
-    createInterface({ input: child.stdout })
-      .on("line", (line) => this.#read(line))
-      .on("close", () => this.#end())
+    readDocuments(
+      child.stdout,
+      (message) => this.#read(message),
+      () => this.#end(),
+    )
   }
 
   /** @throws {RpcError} when the program refuses, or ends before it answers. */
@@ -54,13 +58,7 @@ export class JsonRpc {
     if (stdin?.writable) stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
   }
 
-  #read(line: string): void {
-    let message: Params
-    try {
-      message = JSON.parse(line)
-    } catch {
-      return // a program may print a warning
-    }
+  #read(message: Params): void {
     const { id, method, params = {}, result, error } = message
     if (typeof method !== "string") this.#settle(id as Id, { result, error })
     else if (id === undefined) this.#handlers.notified(method, params as Params)
@@ -87,5 +85,6 @@ export class JsonRpc {
     for (const { reject } of this.#waiting.values())
       reject(new RpcEndedError("the program has ended"))
     this.#waiting.clear()
+    this.#handlers.ended()
   }
 }
