@@ -88,18 +88,22 @@ export function findForeign(db: Db, { root, commonDir }: Place, path: string): s
 const isRepository = (path: string): boolean =>
   lstatSync(join(path, ".git"), { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Whether git was killed while it wrote its record of the worktree, which has no files yet. */
-export function isRecordCutShort(path: string, gitDir: string): boolean {
-  const hasNone = ["commondir", "index"].every((name) => !existsSync(join(gitDir, name)))
-  return hasNone && readdirSync(path).every((name) => name === ".git")
+/** Whether git was killed while it began to add the worktree at the folder, which has no files yet. */
+export function isAddCutShort(path: string): boolean {
+  if (readdirSync(path).some((name) => name !== ".git")) return false
+  const gitDir = findGitDir(path)
+  if (gitDir === undefined) return findPlain(join(path, ".git"))?.length === 0
+  return ["commondir", "index"].every((name) => !existsSync(join(gitDir, name)))
 }
 
-/** Whether the folder is empty, or its `.git` file names a current or former linked worktree. */
+/** Whether the folder is empty or only begun, or its `.git` file names a current or former linked worktree. */
 function isLinkedHere(commonDir: string, own: OwnWorktree): boolean {
   const { path } = own
   if (readdirSync(path).length === 0) return true
   const gitDir = findGitDir(path)
-  if (gitDir !== undefined && !isRecordCutShort(path, gitDir)) {
+  const isBegun = isAddCutShort(path)
+  if (isBegun && gitDir === undefined) return true
+  if (gitDir !== undefined && !isBegun) {
     const isHere = commonDirOf(gitDir) === commonDir && isRootOf(path, gitDir)
     return gitDir !== commonDir && isHere && isMadeHere(gitDir, own)
   }

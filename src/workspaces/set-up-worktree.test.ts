@@ -2,22 +2,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
-import {
-  recorded,
-  removal,
-  storeOf,
-  strategyOf,
-  workspaceRequest,
-} from "../../test/support/workspaces.ts"
+import { recorded, removal, strategyOf, workspaceRequest } from "../../test/support/workspaces.ts"
 import type { TaskId } from "../core/ids.ts"
-import { recordWorktree } from "../store/worktrees.ts"
 import type { MadeBranch } from "./workspace.ts"
 
 const strategy = strategyOf("/home/of/this/test")
 const branchOf = (repo: TestRepo, worktree: string) =>
   repo.gitIn(worktree, "branch", "--show-current")
-/** The record that a set-up of task 7 makes of its branch in advance. */
-const begun = (repo: TestRepo) => ({ branch: "agent/coder/7-fix-the-typo", at: repo.tip("main") })
 const statusOf = (repo: TestRepo, worktree: string) =>
   repo.gitIn(worktree, "status", "--porcelain", "--ignored")
 
@@ -196,19 +187,6 @@ test("a path in use is left alone: a folder, a file, a worktree, another home's"
   expect(branchOf(repo, path)).toBe("agent/coder/7-fix-the-typo-2")
 })
 
-test("L12, L14: a set-up that was never recorded is repeated; work in it is saved [1.1]", async () => {
-  using repo = new TestRepo()
-  const first = await strategy.setup(workspaceRequest(repo))
-  const late = repo.commit({ "late.txt": "late" }, "late", first.worktree)
-  writeFileSync(join(first.worktree, "dirty.txt"), "dirty")
-  const again = await strategy.setup(workspaceRequest(repo, { begun: begun(repo) }))
-  expect(again).toMatchObject({ worktree: first.worktree, fresh: true, base: repo.tip("main") })
-  expect(again.branch).toBe(`${first.branch}-2`) // the first one holds work: it is not reused
-  expect(repo.tip(first.branch)).toBe(late)
-  expect(repo.git("show", "refs/coppice/rescue/7/1:dirty.txt")).toBe("dirty")
-  expect(repo.tip("refs/coppice/rescue/7/1^")).toBe(late)
-})
-
 test("a worktree that was kept for the repository inside it is not replaced", async () => {
   using repo = new TestRepo()
   const { worktree } = await strategy.setup(workspaceRequest(repo))
@@ -220,66 +198,11 @@ test("a worktree that was kept for the repository inside it is not replaced", as
   expect(repo.gitIn(join(worktree, "nested"), "rev-parse", "HEAD")).toBe(inside)
 })
 
-test("a worktree that a killed git left half made is made again", async () => {
-  using repo = new TestRepo()
-  const { worktree } = await strategy.setup(workspaceRequest(repo))
-  const own = repo.gitIn(worktree, "rev-parse", "--absolute-git-dir")
-  // As after SIGKILL in the middle of the checkout: no index yet, its lock, some of the files.
-  rmSync(join(own, "index"))
-  writeFileSync(join(own, "coppice-checkout.json"), JSON.stringify({ pid: 0 }))
-  writeFileSync(join(own, "index.lock"), "")
-  writeFileSync(join(own, "locked"), "initializing")
-  writeFileSync(join(worktree, "README.md"), "hel")
-
-  const again = await strategy.setup(workspaceRequest(repo, { begun: begun(repo) }))
-
-  expect(again).toMatchObject({ worktree, fresh: true, branch: "agent/coder/7-fix-the-typo" })
-  expect(statusOf(repo, worktree)).toBe("")
-  expect(repo.git("for-each-ref", "refs/coppice")).toBe("")
-  expect(repo.git("worktree", "list", "--porcelain")).not.toContain("locked")
-})
-
-test("a worktree that git had only begun to add for us is made again", async () => {
-  using repo = new TestRepo()
-  const path = join(repo.folder, "repo.worktrees/7-fix-the-typo")
-  repo.git("worktree", "add", "--quiet", "--no-checkout", "-b", "agent/coder/7-fix-the-typo", path)
-  const own = repo.gitIn(path, "rev-parse", "--absolute-git-dir")
-  writeFileSync(join(own, "locked"), "initializing")
-  const made = { path, repo: repo.path, purpose: "task", task: 7 as TaskId, branch: null } as const
-  recordWorktree(storeOf("/home/of/this/test"), made)
-  expect(await strategy.setup(workspaceRequest(repo))).toMatchObject({
-    worktree: path,
-    fresh: true,
-  })
-  expect(statusOf(repo, path)).toBe("")
-})
-
 test("a worktree that git cannot add leaves no branch behind", async () => {
   using repo = new TestRepo()
   writeFileSync(join(repo.path, ".git/worktrees"), "in the way")
   await expect(strategy.setup(workspaceRequest(repo))).rejects.toMatchObject({ code: "git.failed" })
   expect(repo.git("for-each-ref", "refs/heads/agent")).toBe("")
-})
-
-test("a branch that an earlier try made at the target's commit is used as it is, and never deleted", async () => {
-  using repo = new TestRepo()
-  const change = { begun: begun(repo) }
-  repo.git("branch", change.begun.branch)
-  repo.git("pack-refs", "--all")
-  const { branch, base } = await strategy.setup(workspaceRequest(repo, change))
-  expect({ branch, base }).toEqual({ branch: change.begun.branch, base: change.begun.at })
-  // A ref that was made again would be a file of its own.
-  expect(existsSync(join(repo.path, ".git/refs/heads", branch))).toBe(false)
-})
-
-test("a branch that an earlier try made is made again, and starts from the target as it is now", async () => {
-  using repo = new TestRepo()
-  const change = { begun: begun(repo) }
-  repo.git("branch", change.begun.branch)
-  const now = repo.commit({ "new.txt": "new" })
-  const workspace = await strategy.setup(workspaceRequest(repo, change))
-  expect(workspace).toMatchObject({ branch: "agent/coder/7-fix-the-typo", base: now })
-  expect(existsSync(join(workspace.worktree, "new.txt"))).toBe(true)
 })
 
 test("L14: a worktree that is gone comes back with the branch and its commits", async () => {

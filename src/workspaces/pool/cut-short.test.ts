@@ -150,7 +150,10 @@ const LEFT: readonly (readonly [string, Cut, string[]])[] = [
   ],
 ]
 
-test("a worktree whose record git had only begun to write is replaced", async () => {
+test.each<[string, (dir: string, path: string) => void]>([
+  ["no commondir yet", (dir) => writeFileSync(join(dir, "HEAD"), `${"0".repeat(40)}\n`)],
+  ["an empty .git file", (_, path) => writeFileSync(join(path, ".git"), "")],
+])("a worktree whose record git had only begun to write, with %s, is replaced", async (_, cut) => {
   await using bench = await PoolBench.of(1)
   const [entry] = bench.entries()
   const { path } = entry!
@@ -160,7 +163,7 @@ test("a worktree whose record git had only begun to write is replaced", async ()
     if (name !== ".git") rmSync(join(path, name), { recursive: true })
   for (const name of readdirSync(dir))
     if (name !== "gitdir") rmSync(join(dir, name), { recursive: true })
-  writeFileSync(join(dir, "HEAD"), `${"0".repeat(40)}\n`)
+  cut(dir, path)
   writeFileSync(join(dir, "locked"), "initializing")
   bench.restart()
   bench.tend()

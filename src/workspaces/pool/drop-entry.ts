@@ -7,7 +7,6 @@ import type { Repository } from "../../git/ask/repository.ts"
 import { listLost } from "../../git/ask/rev-list.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { rebuildIndex } from "../../git/change/read-tree.ts"
-import { findGitDir } from "../../git/start/git-dir.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { PoolEntry } from "../../store/pool/list.ts"
 import { removePoolEntry } from "../../store/pool/record.ts"
@@ -17,7 +16,7 @@ import { endFilling } from "../git-worktree/fill.ts"
 import { tearDownWorktree } from "../git-worktree/teardown.ts"
 import { clearDeadLocks } from "../locks/dead-locks.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
-import { isRecordCutShort, removeOwnWorktree } from "../removal.ts"
+import { isAddCutShort, removeOwnWorktree } from "../removal.ts"
 import { type FoundEntry, inspectEntry } from "./entry.ts"
 import type { Pool } from "./pool.ts"
 import { hasFiles } from "./strays.ts"
@@ -40,8 +39,7 @@ export async function dropEntry(
     removeEmpty(path)
     // A removal that was cut off leaves git's record of the worktree, and so does an addition.
     if (!existsSync(path)) await tearDown(context, pool, { repository, entry })
-    const begun = findGitDir(path)
-    if (begun && isRecordCutShort(path, begun))
+    if (existsSync(path) && isAddCutShort(path))
       await withRepoLock(repository.commonDir, () => removeOwnWorktree(context, repository, path))
   }
   removePoolEntry(pool.db, path)
