@@ -107,6 +107,22 @@ terminalTest(
   },
 )
 
+terminalTest("a yes to a plan approves no work that came of it since [15.19]", async () => {
+  await using fleet = new Fleet(REVIEWED)
+  fleet.step(2, "echo a > a.txt")
+  await fleet.start("echo Plan A", "--plan", "approve")
+  await fleet.until("1", ({ state }) => state === "planning_complete")
+  await using terminal = board(fleet)
+  await terminal.shows(/▸ 1 /)
+  terminal.press("a")
+  await terminal.shows(/Approve this plan\? \[y\/N\]/)
+  await fleet.coppice("approve", "-d", "1")
+  await fleet.until("1", ({ state }) => state === "in_approval")
+  terminal.press("y")
+  await terminal.shows(/Nothing was approved: task 1 has gone on since/)
+  expect((await fleet.client.show("1")).state).toBe("in_approval")
+})
+
 terminalTest("keys answer, reject, say, pause and resume, as the commands do [15.19]", async () => {
   await using fleet = new Fleet(REVIEWED)
   fleet.step(2, 'cat > "$STEPS/prompt"; echo better > a.txt')

@@ -138,7 +138,8 @@ async function approve(board: Board): Promise<void> {
   const { id } = board.task
   if (!id) return
   const { shell } = board
-  const { state, repos, landing } = await (await shell.connect()).show(id)
+  const client = await shell.connect()
+  const { state, repos, landing, plan } = await client.show(id)
   const isPlan = state === "planning_complete"
   if (!isPlan && state !== "in_approval")
     return board.tell(`Task ${id} is ${state}: there is nothing to approve.`)
@@ -156,6 +157,10 @@ async function approve(board: Board): Promise<void> {
   board.askAboutNew(
     new Confirmation(question, async () => {
       board.open(undefined)
+      const now = await client.show(id)
+      // A plan has no commit that could name it, and `approve` takes what is to be approved now.
+      if (isPlan && (now.state !== state || now.plan?.text !== plan?.text))
+        return board.tell(`Nothing was approved: task ${id} has gone on since. Look again.`)
       if (isPlan) return act(board, ["approve", "-d"], id)
       for (const { head, name } of seen)
         await board.attempt(() => act(board, ["approve", "-d", "--repo", name, "--head", head], id))
