@@ -44,8 +44,11 @@ export function changeTrust(stateDir: string, change: (now: Trust) => Trust): vo
   )
 }
 
-/** A change takes less than a millisecond: the process that made an older lock has died. */
-const LOCK_MS_MAX = 2_000
+/**
+ * A change takes less than a millisecond, so the process that made an older lock has died. A shorter
+ * time would take the lock from a process that a loaded machine has stopped for seconds.
+ */
+const LOCK_MS_MAX = 30_000
 const LOCK_POLL_MS = 2
 
 /** @throws the system's error when the lock's folder cannot be written. */
