@@ -18,9 +18,9 @@ const ALONE_OR_VALUE = /^(--?[\w-]+=)?\{prompt\}$/
 /** Programs that run the text after an option such as `-c`. */
 const INTERPRETER =
   /^(ba|da|z|k|c|tc|fi|a)?sh$|^(python|perl|ruby|node|nodejs|deno|bun|php|lua|pwsh|osascript|env)[\d.]*$/
-const CODE_OPTION = /^-[A-Za-z]*[ceprES]$|^--(eval|print|command|split-string)$/
-/** Programs that hand their arguments to a shell. */
-const JOINS_WORDS = /^(ssh|su|eval|watch|script)$/
+const CODE_OPTION = /^-([A-Za-z]*[ceprES]|[Cc]ommand)$|^--(eval|print|command|split-string)$/
+/** Programs that run their arguments, or hand them to a shell. */
+const JOINS_WORDS = /^(ssh|su|eval|watch|script|[gm]?awk)$/
 
 /** Whether the prompt is in the words; otherwise the program gets it on its standard input. */
 export const holdsPrompt = (words: readonly string[]): boolean =>
@@ -51,7 +51,12 @@ function faultOfWord(words: readonly string[], word: string, at: number): string
   if (!ALONE_OR_VALUE.test(word))
     return `${PROMPT} must be an argument of its own, or the value of an option (--message=${PROMPT}): ${INSTEAD}`
   const before = words.slice(0, at).map((one) => one.slice(one.lastIndexOf("/") + 1))
-  const isCode = before.some((one) => INTERPRETER.test(one)) && CODE_OPTION.test(words[at - 1]!)
+  // Other options may follow the one that takes code: `sh -c -- {prompt}`.
+  const start = before.findLastIndex((one) => !/^[-+]/.test(one))
+  const options = [...before.slice(start + 1), word.replace(/=.*/, "")]
+  const isCode =
+    (before.some((one) => INTERPRETER.test(one)) && CODE_OPTION.test(words[at - 1]!)) ||
+    (INTERPRETER.test(before[start] ?? "") && options.some((one) => CODE_OPTION.test(one)))
   const joins = before.some((one) => JOINS_WORDS.test(one))
   return isCode || joins ? `the prompt would run as code here: ${INSTEAD}` : undefined
 }

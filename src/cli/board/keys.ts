@@ -158,7 +158,7 @@ async function approve(board: Board): Promise<void> {
     new Confirmation(question, async () => {
       board.open(undefined)
       const now = await client.show(id)
-      // A plan has no commit that could name it, and `approve` takes what is to be approved now.
+      // No commit names a plan, and `approve` without one approves whatever waits by now.
       if (isPlan && (now.state !== state || now.plan?.text !== plan?.text))
         return board.tell(`Nothing was approved: task ${id} has gone on since. Look again.`)
       if (isPlan) return act(board, ["approve", "-d"], id)
