@@ -45,6 +45,8 @@ export async function mutate(of: Mutants): Promise<readonly Mutant[]> {
   for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true })
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"))
   const mutants: Mutant[] = []
+  const tests = [...new Set(MUTATIONS.flatMap((mutation) => mutation.tests))]
+  if (await haveFailed(of, copy, tests)) throw new Error("tests fail while no line is broken")
   const alarms = await torturesOfTheWhole(of, copy)
   for (const mutation of MUTATIONS) {
     if (of.signal.aborted) break
@@ -86,19 +88,22 @@ export function noticedText({ noticed, alarm }: Mutant): string {
 }
 
 async function tryOut(of: Mutants, copy: string, mutation: Mutation) {
-  const { scratch, signal } = of
-  const vitest = join(ROOT, "node_modules/vitest/vitest.mjs")
-  const run = { cwd: copy, scratch, signal }
-  const args = [vitest, "run", "--bail=1", ...mutation.tests]
-  const { stdout } = await runNode({ ...run, args, timeoutMs: TESTS_MS_MAX })
-  const isKilled = /^\s*Tests\s+\d+ failed/m.test(stdout)
+  const isKilled = await haveFailed(of, copy, mutation.tests)
   const noticed = mutation.torture ? await torture(of, copy, mutation.torture) : undefined
   return { mutation, isKilled, noticed }
 }
 
+async function haveFailed({ scratch, signal }: Mutants, copy: string, tests: readonly string[]) {
+  const vitest = join(ROOT, "node_modules/vitest/vitest.mjs")
+  const run = { cwd: copy, scratch, signal, timeoutMs: TESTS_MS_MAX }
+  const { stdout } = await runNode({ ...run, args: [vitest, "run", "--bail=1", ...tests] })
+  return /^\s*Tests\s+\d+ failed/m.test(stdout)
+}
+
 async function torture({ repo, scratch, seed, signal }: Mutants, copy: string, what: Torture) {
   const run = { cwd: copy, scratch, signal, timeoutMs: TORTURE_MS_MAX }
-  await runNode({ ...run, args: ["--input-type=module", "--eval", BUNDLE] })
+  const bundled = await runNode({ ...run, args: ["--input-type=module", "--eval", BUNDLE] })
+  if (bundled.code !== 0) throw new Error(`the program could not be built: ${bundled.stderr}`)
   const focus = what === "anything" ? [] : ["--focus", what]
   const minutes = what === "anything" ? ANYTHING_MINUTES : FOCUS_MINUTES
   const options = ["--repo", repo, "--seed", String(seed), "--minutes", String(minutes), ...focus]
