@@ -1,6 +1,6 @@
 /** Removing Coppice: what it made goes, and work stays as plain git. */
 import { execFileSync } from "node:child_process"
-import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { UninstallDocument } from "../../src/core/wire/shell.ts"
@@ -84,6 +84,19 @@ test("uninstall removes all that Coppice made, keeps work that is nowhere else, 
   expect([coppiceRefs(fleet), existsSync(worktree), existsSync(half)]).toEqual(["", false, false])
   expect(fleet.repo.git("fsck", "--full")).not.toMatch(/error|missing|broken/)
   expect(fleet.repo.git("worktree", "list").split("\n")).toHaveLength(1)
+})
+
+test("uninstall leaves an empty folder alone that an unapproved coppice.yml names [33.9]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const folder = join(fleet.home.path, "empty")
+  mkdirSync(folder)
+  const sh = { runtime: "command", command: ["sh"], workspace: { worktree_dir: folder } }
+  const config = { version: 1, repos: { app: {} }, agents: { sh } }
+  writeFileSync(join(fleet.repo.path, "coppice.yml"), JSON.stringify(config))
+  for (const dir of stateDirs(fleet)) rmSync(dir, { recursive: true }) // nothing is approved
+  const { stdout } = await again(fleet, "--yes")
+  expect(stdout).toBe("There is nothing of Coppice here.\n")
+  expect(existsSync(folder)).toBe(true)
 })
 
 test("uninstall takes every home of the user, also two in one repository [33.9]", async () => {

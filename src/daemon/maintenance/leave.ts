@@ -7,6 +7,7 @@
  * was cut short is repeated: each item is judged by what is there.
  */
 import { dirname } from "node:path"
+import { defaultConfig } from "../../core/config/parse.ts"
 import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { branchCommands, refCommands, worktreeCommands } from "../../core/leave-commands.ts"
 import type { UninstallItem } from "../../core/wire/shell.ts"
@@ -151,18 +152,18 @@ function keptRef(root: string, ref: RefName): UninstallItem {
   return stays("ref", ref, "it holds work that is on no branch", refCommands(root, ref))
 }
 
-/** The folders that hold the home's worktrees. */
+/** The folders that held the home's worktrees. One that coppice.yml only names may be a person's. */
 function foldersOf({ context, repository: { root } }: Place): ReadonlySet<string> {
-  const { agents, repos } = context.config()
-  const configured = repos.flatMap(({ name: repoName }) =>
-    agents.map(({ workspace: { worktreeDir } }) =>
-      worktreesFolder({ repo: root, repoName, worktreeDir }),
-    ),
-  )
-  return new Set([
-    ...listOwnWorktrees(context.db, root).map(({ path }) => dirname(path)),
-    ...configured,
-  ])
+  const { agents } = defaultConfig("none")
+  const usual = context
+    .config()
+    .repos.flatMap(({ name: repoName }) =>
+      agents.map(({ workspace: { worktreeDir } }) =>
+        worktreesFolder({ repo: root, repoName, worktreeDir }),
+      ),
+    )
+  const used = listOwnWorktrees(context.db, root).map(({ path }) => dirname(path))
+  return new Set([...used, ...usual])
 }
 
 function leaveFiles(
