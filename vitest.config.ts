@@ -17,7 +17,7 @@ const OWN_PROCESS = [
 
 const common = {
   pool: "forks",
-  maxWorkers: 2,
+  maxWorkers: 3,
   // What takes this long hangs, also where other programs have most of the machine.
   testTimeout: 180_000,
   hookTimeout: 180_000,
@@ -27,7 +27,7 @@ export default defineConfig({
   test: {
     // In this order: the second one builds where the first one says.
     globalSetup: ["test/support/scratch.ts", "test/support/built.ts"],
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: "own process", include: OWN_PROCESS } },
