@@ -68,7 +68,7 @@ async function endsWatch(client: Client, id: string, seen: Seen): Promise<boolea
   return isSettled(state as TaskState)
 }
 
-/** Where a watcher of what comes next begins. */
+/** Where a watcher of what comes next begins. Look at the task after this call: no event says what came before. */
 export async function watchFrom(client: Client, id: string): Promise<Watching["after"]> {
   const [{ events }, { lines }] = await Promise.all([
     client.events({ task: id, last: 1 }),

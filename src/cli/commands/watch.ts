@@ -13,8 +13,9 @@ export const command: Command = {
 
   async run(shell, positionals, values) {
     const client = await shell.connect()
-    const task = await client.show(oneTask(positionals, "watch"))
-    const after = values["all"] === true ? undefined : await watchFrom(client, task.id)
+    const { id } = await client.show(oneTask(positionals, "watch"))
+    const after = values["all"] === true ? undefined : await watchFrom(client, id)
+    const task = await client.show(id) // after `after`: it may have ended before
     return watchToEnd(shell, client, { task, detach: false, after })
   },
 }
