@@ -101,9 +101,14 @@ function code(command: string | null): string {
   return command === null ? "none" : `\`${command}\``
 }
 
-/** One line, with the end, where the cause stands. */
+/** One line without the hint and the paths of this machine, and with the end, where the cause stands. */
 function short(text: string): string {
-  const line = stripVTControlCharacters(text).replaceAll(/\s+/g, " ").replaceAll("|", "\\|").trim()
+  const [told = ""] = stripVTControlCharacters(text).split(/Run `.*` in \S+ to see what it needs/)
+  const line = told
+    .replaceAll(/\b(https?|file):\S+|(?<![\w:/.])\/[\w.+-]+\/\S*/g, "…")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll("|", "\\|")
+    .trim()
   if (line.length <= REASON_CHARS_MAX) return line
   return `${line.slice(0, REASON_CHARS_MAX / 2)} … ${line.slice(-REASON_CHARS_MAX / 2)}`
 }

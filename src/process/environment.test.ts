@@ -46,6 +46,14 @@ test("the variables of a model pass to the agent alone, also those of the agent'
   expect(agentEnvironment(parent, own)).toEqual({ ...parent, ...own })
 })
 
+test.each([
+  ...["CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME", "GOPATH", "GEM_HOME", "PYENV_ROOT", "DOTNET_ROOT"],
+])("%s, the folder of a tool, passes to set-up and gate as well [29.1]", (name) => {
+  expect(commandEnvironment({ [name]: "/opt/tool", GEM_HOST_API_KEY: "k" }, {})).toEqual({
+    [name]: "/opt/tool",
+  })
+})
+
 test("extra variables take precedence", () => {
   expect(agentEnvironment({ HOME: "/a" }, { HOME: "/b", GITHUB_TOKEN: "meant" })).toEqual({
     HOME: "/b",

@@ -9,8 +9,13 @@ import { isModelVariable, isOuterSession } from "../core/secrets.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Where a tool or its packages stand, if it is not in HOME: without it the tool does not start. */
+const TOOL_FOLDER =
+  /^((CARGO|RUSTUP|JAVA|GRADLE_USER|MIX|HEX|COMPOSER|PNPM|VOLTA|GEM|POETRY)_HOME|(PYENV|RBENV|DOTNET)_ROOT|GOPATH|GOROOT|GEM_PATH|NVM_DIR)$/
+
 // biome-ignore format: one group a line
 const PASSED = [
+  TOOL_FOLDER,
   /^(PATH|HOME|LANG|LANGUAGE|LC_.+|TERM|COLORTERM|TZ|TMPDIR|USER|LOGNAME|SHELL|XDG_.+_(HOME|DIR))$/,
   /^(HTTPS?_PROXY|NO_PROXY|ALL_PROXY|https?_proxy|no_proxy|all_proxy)$/,
   /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)$/,
