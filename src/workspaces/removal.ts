@@ -93,7 +93,9 @@ export function isAddCutShort(path: string): boolean {
   if (readdirSync(path).some((name) => name !== ".git")) return false
   const gitDir = findGitDir(path)
   if (gitDir === undefined) return findPlain(join(path, ".git"))?.length === 0
-  return ["commondir", "index"].every((name) => !existsSync(join(gitDir, name)))
+  const isAdding = findPlain(join(gitDir, "locked"))?.toString().trim() === "initializing"
+  const isIncomplete = isAdding || !existsSync(join(gitDir, "commondir"))
+  return isIncomplete && !existsSync(join(gitDir, "index"))
 }
 
 /** Whether the folder is empty or only begun, or its `.git` file names a current or former linked worktree. */

@@ -54,7 +54,7 @@ export async function checkNothingLost(
   for (const one of left) {
     const { oid, patch } = one.tree!
     const isKept = trees.has(oid) || patch === "" || patches.has(patch)
-    if (!isKept && !(await isKeptInPlace(first, oid))) missing.push(one)
+    if (!isKept && !(await isKeptInPlace(first, one))) missing.push(one)
   }
   const state = ({ task, tree }: AgentNotes) =>
     `the files that task ${task} left, tree ${tree?.oid}, are in no ref and not in its worktree`
@@ -73,18 +73,21 @@ export async function checkNothingLost(
 /**
  * A worktree that Coppice no longer recognises stays where it is, with all its files.
  *
- * Git may have collected the tree, but not the files. Then their tree is made from any other start.
+ * Git may have collected the tree, but not the files. Then their tree is made from the index of the
+ * notes, which knows the ignored files that the agent had added.
  */
-async function isKeptInPlace(user: User, tree: string): Promise<boolean> {
+async function isKeptInPlace(user: User, { task, tree }: AgentNotes): Promise<boolean> {
   const { scratch, place } = user
-  const index = `export GIT_INDEX_FILE=${quote(join(scratch.notes, "kept.index"))}`
+  const kept = quote(join(scratch.notes, "kept.index"))
+  const noted = quote(join(place.notes, `task-${task}.index`))
   // The folder of one that was made ahead has no task's name.
   for (const folder of globSync(`${place.repoName}.worktrees/*`, { cwd: scratch.fleet })) {
     const files = quote(join(scratch.fleet, folder))
     const git = `git --git-dir=${quote(join(place.repo, ".git"))} --work-tree=${files}`
-    const start = `{ ${git} read-tree ${tree} || ${git} read-tree ${scratch.start}; }`
-    const script = `${index}; ${start} && ${git} add --all && ${git} write-tree`
-    if ((await user.ask(script)) === tree) return true
+    const start = `{ ${git} read-tree ${tree?.oid} || cp ${noted} ${kept}; }`
+    const write = `${git} add --all && ${git} write-tree --missing-ok`
+    const made = await user.ask(`export GIT_INDEX_FILE=${kept}; ${start} && ${write}`)
+    if (made === tree?.oid) return true
   }
   return false
 }

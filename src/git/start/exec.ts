@@ -12,6 +12,7 @@ import type { Socket } from "node:net"
 import { constants } from "node:os"
 import { findFullDisk } from "../../process/disk.ts"
 import { type ConfigEntry, LIST_CONFIG } from "./config-cache.ts"
+import { completeRecords, isAboutRecord } from "./cut-short-record.ts"
 import { environmentAt, readConfig } from "./environment-at.ts"
 import {
   FolderMissingError,
@@ -68,13 +69,20 @@ export async function git(
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitResult> {
-  const result = await run(cwd, args, { ...options, whole: await environmentOf(cwd, options) })
-  const isAnswer = result.cut || (options.answers ?? [0]).includes(result.exitCode)
-  if (isAnswer) return result
+  const running = { ...options, whole: await environmentOf(cwd, options) }
+  let result = await run(cwd, args, running)
+  if (isAnswer(result, options)) return result
+  if (isAboutRecord(result.stderr) && completeRecords(cwd)) {
+    result = await run(cwd, args, running)
+    if (isAnswer(result, options)) return result
+  }
   const disks = [cwd, options.env?.["GIT_DIR"] ?? cwd] // git may write to another disk than the one it stands on
   const full = await Promise.all(disks.map(findFullDisk))
   throw new GitError(args, result, { fullDisk: full.find((disk) => disk !== undefined) })
 }
+
+const isAnswer = ({ cut, exitCode }: GitResult, { answers = [0] }: GitOptions): boolean =>
+  cut || answers.includes(exitCode)
 
 /** All settings that git sees at `cwd`, weakest first. Ours come last. */
 export const readConfigAt = (

@@ -152,6 +152,13 @@ const LEFT: readonly (readonly [string, Cut, string[]])[] = [
 
 test.each<[string, (dir: string, path: string) => void]>([
   ["no commondir yet", (dir) => writeFileSync(join(dir, "HEAD"), `${"0".repeat(40)}\n`)],
+  [
+    "an empty commondir",
+    (dir) => {
+      writeFileSync(join(dir, "HEAD"), `${"0".repeat(40)}\n`)
+      writeFileSync(join(dir, "commondir"), "")
+    },
+  ],
   ["an empty .git file", (_, path) => writeFileSync(join(path, ".git"), "")],
 ])("a worktree whose record git had only begun to write, with %s, is replaced", async (_, cut) => {
   await using bench = await PoolBench.of(1)
