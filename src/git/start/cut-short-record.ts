@@ -11,7 +11,7 @@ import { writeWhole } from "../../process/plain-file.ts"
 import { commonDirOf, findGitDir, ifExists } from "./git-dir.ts"
 
 const UNREADABLE = /^fatal: failed to read .*\/commondir/m
-/** What git writes there. */
+/** The content that git writes. */
 const CONTENT = "../..\n"
 
 export const isAboutRecord = (stderr: string): boolean => UNREADABLE.test(stderr)
