@@ -22,7 +22,9 @@ import type { TaskDocument } from "../src/core/wire/tasks.ts"
 /** A cold install and a long test suite; more says that the first task does not land soon. */
 const TASK_MS_MAX = 15 * 60_000
 const POLL_MS = 500
-const REASON_CHARS_MAX = 220
+const REASON_CHARS_MAX = 260
+/** How tools name the cause of a failure. */
+const CAUSE = /could not (?!be started)|cannot|unable to|no matching|\w+error\b|not found/i
 const AGENT = `f=$(git ls-files | grep -iE '^(readme|license|changelog)' | head -n 1)
 echo "One more line." >> "\${f:-NOTES.md}"`
 const CONFIG = { version: 1, agents: { edit: { runtime: "command", command: AGENT } } }
@@ -101,16 +103,17 @@ function code(command: string | null): string {
   return command === null ? "none" : `\`${command}\``
 }
 
-/** One line without the hint and the paths of this machine, and with the end, where the cause stands. */
+/** The first line and the one that has the cause, without the hint and without paths and hosts. */
 function short(text: string): string {
   const [told = ""] = stripVTControlCharacters(text).split(/Run `.*` in \S+ to see what it needs/)
-  const line = told
-    .replaceAll(/\b(https?|file):\S+|(?<![\w:/.])\/[\w.+-]+\/\S*/g, "…")
+  const [first = "", ...others] = told.split("\n").filter((line) => line.trim() !== "")
+  const cause = others.find((line) => CAUSE.test(line)) ?? others.at(-1) ?? ""
+  const line = `${first} ${cause}`
+    .replaceAll(/\b(https?|file):\S+|(?<![\w:/.])\/[\w.+-]+\/\S*|\b[\w.-]+\.(org|com|io)\b/g, "…")
     .replaceAll(/\s+/g, " ")
     .replaceAll("|", "\\|")
     .trim()
-  if (line.length <= REASON_CHARS_MAX) return line
-  return `${line.slice(0, REASON_CHARS_MAX / 2)} … ${line.slice(-REASON_CHARS_MAX / 2)}`
+  return line.length <= REASON_CHARS_MAX ? line : `${line.slice(0, REASON_CHARS_MAX)} …`
 }
 
 function page(done: readonly Row[]): string {
