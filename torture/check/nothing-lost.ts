@@ -86,8 +86,8 @@ async function isKeptInPlace(user: User, { task, tree }: AgentNotes): Promise<bo
     const git = `git --git-dir=${quote(join(place.repo, ".git"))} --work-tree=${files}`
     const start = `{ ${git} read-tree ${tree?.oid} || cp ${noted} ${kept}; }`
     const write = `${git} add --all && ${git} write-tree --missing-ok`
-    const made = await user.ask(`export GIT_INDEX_FILE=${kept}; ${start} && ${write}`)
-    if (made === tree?.oid) return true
+    const said = await user.ask(`export GIT_INDEX_FILE=${kept}; ${start} && ${write}`)
+    if (said?.split("\n").at(-1) === tree?.oid) return true // git's complaints come first
   }
   return false
 }
