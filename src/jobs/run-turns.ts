@@ -21,6 +21,7 @@ import { beginTurn } from "../store/turns/begin.ts"
 import { closeTurn, interruptTurn } from "../store/turns/end.ts"
 import { findOpenTurn, type Turn } from "../store/turns/find.ts"
 import { postponeTurn } from "../store/turns/postpone.ts"
+import { refuseGone } from "../workspaces/errors.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import { type Blocking, findBlocker } from "./may-begin.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
@@ -48,6 +49,7 @@ export async function runTurns(
   } catch (error) {
     if (isAbort(error, signal)) return
     if (isTransient(error)) throw error
+    refuseGone(findTask(context.db, id)?.repos ?? [], error)
     const { code, message, hints } = toErrorDocument(error).error
     if (code === "bug") context.onBug(error)
     recordStuck(context, turn, { code: "failed", text: [message, ...hints].join("\n") })

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest } from "../../test/support/landing.ts"
@@ -61,6 +61,24 @@ test("a task that is resumed while its landing is being taken out of the queue l
   })
   expect(it.points).toContain("gating: halted, not recorded")
   expect(it.task(id).state).toBe("complete")
+})
+
+test("a repository that is away for a while fails no landing", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  repo.commit({ a: "a" }, "a", repo.worktree("a"))
+  const id = it.submit({ branch: "a" })
+  const away = `${repo.path}-away`
+  const rests: unknown[] = []
+  it.onPoint = (point) => {
+    if (point === "preparing: before" && rests.length === 0) renameSync(repo.path, away)
+  }
+  it.onRest = (error) => {
+    rests.push(error)
+    renameSync(away, repo.path)
+  }
+  expect(await it.run(id)).toMatchObject({ state: "landed" })
+  expect(rests).toMatchObject([{ code: "workspace.repository_gone" }])
 })
 
 test("a landing that waits lets the next one by, and goes on when its time has come [17.2]", async () => {

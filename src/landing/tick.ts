@@ -20,7 +20,7 @@ import type { Landing } from "../store/landings/row.ts"
 import { transaction } from "../store/sql.ts"
 import { findSharer } from "../store/task-repos/list.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { RefBusyError } from "../workspaces/errors.ts"
+import { RefBusyError, refuseGone } from "../workspaces/errors.ts"
 import type { Action, Configured, LandingContext, Outcome, Rows, Step } from "./action.ts"
 import { blocked } from "./blocked.ts"
 import { followOutcome } from "./follow.ts"
@@ -96,6 +96,7 @@ async function act(action: Action, step: Step<LandingContext>): Promise<Outcome 
     const locks = step.landing.state === "snapshotting" ? await findLocks(step, error) : undefined
     if (locks) return blocked(step, "LOCKED", { reason: message, paths: locks })
     if (isTransient(error) || error instanceof StoreError) throw error
+    refuseGone(step.landing.repos, error)
     // A gate's leftovers must go first, or the next snapshot would take them for work.
     if (error instanceof GitError && step.landing.state === "gating") throw error
     if (step.landing.state === "publishing") return publishFailed(step, message)

@@ -1,4 +1,5 @@
 /** The failures of a workspace, and the blame for them. */
+import { existsSync } from "node:fs"
 import { AppError, type Blame } from "../core/errors.ts"
 import type { RefName } from "../core/ids.ts"
 
@@ -63,6 +64,27 @@ export class RefBusyError extends AppError {
     super(`the ref ${ref} is locked, or another program is changing it`)
     this.ref = ref
   }
+}
+
+/** A repository was moved, or its disk is away: no task is at fault, and all of them wait. */
+export class RepositoryGoneError extends AppError {
+  override readonly name = "RepositoryGoneError"
+  readonly code = "workspace.repository_gone"
+  readonly blame = "world"
+  override readonly transient = true
+  override readonly hints = [
+    "Put it back. If it was moved, run a command of Coppice in the new place.",
+  ]
+
+  constructor(path: string, cause: unknown) {
+    super(`the repository ${path} does not exist at present`, { cause })
+  }
+}
+
+/** @throws {RepositoryGoneError} if one of these repositories is gone, so that nothing else counts. */
+export function refuseGone(repos: readonly { readonly path: string }[], cause: unknown): void {
+  const gone = repos.find(({ path }) => !existsSync(path))
+  if (gone) throw new RepositoryGoneError(gone.path, cause)
 }
 
 /** A file named by `copy` or `.worktreeinclude` could not be copied; no part of it was left. */
