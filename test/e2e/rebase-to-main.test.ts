@@ -30,7 +30,7 @@ test("W15: coppice agent rebase_to_main leaves a conflict to resolve, and both s
     paths: ["README.md"],
   })
   expect(fleet.noted("code")).toEqual(["1"])
-  expect(fleet.noted("second")[0]).toContain("has all of main")
+  expect(fleet.noted("second")[0]).toContain("already contains all of main")
   expect(fleet.noted("land")[0]).toContain("Agents report and do not decide")
   expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED", handbacks: 0 } })
   expect(fleet.repo.git("show", "main:README.md")).toBe("theirs\nours")
