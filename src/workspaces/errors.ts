@@ -67,7 +67,7 @@ export class RefBusyError extends AppError {
 }
 
 /** A repository was moved, or its disk is away: no task is at fault, and all of them wait. */
-export class RepositoryGoneError extends AppError {
+class RepositoryGoneError extends AppError {
   override readonly name = "RepositoryGoneError"
   readonly code = "workspace.repository_gone"
   readonly blame = "world"
