@@ -60,6 +60,29 @@ test.each(["claude-cli", "codex"] as const)(
   },
 )
 
+test("a claude that refuses our hooks and rules gets no prompt", async () => {
+  await using session = new TestSession()
+  const script = `const say = (message) => process.stdout.write(JSON.stringify(message) + "\\n")
+    const read = ({ type, request_id, request }) => {
+      const response = { subtype: "error", request_id, error: "hooks are unknown" }
+      if (request?.subtype === "initialize") say({ type: "control_response", response })
+      const usage = { input_tokens: 1, output_tokens: 1 }
+      const message = { content: [{ type: "text", text: "no rule holds me" }], usage }
+      if (type === "user") say({ type: "assistant", parent_tool_use_id: null, message })
+    }
+    let rest = ""
+    process.stdin.on("end", () => process.exit(0)).on("data", (chunk) => {
+      const lines = (rest + chunk).split("\\n")
+      rest = lines.pop()
+      for (const line of lines) read(JSON.parse(line))
+    })
+    setTimeout(() => process.exit(0), 3000)`
+  const end = await runWith("claude-cli", script, session)
+  expect(end).toMatchObject({ kind: "stuck", code: "failed" })
+  expect(end).toMatchObject({ text: expect.stringContaining("hooks are unknown") })
+  expect(session.texts("text")).toEqual([])
+})
+
 test("a separator of lines inside a text does not cut a message in two", async () => {
   await using session = new TestSession()
   const script = `const say = (message) => process.stdout.write(JSON.stringify(message) + "\\n")

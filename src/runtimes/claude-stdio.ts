@@ -14,6 +14,7 @@ import type {
   SDKMessage,
   SpawnedProcess,
 } from "@anthropic-ai/claude-agent-sdk"
+import { UnstartableError } from "../process/errors.ts"
 import { readDocuments } from "../process/lines.ts"
 import { claudeArguments } from "./claude-arguments.ts"
 import type { ClaudeQuery, ClaudeSdk } from "./claude-sdk.ts"
@@ -54,8 +55,7 @@ class StdioQuery implements ClaudeQuery {
       () => this.#end(),
     )
     this.#initialized = this.#ask({ subtype: "initialize", ...this.#wishes() })
-    this.#initialized.catch(() => {}) // callers that await it get the error
-    void this.#send(prompt)
+    void this.#begin(prompt)
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<SDKMessage, void> {
@@ -76,7 +76,13 @@ class StdioQuery implements ClaudeQuery {
     this.#child.stdin.end()
   }
 
-  async #send(prompt: Params["prompt"]): Promise<void> {
+  /** Without its hooks the program would keep no rule, so a prompt waits until it has them. */
+  async #begin(prompt: Params["prompt"]): Promise<void> {
+    try {
+      await this.#initialized
+    } catch (error) {
+      return this.#end(new UnstartableError((error as Error).message, [], error))
+    }
     for await (const message of prompt) this.#write(message)
     this.close()
   }

@@ -46,9 +46,8 @@ export class CommitWriter implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#opened) return
     const { git, scratch } = this.#opened
-    const ended = git.then((running) => running.end())
-    // write() has thrown this error already; a second one would hide whether it is transient.
-    await ended.catch(() => {})
+    // write() has thrown any error of it already; a second one would hide whether it is transient.
+    await Promise.allSettled([git.then((running) => running.end())])
     scratch[Symbol.dispose]()
   }
 }
