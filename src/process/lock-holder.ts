@@ -89,7 +89,7 @@ function isGitIn(pid: number, places: ReadonlySet<string>): boolean {
   const cwd = `/proc/${pid}/cwd`
   const isRunning = () => readProcess(pid) !== undefined
   const stands = readLink(cwd)
-  if (stands === undefined) return isRunning() // unreadable, or just ended
+  if (stands === undefined) return !isEnding(cwd) && isRunning()
   if (isInside(cwd, places)) return true
   const environment = (readProcFile(pid, "environ") ?? "").split("\0")
   return namedGitDirs([...words, ...environment]).some((named) => {
@@ -99,6 +99,19 @@ function isGitIn(pid: number, places: ReadonlySet<string>): boolean {
     const isLost = inodeOf(path) === undefined && !stands.endsWith(DELETED)
     return isLost ? isRunning() : isInside(path, places)
   })
+}
+
+/**
+ * A process that exits closes its files and then loses its folder. Until the system has reaped it,
+ * which takes long on a loaded machine, it still counts as running.
+ */
+function isEnding(cwd: string): boolean {
+  try {
+    readlinkSync(cwd)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT"
+  }
 }
 
 function namedGitDirs(words: readonly string[]): string[] {
