@@ -15,6 +15,12 @@ CREATE TABLE approvals (
   primary key (task, name, head, base)
 ) strict;
 
+CREATE TABLE browser_sessions (
+  hash    text primary key,               -- of the two secrets of a session
+  address text not null,                  -- of the daemon, with its port
+  until   integer not null
+) strict;
+
 CREATE TABLE dependencies (
   task       integer not null references tasks (id) on delete cascade,
   depends_on integer not null references tasks (id) on delete cascade,

@@ -14,6 +14,7 @@ import { readIdentity } from "../client/alive.ts"
 import {
   type DaemonAddress,
   findDaemon,
+  readLastDaemon,
   readVersion,
   writeDaemonAddress,
 } from "../client/daemon-address.ts"
@@ -33,6 +34,7 @@ import { LiveConfig } from "./config/live-config.ts"
 import { approveByRecord, startWhenApproved } from "./config/require-trust.ts"
 import { iso } from "./documents/row-documents.ts"
 import { DaemonError } from "./errors.ts"
+import { BrowserAccess } from "./http/browser-access.ts"
 import { Operations } from "./http/operations.ts"
 import { createServer } from "./http/server.ts"
 import { endLeftProcesses } from "./processes.ts"
@@ -105,11 +107,10 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     maintenance: withProblems(composed, [config, targets, leftLocks, cleanUps]),
   })
   const cleanUps = { problems: () => restingCleanUps(db, composed.fleet) }
-  const operations = new Operations(composed.fleet)
+  const { fleet } = composed
+  const [operations, browsers] = [new Operations(fleet), new BrowserAccess(fleet)]
   const server = await createServer({
-    fleet: composed.fleet,
-    operations,
-    token,
+    ...{ fleet, operations, token, browsers },
     down: ({ ifIdle = false }) => {
       if (!ifIdle || (fromCommand && !operations.isWorking && isIdle(db))) startEnding()
       return isEnding
@@ -119,9 +120,9 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     onBug: (error) => log.error({ err: error }, "a request failed"),
     status,
   })
-  address = await server.listen({ host: "127.0.0.1", port: 0 })
+  address = await listen(server, state)
   agents.address = address
-  const place = { home, folder: findFolderId(home), name: composed.fleet.name }
+  const place = { home, folder: findFolderId(home), name: fleet.name }
   const published = { address, token, ...place, version, startedAt: iso(startedAtMs) }
   publish(state, published)
   const stopWaiting = startWhenApproved(config, composed.start)
@@ -129,7 +130,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
 
   endOnSignals(startEnding)
   const stopLooking = endWhenMoved(home, startEnding)
-  const isWorking = () => operations.isWorking
+  const isWorking = () => operations.isWorking || browsers.isWatched
   const stopIdle = fromCommand ? endWhenIdle(db, { isWorking, end: startEnding }) : () => {}
   const ended = ending.promise.then(async () => {
     stopLooking()
@@ -144,6 +145,20 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     log.info("the daemon has ended")
   })
   return { address, status, ended }
+}
+
+/** At the address of the last daemon, so that its open pages find this one; else at any free port. */
+async function listen(server: FastifyInstance, state: string): Promise<string> {
+  const host = "127.0.0.1"
+  const last = readLastDaemon(state)
+  const port = Number(last && new URL(last.address).port)
+  const isTaken = ({ code }: NodeJS.ErrnoException) => code === "EADDRINUSE" || code === "EACCES"
+  try {
+    if (port) return await server.listen({ host, port })
+  } catch (error) {
+    if (!isTaken(error as NodeJS.ErrnoException)) throw error
+  }
+  return await server.listen({ host, port: 0 })
 }
 
 /** A home that moved goes on in its new place, as after a death. */

@@ -15,6 +15,7 @@ import { compose } from "./compose.ts"
 import { LiveConfig } from "./config/live-config.ts"
 import { approveByRecord } from "./config/require-trust.ts"
 import type { Fleet } from "./fleet.ts"
+import { BrowserAccess } from "./http/browser-access.ts"
 import { createServer } from "./http/server.ts"
 
 /** Why a task of an ended daemon does not go on. */
@@ -47,6 +48,7 @@ export async function readEnded(home: string, path: string, state: string) {
   const server = await createServer({
     fleet: { ...composed.fleet, findRest },
     token,
+    browsers: new BrowserAccess(composed.fleet),
     // A request is answered however long it takes.
     operations: { carryOut: (_request, _reply, run) => run(), answer: neverAsked },
     status: neverAsked,

@@ -7,6 +7,7 @@ import { TaskLinesDocument, TasksDocument } from "../../src/core/wire/tasks.ts"
 import { AgentAccess } from "../../src/daemon/agents/access.ts"
 import { compose } from "../../src/daemon/compose.ts"
 import { LiveConfig } from "../../src/daemon/config/live-config.ts"
+import { BrowserAccess } from "../../src/daemon/http/browser-access.ts"
 import { Operations } from "../../src/daemon/http/operations.ts"
 import { createServer } from "../../src/daemon/http/server.ts"
 import { listEvents } from "../../src/store/events.ts"
@@ -31,6 +32,7 @@ test("C15: one of 50 tasks is damaged: 49 are listed, that one is named, and its
   const server = await createServer({
     ...{ fleet: composed.fleet, token: TOKEN, status, down: () => true, isEnding: () => false },
     operations: new Operations(composed.fleet),
+    browsers: new BrowserAccess(composed.fleet),
     requireApproval: () => {},
     onBug: (error) => expect(error).toBeUndefined(),
   })

@@ -1,6 +1,7 @@
 /** Every document of HTTP and of `--json` by its name. Types and the published schemas come from here. */
 import { z } from "zod"
 import * as agent from "./agent.ts"
+import * as browser from "./browser.ts"
 import * as events from "./events.ts"
 import * as home from "./home.ts"
 import * as landings from "./landings.ts"
@@ -26,6 +27,7 @@ export const SCHEMAS = {
   ...stats,
   ...queries,
   ...shell,
+  LoginLinkDocument: browser.LoginLinkDocument,
   /** A request without parameters. */
   Nothing: z.strictObject({}),
   /** A long request was accepted; `operation` is followed to its answer. Absent: it has ended. */

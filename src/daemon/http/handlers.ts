@@ -47,7 +47,7 @@ type Request<Body> = {
 type Handler<Body, Result> = (request: Request<Body>) => Result | Promise<Result>
 
 /** The daemon itself answers these: about its own process, and for long requests. */
-type OwnName = "status" | "down" | "operation"
+type OwnName = "status" | "down" | "operation" | "loginLink"
 type Handlers = {
   readonly [Name in Exclude<RouteName, FollowedName | OwnName>]: Handler<Given<Name>, Answer<Name>>
 }

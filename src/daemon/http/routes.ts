@@ -24,10 +24,13 @@ export type Own = {
   down(given: Given<"down">): boolean
 }
 
+/** The same, and what only the server can answer. */
+type OwnAnswers = Own & { loginLink(): Answer<"loginLink"> }
+
 type Served = {
   readonly fleet: Fleet
   readonly operations: Pick<Operations, "answer" | "carryOut">
-  readonly own: Own
+  readonly own: OwnAnswers
 }
 type ByRef = { Params: { ref?: string } }
 type Request = FastifyRequest<ByRef>
@@ -38,6 +41,7 @@ export function addRoutes(server: FastifyInstance, { fleet, operations, own }: S
     const ending = own.down(givenTo("down", request) as Given<"down">)
     return reply.status(202).send({ ending })
   })
+  add("loginLink", () => own.loginLink())
   add("operation", ({ params }, reply) => operations.answer(params.ref ?? "", reply))
   for (const name of keysOf(HANDLERS)) {
     const handle = HANDLERS[name] as (request: object) => unknown

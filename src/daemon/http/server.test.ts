@@ -19,6 +19,7 @@ import { sql } from "../../store/sql.ts"
 import { AgentAccess } from "../agents/access.ts"
 import { type Composed, compose } from "../compose.ts"
 import { LiveConfig } from "../config/live-config.ts"
+import { BrowserAccess } from "./browser-access.ts"
 import { Operations } from "./operations.ts"
 import { createServer } from "./server.ts"
 
@@ -46,6 +47,7 @@ beforeEach(async () => {
     fleet: composed.fleet,
     operations: new Operations(composed.fleet),
     token: TOKEN,
+    browsers: new BrowserAccess(composed.fleet),
     status: () => ({}) as StatusDocument,
     down: () => {
       isEnding = true
@@ -185,7 +187,7 @@ describe("a WebSocket", () => {
   /** The refusal: there is no upgrade, and the answer says why. */
   async function refusal(path: string): Promise<string> {
     const socket = connect(Number(new URL(address).port), "127.0.0.1")
-    const headers = ["host: x", "connection: upgrade", "upgrade: websocket"]
+    const headers = [`host: ${new URL(address).host}`, "connection: upgrade", "upgrade: websocket"]
     const key = ["sec-websocket-version: 13", `sec-websocket-key: ${"A".repeat(22)}==`]
     const lines = [`GET ${path} HTTP/1.1`, ...headers, ...key, `authorization: ${authorization}`]
     socket.write(`${lines.join("\r\n")}\r\n\r\n`)
@@ -243,7 +245,7 @@ describe("connections", () => {
     expect(server.server.requestTimeout).toBeLessThanOrEqual(60_000)
     server.server.requestTimeout = 100
     const socket = await open()
-    const head = `POST /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}`
+    const head = `POST /tasks HTTP/1.1\r\nHost: ${new URL(address).host}\r\nAuthorization: ${authorization}`
     socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`)
     expect(await text(socket)).toMatch(/^HTTP\/1.1 4\d\d /)
   })
@@ -259,7 +261,7 @@ test("a follower that does not read holds a bounded part of the events [12.13]",
   const sockets: Socket[] = []
   server.server.on("upgrade", ({ socket: served }) => sockets.push(served as Socket))
   socket.write(
-    `GET /events/follow HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n${upgrade}\r\n${key}\r\n\r\n`,
+    `GET /events/follow HTTP/1.1\r\nHost: ${new URL(address).host}\r\nAuthorization: ${authorization}\r\n${upgrade}\r\n${key}\r\n\r\n`,
   )
   await once(socket, "readable")
   socket.pause()

@@ -4,11 +4,14 @@ import websocket from "@fastify/websocket"
 import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify"
 import { REQUEST_BYTES_MAX } from "../../core/input-bounds.ts"
 import { addressOf, ROUTES } from "../../core/wire/routes.ts"
+import { iso } from "../documents/row-documents.ts"
 import { DaemonEndingError, DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { AGENT_PATH, agentRoutes, tokenOf } from "./agent.ts"
 import { answerError, answerUnreadable } from "./answer-error.ts"
+import { type BrowserAccess, isOfPage, isOwnOrigin } from "./browser-access.ts"
 import { Connections } from "./connections.ts"
+import { dashboardRoutes } from "./dashboard.ts"
 import type { Operations } from "./operations.ts"
 import { addRoutes, type Own } from "./routes.ts"
 
@@ -21,13 +24,17 @@ const FOLLOWER_BYTES_MAX = 1024
 /** A title may be any length; Node's limit on a request's head applies. */
 const REF_CHARS_MAX = 16 * 1024
 
-/** It ends even a daemon that accepts nothing else. */
-const PATH_OF_DOWN = addressOf(ROUTES.down.at).path
+/** Accepted from a daemon that is ending, or whose configuration is not approved. */
+const ALWAYS_ACCEPTED = [
+  ...[addressOf(ROUTES.down.at).path, addressOf(ROUTES.loginLink.at).path],
+  ...["/session", "/session/end"],
+]
 
 export type Served = Own & {
   readonly fleet: Fleet
   readonly operations: Pick<Operations, "answer" | "carryOut">
   readonly token: string
+  readonly browsers: BrowserAccess
   /** Whether the daemon has been asked to end, and accepts nothing new. */
   isEnding(): boolean
   /** Throws while the home is read-only because its configuration is not approved. */
@@ -40,6 +47,7 @@ export async function createServer({
   fleet,
   token,
   operations,
+  browsers,
   ...served
 }: Served): Promise<FastifyInstance> {
   const connections = new Connections()
@@ -57,12 +65,15 @@ export async function createServer({
   connections.watch(server.server)
   await server.register(websocket, { options: { maxPayload: FOLLOWER_BYTES_MAX } })
   server.addHook("onRequest", async (request) => {
+    if (!isOwnHost(request)) throw unauthorized()
+    if (request.routeOptions.config.isPublic) return
     if (!isTrusted(request)) throw unauthorized()
     connections.trust(request.raw.socket)
+    if (request.ws && isOfPage(request.headers)) browsers.watch(request.raw.socket)
   })
   // Only after the body has been read: a client that is still sending would miss the answer.
   server.addHook("preHandler", async ({ method, url }) => {
-    if (method !== "POST" || url === PATH_OF_DOWN) return
+    if (method !== "POST" || ALWAYS_ACCEPTED.includes(url)) return
     if (served.isEnding()) throw new DaemonEndingError()
     served.requireApproval()
   })
@@ -73,12 +84,30 @@ export async function createServer({
     throw new DaemonError("request.invalid", `There is no ${request.method} ${request.url}.`)
   })
   agentRoutes(server, fleet, served.onBug)
-  addRoutes(server, { fleet, operations, own: served })
+  dashboardRoutes(server, browsers, hostOf)
+  const loginLink = () => {
+    const { code, untilMs } = browsers.newCode()
+    return { url: `http://${hostOf()}/#/login/${code}`, expiresAt: iso(untilMs) }
+  }
+  addRoutes(server, { fleet, operations, own: { ...served, loginLink } })
   return server
 
-  function isTrusted({ headers, routeOptions }: FastifyRequest): boolean {
+  /** Its host and port; empty if it listens nowhere. */
+  function hostOf(): string {
+    const at = server.server.address()
+    return at === null || typeof at === "string" ? "" : `${at.address}:${at.port}`
+  }
+
+  /** A page of another origin can reach us under a name of its own, and then names that one. */
+  function isOwnHost({ headers }: FastifyRequest): boolean {
+    const host = hostOf()
+    return host === "" || (headers.host === host && isOwnOrigin(headers, host))
+  }
+
+  function isTrusted({ headers, method, routeOptions }: FastifyRequest): boolean {
     if (routeOptions?.url?.startsWith(AGENT_PATH))
       return fleet.agents.jobOf(tokenOf(headers)) !== undefined
+    if (isOfPage(headers)) return browsers.isTrusted({ method, headers }, hostOf())
     const given = Buffer.from(headers.authorization ?? "")
     const wanted = Buffer.from(`Bearer ${token}`)
     return given.length === wanted.length && timingSafeEqual(given, wanted)

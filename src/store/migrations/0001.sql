@@ -345,3 +345,10 @@ create table account_limits (
   until   integer not null,
   primary key (account, name)
 ) strict;
+
+-- Browsers that are logged in to the dashboard.
+create table browser_sessions (
+  hash    text primary key,               -- of the two secrets of a session
+  address text not null,                  -- of the daemon, with its port
+  until   integer not null
+) strict;

@@ -1,0 +1,121 @@
+/**
+ * Decides which requests come from the dashboard in the browser of the home's person.
+ *
+ * A session has two secrets. The cookie is out of reach for scripts, but a browser sends it to every port
+ * of this machine. The key stays in the page's own storage, which belongs to one port, so no other
+ * page can send it. A request needs both, our own Host, and our own Origin unless it is a plain GET.
+ */
+import { createHash, randomBytes } from "node:crypto"
+import type { IncomingHttpHeaders } from "node:http"
+import { SESSION_HEADER, SOCKET_KEY, SOCKET_PROTOCOL } from "../../core/wire/browser.ts"
+import {
+  addBrowserSession,
+  hasBrowserSession,
+  removeBrowserSession,
+} from "../../store/browser-sessions.ts"
+import type { FleetRows } from "../home.ts"
+
+/** Enough to open a link, and soon too old to be found in a history. */
+const CODE_MS = 5 * 60_000
+/** Links that are open at a time; the oldest one goes. */
+const CODES_MAX = 20
+const SESSION_S = 30 * 24 * 3600
+
+type Request = {
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+}
+
+export class BrowserAccess {
+  readonly #fleet: FleetRows
+  /** Hashes of the codes of links that are still unused, with their end. */
+  readonly #codes = new Map<string, number>()
+  #pages = 0
+
+  constructor(fleet: FleetRows) {
+    this.#fleet = fleet
+  }
+
+  /** Whether a page is open and follows the events. */
+  get isWatched(): boolean {
+    return this.#pages > 0
+  }
+
+  /** @returns a code that logs one browser in, once. */
+  newCode(): { readonly code: string; readonly untilMs: number } {
+    const code = secret()
+    const untilMs = this.#fleet.world.nowMs() + CODE_MS
+    this.#codes.set(hash(code), untilMs)
+    for (const oldest of [...this.#codes.keys()].slice(0, -CODES_MAX)) this.#codes.delete(oldest)
+    return { code, untilMs }
+  }
+
+  /** @returns undefined for a code that is unknown, used or too old. */
+  logIn(code: string, host: string): { readonly key: string; readonly cookie: string } | undefined {
+    const nowMs = this.#fleet.world.nowMs()
+    const untilMs = this.#codes.get(hash(code))
+    this.#codes.delete(hash(code))
+    if (untilMs === undefined || untilMs <= nowMs) return undefined
+    const [key, cookie] = [secret(), secret()]
+    const session = { hash: hash(key, cookie), address: host, untilMs: nowMs + SESSION_S * 1000 }
+    addBrowserSession(this.#fleet.db, session, nowMs)
+    return { key, cookie: cookieText(host, cookie, SESSION_S) }
+  }
+
+  /** Ends the session of a request that is trusted. @returns the cookie that removes the other one. */
+  logOut({ headers }: Request, host: string): string {
+    removeBrowserSession(this.#fleet.db, hashOf(headers, host))
+    return cookieText(host, "", 0)
+  }
+
+  /** @param host the daemon's own, with its port. */
+  isTrusted({ method, headers }: Request, host: string): boolean {
+    if (!isOwnOrigin(headers, host)) return false
+    const isPlainGet = method === "GET" && headers.upgrade === undefined
+    if (!isPlainGet && headers.origin === undefined) return false
+    const found = { hash: hashOf(headers, host), address: host }
+    return hasBrowserSession(this.#fleet.db, found, this.#fleet.world.nowMs())
+  }
+
+  /** Counts a page as open until its connection ends. */
+  watch(page: { once(event: "close", run: () => void): unknown }): void {
+    this.#pages += 1
+    page.once("close", () => {
+      this.#pages -= 1
+    })
+  }
+}
+
+/** Whether a request names no origin, or this daemon's. */
+export function isOwnOrigin({ origin }: IncomingHttpHeaders, host: string): boolean {
+  return origin === undefined || origin === `http://${host}`
+}
+
+/** Whether a request comes from a browser's page, not from a client with the token. */
+export const isOfPage = (headers: IncomingHttpHeaders): boolean => keyIn(headers) !== ""
+
+/** A browser keeps cookies by host alone, so the name has the port. */
+const nameOf = (host: string): string => `coppice-${host.split(":").at(-1)}`
+
+function cookieText(host: string, value: string, seconds: number): string {
+  return `${nameOf(host)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`
+}
+
+function hashOf(headers: IncomingHttpHeaders, host: string): string {
+  const cookies = (headers.cookie ?? "").split(/; */).map((pair) => pair.split("="))
+  const cookie = cookies.find(([name]) => name === nameOf(host))?.[1]
+  return hash(keyIn(headers), cookie ?? "")
+}
+
+function keyIn(headers: IncomingHttpHeaders): string {
+  const key = headers[SESSION_HEADER]
+  if (typeof key === "string") return key
+  const offered = (headers["sec-websocket-protocol"] ?? "").split(/, */)
+  if (!offered.includes(SOCKET_PROTOCOL)) return ""
+  return offered.find((one) => one.startsWith(SOCKET_KEY))?.slice(SOCKET_KEY.length) ?? ""
+}
+
+const secret = (): string => randomBytes(32).toString("base64url")
+
+const hash = (...secrets: readonly string[]): string =>
+  createHash("sha256").update(secrets.join(" ")).digest("base64url")

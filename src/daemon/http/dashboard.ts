@@ -1,0 +1,82 @@
+/**
+ * Serves the dashboard: its files, which are the same for every home, and the login of a browser.
+ *
+ * The page has no script of its own in its HTML, and may load nothing from elsewhere. Its data comes
+ * from the routes of core/wire/routes.ts, which need a session.
+ */
+import type { FastifyInstance, FastifyReply } from "fastify"
+import { LoginCode, type SessionDocument } from "../../core/wire/browser.ts"
+import { readDashboard } from "../dashboard-files.ts"
+import { DaemonError } from "../errors.ts"
+import type { BrowserAccess } from "./browser-access.ts"
+import { parse } from "./routes.ts"
+
+const POLICY = [
+  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'"],
+  ...["connect-src 'self'", "manifest-src 'self'", "base-uri 'none'", "form-action 'none'"],
+  ...["frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"],
+].join("; ")
+
+/** On every answer, documents included: no page of another origin may embed or sniff one. */
+const HEADERS = {
+  "content-security-policy": POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cache-control": "no-store",
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+}
+
+const NOT_BUILT = "The dashboard is not built in this clone. `npm run build` builds it.\n"
+
+/** Whether a route is served without a session or a token. */
+declare module "fastify" {
+  interface FastifyContextConfig {
+    readonly isPublic?: boolean
+  }
+}
+
+/** @param hostOf the daemon's own host and port. */
+export function dashboardRoutes(
+  server: FastifyInstance,
+  browsers: BrowserAccess,
+  hostOf: () => string,
+): void {
+  let files: ReturnType<typeof readDashboard> | undefined
+  const config = { isPublic: true }
+  server.addHook("onSend", async (_request, reply) => {
+    for (const [name, value] of Object.entries(HEADERS))
+      if (!reply.hasHeader(name)) reply.header(name, value)
+  })
+  server.get("/", { config }, async (_request, reply) => sendFile(reply, "index.html"))
+  server.get<{ Params: { "*": string } }>("/assets/*", { config }, async ({ params }, reply) =>
+    sendFile(reply.header("cache-control", "max-age=31536000, immutable"), `assets/${params["*"]}`),
+  )
+  server.get("/favicon.svg", { config }, async (_request, reply) => sendFile(reply, "favicon.svg"))
+  server.post("/session", { config }, async ({ body, headers }, reply) => {
+    const session = headers.origin && browsers.logIn(parse(LoginCode, body).code, hostOf())
+    if (!session)
+      throw new DaemonError("request.unauthorized", "This link was used, or is too old.")
+    const document: SessionDocument = { key: session.key }
+    return reply.header("set-cookie", session.cookie).send(document)
+  })
+  server.post("/session/end", async (request, reply) =>
+    reply.header("set-cookie", browsers.logOut(request, hostOf())).send({}),
+  )
+
+  function sendFile(reply: FastifyReply, name: string): FastifyReply {
+    files ??= readDashboard()
+    const bytes = files.get(name)
+    const type = TYPES[name.split(".").at(-1) ?? ""]
+    if (bytes && type) return reply.type(type).send(bytes)
+    return reply.status(404).type("text/plain; charset=utf-8").send(NOT_BUILT)
+  }
+}

@@ -1,0 +1,45 @@
+/** The browsers that are logged in to the dashboard. They stay logged in when the daemon restarts. */
+import type { Db } from "./open.ts"
+import { sql, transaction } from "./sql.ts"
+
+export type BrowserSession = {
+  /** Of both secrets of the session; the secrets themselves are never stored. */
+  readonly hash: string
+  /** The daemon's, with its port. Another program may listen on a port that is given up. */
+  readonly address: string
+  readonly untilMs: number
+}
+
+/** One person has few browsers. */
+const SESSIONS_MAX = 50
+
+const ADD = `
+  insert into browser_sessions (hash, address, until) values (:hash, :address, :untilMs)`
+const EXPIRE = "delete from browser_sessions where until <= :nowMs or address <> :address"
+const BOUND = `
+  delete from browser_sessions where hash not in
+    (select hash from browser_sessions order by until desc limit :max)`
+const FIND = `
+  select 1 from browser_sessions where hash = :hash and address = :address and until > :nowMs`
+const REMOVE = "delete from browser_sessions where hash = :hash"
+
+/** Removes those that have expired, and those of another address, in the same step. */
+export function addBrowserSession(db: Db, session: BrowserSession, nowMs: number): void {
+  transaction(db, () => {
+    sql(db, EXPIRE).run({ nowMs, address: session.address })
+    sql(db, ADD).run({ ...session })
+    sql(db, BOUND).run({ max: SESSIONS_MAX })
+  })
+}
+
+export function hasBrowserSession(
+  db: Db,
+  { hash, address }: Pick<BrowserSession, "hash" | "address">,
+  nowMs: number,
+): boolean {
+  return sql(db, FIND).find({ hash, address, nowMs }) !== undefined
+}
+
+export function removeBrowserSession(db: Db, hash: string): void {
+  sql(db, REMOVE).run({ hash })
+}
