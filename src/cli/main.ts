@@ -109,23 +109,38 @@ async function runCommand(listed: Listed, args: readonly string[], setting: Sett
       return await command.run(shell, positionals, values)
     }
   }
-  try {
-    return await run()
-  } catch (error) {
-    if (!(await isNowTakenOver(shell, error))) throw error
-    return await run()
+  for (let moves = 0; ; moves++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (moves === MOVES_MAX || !(await isNowFollowed(shell, error))) throw error
+    }
   }
 }
 
-/** A command in a home that moved has done nothing yet. Its state comes along, and it runs again. */
-async function isNowTakenOver({ env, output }: Shell, error: unknown): Promise<boolean> {
-  if (!(error instanceof AppError) || error.code !== "home.moved") return false
-  const { HomeMovedError } = await import("../client/moved-home.ts")
+/** Two homes that changed places: the state of one is set aside, and that of the other comes. */
+const MOVES_MAX = 2
+
+/**
+ * A command in a folder that moved, or that is new at its place, has done nothing yet. The state comes
+ * along or is set aside, and the command runs again.
+ */
+async function isNowFollowed({ env, output }: Shell, error: unknown): Promise<boolean> {
+  if (!(error instanceof AppError) || !["home.moved", "home.replaced"].includes(error.code))
+    return false
+  const [{ HomeMovedError, HomeReplacedError }, { refuseAgents }, { setAside, takeOver }] =
+    await Promise.all([
+      import("../client/moved-home.ts"),
+      import("../client/connect.ts"),
+      import("../client/take-over.ts"),
+    ])
+  if (error instanceof HomeReplacedError) {
+    refuseAgents(env)
+    await setAside(error)
+    output.note(`coppice: ${error.message} They are kept in ${error.aside}.`)
+    return true
+  }
   if (!(error instanceof HomeMovedError) || !error.isSame) return false
-  const [{ refuseAgents }, { takeOver }] = await Promise.all([
-    import("../client/connect.ts"),
-    import("../client/take-over.ts"),
-  ])
   refuseAgents(env)
   await takeOver(error.moved)
   output.note(`coppice: ${error.message}`)

@@ -15,6 +15,8 @@ export type DaemonAddress = {
   readonly home: string
   /** Tells that folder from a copy of it (moved-home.ts). */
   readonly folder?: string | undefined
+  /** Tells the git directory of the repository around it from a new one in its place. */
+  readonly repository?: string | undefined
   /** The home's permanent name. */
   readonly name?: string | undefined
   /** The version of Coppice that it runs. */

@@ -4,13 +4,17 @@
  * A folder that is moved on its disk stays the same folder: its inode and birth time say so. A copy
  * is another folder, and never gets the state of the original. After a move to another disk, only the
  * mark in the git directory is known; it could be that of a copy, so a person decides.
+ *
+ * A new folder may stand where a home stood. The state of the old one is then set aside, until a
+ * command runs in the folder that it belongs to.
  */
 import { join } from "node:path"
 import { AppError } from "../core/errors.ts"
+import { fnv1a } from "../core/hash.ts"
 import { shellWord } from "../core/shell-word.ts"
 import { fs } from "./builtins.ts"
 import { type DaemonAddress, readLastDaemon } from "./daemon-address.ts"
-import { lookUpRepository } from "./repository.ts"
+import { findFolderId, findMark, findRepositoryId } from "./folder-id.ts"
 
 export type MovedHome = {
   /** Real paths of the old place and the new one. */
@@ -46,16 +50,28 @@ export class HomeMovedError extends AppError {
   }
 }
 
-/** Distinguishes a folder from every other one on its disk; undefined if the system does not tell. */
-export function findFolderId(path: string): string | undefined {
-  try {
-    const { ino, birthtimeNs } = fs.statSync(path, { bigint: true })
-    return birthtimeNs > 0n ? `${ino} ${birthtimeNs}` : undefined
-  } catch (error) {
-    // Any other error does not prove that the folder is gone.
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : undefined
+/** The state of this path belongs to another folder, which was moved away or removed. */
+export class HomeReplacedError extends AppError {
+  override readonly name = "HomeReplacedError"
+  readonly code = "home.replaced"
+  readonly blame = "user"
+  override readonly hints = [
+    "`coppice ls` here begins without those tasks. They return when a command runs in the other folder.",
+  ]
+  /** The state directory of the other folder. */
+  readonly state: string
+  /** Its place once it is set aside. */
+  readonly aside: string
+
+  constructor(home: string, state: string, folder: string) {
+    super(`${home} is a new folder. The tasks on record are those of another one that stood here.`)
+    this.state = state
+    this.aside = `${state}.${fnv1a(folder)}`
   }
 }
+
+/** Whether a state directory was set aside: a new folder stands in the place of its home. */
+export const isAside = (state: string): boolean => /-[0-9a-f]{16}\.[0-9a-f]{16}$/.test(state)
 
 /** @param root the folder with the state of all homes. @throws HomeMovedError */
 export function refuseMoved(root: string, home: string): void {
@@ -65,23 +81,33 @@ export function refuseMoved(root: string, home: string): void {
   for (const name of fs.readdirSync(root)) {
     const state = join(root, name)
     const last = readLastDaemon(state)
-    if (!last || last.home === home) continue
+    if (!last || (last.home === home && !isAside(state))) continue
     const moved = { from: last.home, to: home, state }
-    if (last.folder === id && !standsAt(last, id)) throw new HomeMovedError(moved, undefined)
+    const stands = !isAside(state) && standsAt(last, id)
+    if (last.folder === id && !stands) throw new HomeMovedError(moved, undefined)
     const isMarked = mark !== undefined && mark.name === last.name
-    if (isMarked && findFolderId(last.home) === "gone") throw new HomeMovedError(moved, mark.path)
+    const isGone = isAside(state) || findFolderId(last.home) === "gone"
+    if (isMarked && isGone) throw new HomeMovedError(moved, mark.path)
   }
+}
+
+/**
+ * A folder at the home's path is the home if it is the same one, or holds the same repository: git may
+ * have made the folder again. A repository with the home's mark is a restored backup.
+ *
+ * @param state the state directory of `home`. @throws HomeReplacedError
+ */
+export function refuseReplaced(state: string, home: string): void {
+  const last = readLastDaemon(state)
+  if (last?.folder === undefined) return
+  const id = findFolderId(home)
+  if (id === undefined || id === last.folder) return
+  const isSame = last.repository !== undefined && last.repository === findRepositoryId(home)
+  if (isSame || (last.name !== undefined && findMark(home)?.name === last.name)) return
+  throw new HomeReplacedError(home, state, last.folder)
 }
 
 /** The same folder may have two paths: it is mounted twice. */
 function standsAt({ home }: DaemonAddress, id: string): boolean {
   return findFolderId(home) === id && fs.realpathSync.native(home) === home
-}
-
-/** The name of the first home in the repository. */
-function findMark(home: string): { readonly name: string; readonly path: string } | undefined {
-  const gitDir = lookUpRepository(home)?.gitDir
-  const path = gitDir && join(gitDir, "coppice.home")
-  if (!path || !fs.statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined
-  return { name: fs.readFileSync(path, "utf8").trimEnd(), path }
 }

@@ -9,7 +9,7 @@ import { AppError } from "../core/errors.ts"
 import { fnv1a } from "../core/hash.ts"
 import { fs } from "./builtins.ts"
 import { StateDirError } from "./errors.ts"
-import { refuseMoved } from "./moved-home.ts"
+import { refuseMoved, refuseReplaced } from "./moved-home.ts"
 import { makePrivateFolder } from "./private-folder.ts"
 
 /**
@@ -18,13 +18,14 @@ import { makePrivateFolder } from "./private-folder.ts"
  * COPPICE_STATE, or else `coppice` in XDG_STATE_HOME (which must be absolute), holds one for each
  * home. So a variable that is set for every shell never makes two homes share a database.
  *
- * @throws StateDirError, HomeMovedError
+ * @throws StateDirError, HomeMovedError, HomeReplacedError
  */
 export function stateDir(home: string, env: Readonly<Record<string, string | undefined>>): string {
   const root = stateRoot(env)
   const dir = stateDirOf(home, env)
   try {
-    if (!fs.existsSync(databasePath(dir))) refuseMoved(root, home)
+    if (fs.existsSync(databasePath(dir))) refuseReplaced(dir, home)
+    else refuseMoved(root, home)
     for (const folder of [root, dir]) {
       const fault = makePrivateFolder(folder)
       if (fault !== undefined) throw new StateDirError(folder, fault)

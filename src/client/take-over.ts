@@ -1,9 +1,9 @@
-/** Takes the state of a home that moved along to its new place. */
+/** Takes the state of a home that moved along to its new place, or sets it aside for a new folder. */
 import { dirname, join } from "node:path"
 import { fs } from "./builtins.ts"
 import { findDaemon } from "./daemon-address.ts"
 import { endDaemon } from "./end-daemon.ts"
-import type { MovedHome } from "./moved-home.ts"
+import type { HomeReplacedError, MovedHome } from "./moved-home.ts"
 import { databasePath, keyOf } from "./state-dir.ts"
 
 /**
@@ -21,6 +21,22 @@ export async function takeOver({ state, to }: MovedHome): Promise<void> {
     fs.renameSync(state, dir)
   } catch (error) {
     if (!isStore(dir)) throw error // else another command was faster
+  }
+}
+
+/**
+ * Ends the daemon of the former folder, then renames its state directory. The new folder begins
+ * without a state.
+ *
+ * @throws DaemonNotEndedError
+ */
+export async function setAside({ state, aside }: HomeReplacedError): Promise<void> {
+  const daemon = findDaemon(state)
+  if (daemon) await endDaemon(daemon)
+  try {
+    fs.renameSync(state, aside)
+  } catch (error) {
+    if (!isStore(aside)) throw error // else another command was faster
   }
 }
 

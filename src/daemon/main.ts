@@ -18,7 +18,7 @@ import {
   readVersion,
   writeDaemonAddress,
 } from "../client/daemon-address.ts"
-import { findFolderId } from "../client/moved-home.ts"
+import { findFolderId, findRepositoryId } from "../client/folder-id.ts"
 import { markEnvironment } from "../client/other-daemon.ts"
 import { databasePath, stateDir } from "../client/state-dir.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors.ts"
@@ -122,7 +122,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   })
   address = await listen(server, state)
   agents.address = address
-  const place = { home, folder: findFolderId(home), name: fleet.name }
+  const place = { home, ...idsOf(home), name: fleet.name }
   const published = { address, token, ...place, version, startedAt: iso(startedAtMs) }
   publish(state, published)
   const stopWaiting = startWhenApproved(config, composed.start)
@@ -161,7 +161,12 @@ async function listen(server: FastifyInstance, state: string): Promise<string> {
   return await server.listen({ host, port: 0 })
 }
 
-/** A home that moved goes on in its new place, as after a death. */
+const idsOf = (home: string): Pick<DaemonAddress, "folder" | "repository"> => ({
+  folder: findFolderId(home),
+  repository: findRepositoryId(home),
+})
+
+/** A home that moved continues in its new place, as after a death. */
 function endOf({ home, folder }: Pick<DaemonAddress, "home" | "folder">) {
   return findFolderId(home) === folder ? { endedAt: iso(world.nowMs()) } : {}
 }

@@ -9,7 +9,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { pino } from "pino"
 import { findDaemon } from "../client/daemon-address.ts"
-import { refuseMoved } from "../client/moved-home.ts"
+import { isAside, refuseMoved, refuseReplaced } from "../client/moved-home.ts"
 import { databasePath, stateDirOf, stateRoot } from "../client/state-dir.ts"
 import { removeStateDir } from "../client/uninstall.ts"
 import { AppError } from "../core/errors.ts"
@@ -39,8 +39,10 @@ export async function uninstallHome(home: string, { isDryRun }: Request): Promis
 }
 
 async function uninstall(home: string, isDryRun: boolean): Promise<UninstallItem[]> {
+  if (isAside(home)) return [goneHome(home)] // its folder is unknown, so `readHomes` names its state
   const state = stateDirOf(home, process.env)
   if (!existsSync(home)) return [goneHome(state)]
+  refuseReplaced(state, home)
   const hadState = existsSync(state)
   if (!hadState) refuseMoved(stateRoot(process.env), home)
   using lock = hadState && !isDryRun ? lockHome(state, home) : undefined

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { findDaemon, readLastDaemon } from "../client/daemon-address.ts"
 import { StateDirError } from "../client/errors.ts"
+import { isAside } from "../client/moved-home.ts"
 import { databasePath, stateRoot } from "../client/state-dir.ts"
 import { AppError } from "../core/errors.ts"
 import { folderFault } from "../core/private-folder.ts"
@@ -39,7 +40,7 @@ function namesIn(root: string): string[] {
 
 function readOne(stateDir: string): Home {
   const known = {
-    home: readLastDaemon(stateDir)?.home ?? stateDir,
+    home: (!isAside(stateDir) && readLastDaemon(stateDir)?.home) || stateDir,
     running: findDaemon(stateDir) !== undefined,
   }
   try {

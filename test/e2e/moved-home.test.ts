@@ -172,3 +172,57 @@ test("a home that came from another disk is taken over by a person's word alone 
   expect(await it.list(it.moved)).toMatchObject([{ id }])
   expect(await it.finish(it.moved, id)).toMatchObject({ state: "complete" })
 })
+
+test("a new repository at the place of one that moved has tasks of its own, and the moved one keeps its [34.9]", async () => {
+  await using it = new Moving()
+  const id = await it.begin()
+  renameSync(it.repo.path, it.moved)
+  using other = new TestRepo()
+  cpSync(other.path, it.repo.path, { recursive: true })
+
+  const listed = await it.coppice(it.repo.path, "ls", "--json")
+  expect(TasksDocument.parse(JSON.parse(listed.stdout)).tasks).toEqual([])
+  expect(listed.stderr).toContain(`${it.repo.path} is a new folder`)
+  expect(await it.list(it.moved)).toMatchObject([{ id }])
+  expect(await it.list(it.repo.path)).toEqual([])
+  expect(await it.finish(it.moved, id)).toMatchObject({ state: "complete" })
+})
+
+test("two homes that change places keep their tasks [34.9]", async () => {
+  await using it = new Moving()
+  const id = await it.begin()
+  using other = new TestRepo()
+  const there = `${it.repo.folder}/there`
+  cpSync(other.path, there, { recursive: true })
+  expect(await it.list(there)).toEqual([])
+  renameSync(it.repo.path, it.moved)
+  renameSync(there, it.repo.path)
+  renameSync(it.moved, there)
+  expect(await it.list(it.repo.path)).toEqual([])
+  expect(await it.list(there)).toMatchObject([{ id }])
+  expect(await it.finish(there, id)).toMatchObject({ state: "complete" })
+})
+
+test("a repository that is restored from a copy at the same place keeps its tasks [34.9]", async () => {
+  await using it = new Moving()
+  const id = await it.begin()
+  await it.coppice(it.repo.path, "down")
+  cpSync(it.repo.path, it.moved, { recursive: true })
+  rmSync(it.repo.path, { recursive: true })
+  cpSync(it.moved, it.repo.path, { recursive: true })
+  expect(await it.list(it.repo.path)).toMatchObject([{ id }])
+})
+
+test("uninstall in a new repository at the place of one that moved removes nothing of it [34.9]", async () => {
+  await using it = new Moving()
+  const id = await it.begin()
+  renameSync(it.repo.path, it.moved)
+  using other = new TestRepo()
+  cpSync(other.path, it.repo.path, { recursive: true })
+  const refused = await it.coppice(it.repo.path, "uninstall", "--yes")
+  expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("is a new folder") })
+  expect(await it.list(it.repo.path)).toEqual([])
+  const all = await it.coppice(it.repo.path, "uninstall", "--all-homes", "--dry-run")
+  expect(all.stdout).toContain("the folder of this home is gone")
+  expect(await it.list(it.moved)).toMatchObject([{ id }])
+})
