@@ -49,7 +49,7 @@ async function setUp({ repo, pooled }: Order) {
     ...{ task, title: TITLE, workItem: null, agent: "sh", job: 1, nowMs: Date.now() },
     ...{ repo, repoName: NAME, target: "main", worktreeDir: `${repo}.worktrees`, pooled },
     ...{ branchPattern: "agent/{agent}/{workItem}", fetch: true, copy: [], link: [] },
-    ...{ recordBranch: () => {}, begun: undefined, earlier: undefined },
+    ...{ recordBranch: () => {}, findBegun: () => undefined, earlier: undefined },
     signal: new AbortController().signal,
   })
   const timeMs = performance.now() - startMs

@@ -26,7 +26,7 @@ import {
   teardownOf,
 } from "../workspaces/setup/run-teardown.ts"
 import { rescuePrefix } from "../workspaces/task-refs.ts"
-import type { TornDown } from "../workspaces/workspace.ts"
+import type { MadeBranch, TornDown } from "../workspaces/workspace.ts"
 import type { JobsContext } from "./context.ts"
 
 export type CleaningContext = Pick<
@@ -132,8 +132,6 @@ async function removeWorkspaces(cleaning: Cleaning): Promise<Cleaned> {
   const { context, task, repo, reason, contained, before } = cleaning
   const { branch, worktree, placed, path } = repo
   const found = await context.workspaces.findWorkspaces(path, task)
-  if (branch === null && repo.made && found.length === 0)
-    await context.workspaces.removeLeftBranch(path, repo.made)
   const unrecorded = found.filter((one) => one.worktree !== worktree)
   const all = [
     ...(branch && worktree ? [{ branch, worktree, placed, before }] : []),
@@ -155,7 +153,17 @@ async function removeWorkspaces(cleaning: Cleaning): Promise<Cleaned> {
     if (torn.worktree === "kept" || torn.branch === "kept") kept.push(...torn.notices)
     if (torn.worktree === "kept") failed.push(...torn.notices)
   }
+  if (branch === null && repo.made) kept.push(...(await removeLeft(cleaning, repo.made)))
   return { kept, failed }
+}
+
+/** The branch of a set-up that got no further. @returns why it is still there. */
+async function removeLeft(cleaning: Cleaning, made: MadeBranch): Promise<readonly string[]> {
+  const { context, task, repo, contained, reason } = cleaning
+  const left = { task, repo: repo.path, made, contained, reason }
+  const { rescued, notices } = await context.workspaces.removeLeftBranch(left)
+  transaction(context.db, () => recordRescued(context, task, rescued))
+  return notices
 }
 
 function record({ context, task, repo }: Cleaning, worktree: string, torn: TornDown): void {

@@ -13,15 +13,16 @@ import { waitingFor } from "../process/waits.ts"
 import { appendEvent } from "../store/events.ts"
 import { findRunningJob } from "../store/jobs/find.ts"
 import { appendLog } from "../store/log/append.ts"
+import type { Db } from "../store/open.ts"
 import { transaction } from "../store/sql.ts"
 import { takeOverWorkspace } from "../store/task-repos/removal.ts"
-import { recordMade } from "../store/task-repos/work.ts"
+import { recordMade, type TaskRepoKey } from "../store/task-repos/work.ts"
 import { recordAsFound, recordWorkspace } from "../store/task-repos/workspace.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { followWorktree } from "../workspaces/follow-worktree.ts"
 import { leaseBlock } from "../workspaces/ports/lease-block.ts"
-import type { Workspace } from "../workspaces/workspace.ts"
+import type { MadeBranch, Workspace } from "../workspaces/workspace.ts"
 import { type JobsContext, type Rows, strategyOf } from "./context.ts"
 import { makeReady, type Readying } from "./make-ready.ts"
 import { reportWorkspace } from "./report-workspace.ts"
@@ -135,10 +136,14 @@ function setUp(
     link,
     pooled: workspace.pool !== 0,
     recordBranch: (made) => recordMade(context.db, { ...key, ...made }),
-    begun: branch === null && made ? made : undefined,
+    findBegun: () => (branch === null ? findMade(context.db, key) : undefined),
     earlier: branch && base && made?.branch === branch ? { branch, worktree, base } : undefined,
     signal,
   })
+}
+
+function findMade(db: Db, { task, name }: TaskRepoKey): MadeBranch | undefined {
+  return findTask(db, task)?.repos.find((repo) => repo.name === name)?.made ?? undefined
 }
 
 function record(

@@ -6,17 +6,14 @@
  * with the same result. The store records a worktree only when it is complete.
  */
 
-import { existsSync } from "node:fs"
 import type { TaskId } from "../core/ids.ts"
-import { listLinked } from "../git/ask/linked-worktrees.ts"
 import type { Db } from "../store/open.ts"
-import { listOwnWorktrees } from "../store/worktrees.ts"
 import type { DisposableRequest, DisposableWorktree, DisposableWorktrees } from "./disposable.ts"
-import { readRepository, type WorktreeContext } from "./git-worktree/context.ts"
+import { readRepository } from "./git-worktree/context.ts"
 import { addDisposableWorktree, removeDisposableWorktree } from "./git-worktree/disposable.ts"
+import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
 import { removeLeftBranch } from "./git-worktree/left-branch.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
-import { withRepoLock } from "./locks/repo-lock.ts"
 import { handOverEntry } from "./pool/claim.ts"
 import { PoolKeeper } from "./pool/keeper.ts"
 import type { PoolContext, PoolParts } from "./pool/pool.ts"
@@ -27,7 +24,7 @@ import type {
   BranchWorkspace,
   FoundWorkspace,
   HandedOver,
-  MadeBranch,
+  LeftBranch,
   TornDown,
   WorkspaceRequest,
   WorkspaceStrategy,
@@ -99,12 +96,11 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   }
 
   async findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]> {
-    return await findTaskWorktrees(this.#context, repo, task)
+    return findTaskWorktrees(this.#context.db, await readRepository(repo), task)
   }
 
-  async removeLeftBranch(repo: string, made: MadeBranch): Promise<void> {
-    const { root, commonDir } = await readRepository(repo)
-    await withRepoLock(commonDir, () => removeLeftBranch(root, made))
+  async removeLeftBranch(left: LeftBranch): Promise<Pick<TornDown, "rescued" | "notices">> {
+    return await removeLeftBranch(this.#context, left)
   }
 
   async addDisposable(request: DisposableRequest): Promise<DisposableWorktree> {
@@ -142,20 +138,4 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
     this.#background.add(work)
     void work.finally(() => this.#background.delete(work))
   }
-}
-
-/** The worktrees that set-ups of the task made, including unrecorded ones. */
-async function findTaskWorktrees(
-  { db }: WorktreeContext,
-  repo: string,
-  task: TaskId,
-): Promise<FoundWorkspace[]> {
-  const { root, commonDir } = await readRepository(repo)
-  const known = new Set(listLinked(commonDir).map(({ path }) => path))
-  const own = listOwnWorktrees(db, root).filter(
-    (one) => one.purpose === "task" && one.task === task,
-  )
-  return own
-    .filter(({ path }) => known.has(path) || existsSync(path))
-    .map(({ path, branch }) => ({ worktree: path, branch: branch ?? undefined }))
 }

@@ -9,7 +9,10 @@ import { recordWorktree } from "../store/worktrees.ts"
 
 const strategy = strategyOf("/home/of/this/test")
 /** The record that a set-up of task 7 makes of its branch in advance. */
-const begun = (repo: TestRepo) => ({ branch: "agent/coder/7-fix-the-typo", at: repo.tip("main") })
+const begun = (repo: TestRepo) => {
+  const made = { branch: "agent/coder/7-fix-the-typo", at: repo.tip("main") }
+  return { made, findBegun: () => made }
+}
 const statusOf = (repo: TestRepo, worktree: string) =>
   repo.gitIn(worktree, "status", "--porcelain", "--ignored")
 
@@ -18,10 +21,11 @@ test("L12, L14: a set-up that was never recorded is repeated; work in it is save
   const first = await strategy.setup(workspaceRequest(repo))
   const late = repo.commit({ "late.txt": "late" }, "late", first.worktree)
   writeFileSync(join(first.worktree, "dirty.txt"), "dirty")
-  const again = await strategy.setup(workspaceRequest(repo, { begun: begun(repo) }))
-  expect(again).toMatchObject({ worktree: first.worktree, fresh: true, base: repo.tip("main") })
-  expect(again.branch).toBe(`${first.branch}-2`) // the first one holds work: it is not reused
-  expect(repo.tip(first.branch)).toBe(late)
+  const changes = { findBegun: () => ({ branch: first.branch, at: repo.tip("main") }) }
+  const again = await strategy.setup(workspaceRequest(repo, changes))
+  const { worktree, branch } = first
+  expect(again).toMatchObject({ worktree, branch, fresh: true, base: repo.tip("main") })
+  expect(repo.tip(branch)).toBe(late)
   expect(repo.git("show", "refs/coppice/rescue/7/1:dirty.txt")).toBe("dirty")
   expect(repo.tip("refs/coppice/rescue/7/1^")).toBe(late)
 })
@@ -37,7 +41,7 @@ test("a worktree that a killed git left half made is made again", async () => {
   writeFileSync(join(own, "locked"), "initializing")
   writeFileSync(join(worktree, "README.md"), "hel")
 
-  const again = await strategy.setup(workspaceRequest(repo, { begun: begun(repo) }))
+  const again = await strategy.setup(workspaceRequest(repo, begun(repo)))
 
   expect(again).toMatchObject({ worktree, fresh: true, branch: "agent/coder/7-fix-the-typo" })
   expect(statusOf(repo, worktree)).toBe("")
@@ -83,19 +87,19 @@ test.each([false, true])(
 
 test("a branch that an earlier try made at the target's commit is used as it is, and never deleted", async () => {
   using repo = new TestRepo()
-  const change = { begun: begun(repo) }
-  repo.git("branch", change.begun.branch)
+  const { made, ...change } = begun(repo)
+  repo.git("branch", made.branch)
   repo.git("pack-refs", "--all")
   const { branch, base } = await strategy.setup(workspaceRequest(repo, change))
-  expect({ branch, base }).toEqual({ branch: change.begun.branch, base: change.begun.at })
+  expect({ branch, base }).toEqual({ branch: made.branch, base: made.at })
   // A ref that was made again would be a file of its own.
   expect(existsSync(join(repo.path, ".git/refs/heads", branch))).toBe(false)
 })
 
-test("a branch that an earlier try made is made again, and starts from the target as it is now", async () => {
+test("a branch that an earlier try made starts from the target as it is now", async () => {
   using repo = new TestRepo()
-  const change = { begun: begun(repo) }
-  repo.git("branch", change.begun.branch)
+  const { made, ...change } = begun(repo)
+  repo.git("branch", made.branch)
   const now = repo.commit({ "new.txt": "new" })
   const workspace = await strategy.setup(workspaceRequest(repo, change))
   expect(workspace).toMatchObject({ branch: "agent/coder/7-fix-the-typo", base: now })

@@ -48,7 +48,9 @@ export class StaticStrategy implements WorkspaceStrategy {
   }
 
   /** It makes none. */
-  async removeLeftBranch(): Promise<void> {}
+  async removeLeftBranch(): Promise<Pick<TornDown, "rescued" | "notices">> {
+    return { rescued: [], notices: [] }
+  }
 
   async handOver(): Promise<void> {}
 }

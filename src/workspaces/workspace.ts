@@ -21,8 +21,8 @@ export interface WorkspaceStrategy {
   teardown(workspace: WorkspaceToRemove): Promise<TornDown>
   /** All existing workspaces that this home set up for the task, recorded or not. */
   findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]>
-  /** Removes the branch of a set-up that got no further, if it has not moved. */
-  removeLeftBranch(repo: string, made: MadeBranch): Promise<void>
+  /** Removes the branch of a set-up that got no further. Later commits on it are saved. */
+  removeLeftBranch(left: LeftBranch): Promise<Pick<TornDown, "rescued" | "notices">>
 }
 
 /** A branch that we made, and its first commit. */
@@ -53,8 +53,8 @@ export type WorkspaceRequest = {
   readonly pooled: boolean
   /** Records a branch for the task, right before it is made: no other branch is ever used. */
   recordBranch(made: MadeBranch): void
-  /** The recorded branch of a set-up that was cut short before it recorded a worktree. */
-  readonly begun: MadeBranch | undefined
+  /** The recorded branch of a set-up, also of this one, that has not recorded a worktree. */
+  findBegun(): MadeBranch | undefined
   /** The record of an earlier set-up of this task, if its branch is still ours. */
   readonly earlier:
     | { readonly branch: string; readonly worktree: string | null; readonly base: Oid }
@@ -104,6 +104,10 @@ export type WorkspaceToRemove = FoundWorkspace & {
   readonly reason: string
   /** Called before a worktree is removed, once nothing prevents it; see run-teardown.ts. */
   readonly before: (() => Promise<void>) | undefined
+}
+
+export type LeftBranch = Pick<WorkspaceToRemove, "task" | "repo" | "contained" | "reason"> & {
+  readonly made: MadeBranch
 }
 
 /** The result. Work is never removed unsaved, and leftovers are not a failure. */

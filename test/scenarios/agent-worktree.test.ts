@@ -130,7 +130,7 @@ test("files that Coppice placed do not count as leftovers", async () => {
   expect(landing.outcome).toBe("NO_CHANGES")
 })
 
-test("W07: a commit that comes while the worktree is removed survives on its branch", async () => {
+test("W07: a commit that comes while the worktree is removed is rescued", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

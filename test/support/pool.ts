@@ -73,10 +73,10 @@ export class PoolBench implements AsyncDisposable {
   /** Sets a workspace up for the task, which is added where there is none, and records it. */
   async setUp(id: number, changes: Partial<WorkspaceRequest> = {}): Promise<BranchWorkspace> {
     const task = this.addTask(id)
-    const made = findTask(this.db, task)?.repos[0]?.made ?? undefined
+    const findBegun = () => findTask(this.db, task)?.repos[0]?.made ?? undefined
     const recordBranch = (branch: MadeBranch) =>
       recordMade(this.db, { task, name: NAME, ...branch })
-    const ours = { task, pooled: true, begun: made, recordBranch }
+    const ours = { task, pooled: true, findBegun, recordBranch }
     const request = workspaceRequest(this.repo, { ...ours, ...changes })
     const workspace = await this.strategy.setup(request)
     recordWorkspace(this.db, { task, name: NAME, ...workspace })

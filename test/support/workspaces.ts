@@ -49,7 +49,7 @@ export function workspaceRequest(
     link: [],
     pooled: false,
     recordBranch: () => {},
-    begun: undefined,
+    findBegun: () => undefined,
     earlier: undefined,
     signal: new AbortController().signal,
     ...changes,

@@ -4,7 +4,7 @@ import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
 import type { WorkspaceRequest, WorkspaceToRemove } from "../../src/workspaces/workspace.ts"
 
 export type Order =
-  | { readonly setUp: readonly Omit<WorkspaceRequest, "signal" | "recordBranch">[] }
+  | { readonly setUp: readonly Omit<WorkspaceRequest, "signal" | "recordBranch" | "findBegun">[] }
   | { readonly tearDown: readonly WorkspaceToRemove[] }
 
 const [home] = process.argv.slice(2) as [string]
@@ -14,7 +14,9 @@ const { signal } = new AbortController()
 process.on("message", async (order: Order) => {
   const done =
     "setUp" in order
-      ? order.setUp.map((request) => strategy.setup({ ...request, signal, recordBranch() {} }))
+      ? order.setUp.map((request) =>
+          strategy.setup({ ...request, signal, recordBranch() {}, findBegun: () => undefined }),
+        )
       : order.tearDown.map((workspace) => strategy.teardown({ ...workspace, before: undefined }))
   const results = await Promise.all(done)
   await strategy.settled(60_000)

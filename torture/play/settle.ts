@@ -75,7 +75,10 @@ async function putAway(user: User): Promise<void> {
     if (!isTracked) rmSync(file, { force: true })
     user.forget(path)
   }
-  await user.type(`git checkout --quiet --no-overwrite-ignore ${quote(user.place.branch)}`)
+  // A git that starts on the branch reads it twice, and takes a landing in between back.
+  const { branch } = user.place
+  if ((await user.ask("git symbolic-ref --quiet --short HEAD")) === branch) return
+  await user.type(`git checkout --quiet --no-overwrite-ignore ${quote(branch)}`)
 }
 
 /**

@@ -2,7 +2,7 @@
  * Records where the work landed, then removes worktree and branch.
  *
  * The work is safe on its target, so nothing here may fail the landing. Anything that cannot be
- * removed stays, with a notice. Unknown files are rescued first. A late commit keeps its branch.
+ * removed stays, with a notice. Unknown files and late commits are rescued first.
  */
 import { existsSync } from "node:fs"
 import { assert } from "../../core/assert.ts"

@@ -12,7 +12,7 @@ import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { branchName } from "../branch-name.ts"
 import { BranchInUseError, WorkspaceError } from "../errors.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
-import { keepLeftBranch } from "./left-branch.ts"
+import { reuseLeftBranch } from "./left-branch.ts"
 
 export type BranchQuestion = {
   readonly repo: string
@@ -40,10 +40,11 @@ const SUFFIX_MAX = 1_000
  */
 export async function chooseBranch(question: BranchQuestion): Promise<BranchChoice> {
   const { repo, request, base } = question
-  const { earlier, begun, target } = request
+  const { earlier, target } = request
   if (earlier) return await ownBranch(repo, earlier.branch)
-  if (begun && (await keepLeftBranch(repo, begun, base)))
-    return { branch: begun.branch, tip: base, notices: [] }
+  const begun = request.findBegun()
+  const left = begun && (await reuseLeftBranch(repo, begun, base))
+  if (left) return { branch: begun.branch, tip: left, notices: [] }
   const name = await tellApart(repo, branchName(request.branchPattern, request))
   for (let n = 1; n <= SUFFIX_MAX; n++) {
     const branch = n === 1 ? name : `${name}-${n}`

@@ -29,7 +29,7 @@ function setUpElsewhere(requests: readonly WorkspaceRequest[], home = HOME): Chi
     const db = openDb(${JSON.stringify(dbOf(home))})
     const strategy = new GitWorktreeStrategy({ home: ${JSON.stringify(home)}, db })
     const { signal } = new AbortController()
-    const setUp = (request) => strategy.setup({ ...request, signal, recordBranch() {} })
+    const setUp = (request) => strategy.setup({ ...request, signal, recordBranch() {}, findBegun() {} })
     await Promise.all(${JSON.stringify(requests)}.map(setUp))
   `
   return spawn(process.execPath, ["--input-type=module", "--eval", code], {
@@ -56,7 +56,7 @@ test.each(CUTS)("$scope killed when $moment: the next set-up is whole [7.1]", as
   repo.commit(Object.fromEntries(files))
 
   const begun = { branch: "agent/coder/7-fix-the-typo", at: repo.tip("main") }
-  const request = workspaceRequest(repo, { begun })
+  const request = workspaceRequest(repo, { findBegun: () => begun })
   const child = setUpElsewhere([request])
   const exited = once(child, "exit")
   // Some of these files exist for an instant only, so a finished set-up counts as well.

@@ -1,50 +1,69 @@
 /**
- * The branch of a set-up that was cut short, unless the branch has moved since.
+ * The branch of a set-up that was cut short. It is used again, with any commit that a person has
+ * made on it since.
  *
  * A branch must not be deleted and made again at the same commit. A `git pack-refs` that runs then
  * takes the new ref for the old one, which it has packed, and removes it.
  */
 import { fnv1a } from "../../core/hash.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
+import { readReflog } from "../../git/ask/reflog.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
-import { listWorktrees } from "../../git/ask/worktree-list.ts"
-import { deleteBranch } from "../../git/change/branches.ts"
-import { RefBusyError } from "../errors.ts"
+import { updateRef } from "../../git/change/update-ref.ts"
+import { withRepoLock } from "../locks/repo-lock.ts"
+import type { Rescue } from "../rescue/rescue.ts"
 import type { Owner } from "../task-refs.ts"
-import type { MadeBranch } from "../workspace.ts"
+import type { LeftBranch, MadeBranch, TornDown } from "../workspace.ts"
+import { readRepository, type WorktreeContext } from "./context.ts"
+import { deleteUnused, findUser } from "./delete-unused.ts"
 
 /** The log message of a branch that a set-up makes. */
 export const madeFor = ({ home, task }: Owner): string =>
   `coppice: made for task ${task} of home ${fnv1a(home)}`
-
-/** Whether it is as the set-up left it: checked out nowhere, and at the same commit. */
-async function isLeft(repo: string, { branch, at }: MadeBranch): Promise<boolean> {
-  const ref = branchRef(branch)
-  if ((await readCommit(repo, ref)) !== at) return false
-  return !(await listWorktrees(repo)).some((worktree) => worktree.branch === ref)
-}
+/** How the log of a branch of ours begins, also if `git switch --create` made it. */
+const BIRTH = /^(coppice: made for task |branch: Created from HEAD$)/
 
 /**
- * Called under the repository's lock. Keeps a left branch for a set-up that starts at its commit, and
- * removes any other.
+ * Called under the repository's lock. Moves the branch up to the commit that new work starts from,
+ * if it has no commits of its own.
  *
- * @returns whether it is there for the set-up. @throws {RefBusyError} like {@link removeLeftBranch}
+ * @returns its tip; undefined if it is gone, a person's, or checked out somewhere.
  */
-export async function keepLeftBranch(repo: string, made: MadeBranch, base: Oid): Promise<boolean> {
-  if (made.at === base) return await isLeft(repo, made)
-  await removeLeftBranch(repo, made)
-  return false
+export async function reuseLeftBranch(
+  repo: string,
+  made: MadeBranch,
+  base: Oid,
+): Promise<Oid | undefined> {
+  const ref = branchRef(made.branch)
+  const tip = await readOwnTip(repo, made)
+  if (tip === undefined || (await findUser(repo, ref)) !== undefined) return undefined
+  if (tip === base || !(await isAncestor(repo, tip, base))) return tip
+  const move = { ref, from: tip, to: base, reason: "coppice: start from the target" }
+  return (await updateRef(repo, move)).kind === "moved" ? base : undefined
 }
 
-/**
- * Called under the repository's lock. A branch that is checked out, or has moved, stays.
- *
- * @throws {RefBusyError} while git holds its lock; the caller tries again.
- */
-export async function removeLeftBranch(repo: string, made: MadeBranch): Promise<void> {
-  if (!(await isLeft(repo, made))) return
-  const { branch, at } = made
+/** Removes the branch of a task that ends. Later commits on it are saved. @throws {RefBusyError} */
+export async function removeLeftBranch(
+  { home, lockedMsMax }: WorktreeContext,
+  { repo, task, made, contained, reason }: LeftBranch,
+): Promise<Pick<TornDown, "rescued" | "notices">> {
+  const { root, commonDir } = await readRepository(repo)
+  const rescued: Rescue[] = []
+  const { branch, at: tip } = made
+  const unused = { home, lockedMsMax, task, branch, tip, contained, reason, rescued }
+  const left = await withRepoLock(commonDir, async () => {
+    const own = await readOwnTip(root, made)
+    return own && (await deleteUnused(root, unused))
+  })
+  return { rescued, notices: left ? [left] : [] }
+}
+
+/** A person may have made a branch of that name before we could: then it begins elsewhere. */
+async function readOwnTip(repo: string, { branch, at }: MadeBranch): Promise<Oid | undefined> {
   const ref = branchRef(branch)
-  const deletion = { branch, from: at, reason: "coppice: its set-up was cut short" }
-  if ((await deleteBranch(repo, deletion)).kind === "locked") throw new RefBusyError(ref)
+  const tip = await readCommit(repo, ref)
+  if (tip === undefined || tip === at) return tip
+  const birth = (await readReflog(repo, ref)).at(-1)
+  return birth && birth.oid === at && BIRTH.test(birth.reason) ? tip : undefined
 }

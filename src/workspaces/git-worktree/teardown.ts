@@ -5,23 +5,19 @@
  * on a branch that stays, or in a rescue. Landings, cancelled and deleted tasks, a person's request
  * and clean-up all end here.
  *
- * The branch's tip is read first and the branch deleted last, by compare-and-delete: a commit that
- * arrives in between survives on the branch. Work that cannot be saved, or is not ours, stays, and
- * the reason is returned. A transient error is thrown: the caller repeats all of it, which is safe.
+ * The branch's tip is read first and the branch deleted last, by compare-and-delete. A commit that
+ * arrives in between is saved as well: once the worktree is gone, no later one is made there. Work
+ * that cannot be saved, or is not ours, stays, and the reason is returned. A transient error is
+ * thrown: the caller repeats all of it, which is safe.
  */
 import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { setTimeout as delay } from "node:timers/promises"
 import { AppError, isTransient } from "../../core/errors.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
-import { isNowhere } from "../../git/ask/heads.ts"
 import { type LinkedWorktree, listLinked } from "../../git/ask/linked-worktrees.ts"
 import { listOwnCommits } from "../../git/ask/refs.ts"
 import { gitDir, readCommit } from "../../git/ask/rev-parse.ts"
-import { listWorktrees } from "../../git/ask/worktree-list.ts"
-import { deleteBranch } from "../../git/change/branches.ts"
-import { RefBusyError } from "../errors.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { removeOwnWorktree } from "../removal.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
@@ -30,10 +26,11 @@ import type { Owner } from "../task-refs.ts"
 import type { TornDown, WorkspaceToRemove } from "../workspace.ts"
 import { findRemovalBlocker } from "./blocker.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
+import { deleteUnused } from "./delete-unused.ts"
 import { endFilling, isUnfilled } from "./fill.ts"
 import { inspections } from "./inspections.ts"
 
-/** @throws {RefBusyError} while git holds the branch's lock; {AppError} if transient. */
+/** @throws {import("../errors.ts").RefBusyError} while git holds the branch's lock; {AppError} if transient. */
 export async function tearDownWorktree(
   context: WorktreeContext,
   workspace: WorkspaceToRemove,
@@ -53,8 +50,8 @@ export async function tearDownWorktree(
   return await withRepoLock(commonDir, async () => {
     const stays = await removeOwnWorktree(context, { root, commonDir }, worktree)
     if (stays !== undefined) return keep(stays)
-    const left =
-      branch && tip && (await deleteUnused(root, { ...workspace, ...context, branch, tip }))
+    const unused = { ...workspace, ...context, branch, tip, rescued }
+    const left = await deleteUnused(root, unused)
     return {
       rescued,
       worktree: "removed",
@@ -71,7 +68,7 @@ type ToSave = {
   readonly tip: Oid | undefined
 }
 
-type Saved = { readonly rescued: readonly Rescue[]; readonly blocker: string | undefined }
+type Saved = { readonly rescued: Rescue[]; readonly blocker: string | undefined }
 
 /**
  * @returns with a reason to keep it when something could not be saved, or is not ours to remove.
@@ -134,34 +131,4 @@ async function saveFiles(workspace: WorkspaceToRemove, owner: Owner): Promise<Re
 async function isOnlyBegun(worktree: string, dir: string): Promise<boolean> {
   if (existsSync(join(dir, "index"))) return false
   return (await readdir(worktree)).every((name) => name === ".git")
-}
-
-const LOCKED_POLL_MS = 50
-
-type Unused = Pick<WorktreeContext, "lockedMsMax"> & {
-  readonly branch: string
-  readonly tip: Oid
-  readonly reason: string
-}
-
-/** @returns why it is still there, or undefined when it is gone. @throws {RefBusyError} */
-async function deleteUnused(
-  repo: string,
-  { branch, tip, reason, lockedMsMax }: Unused,
-): Promise<string | undefined> {
-  const ref = branchRef(branch)
-  const isFree = isNowhere(repo, ref)
-  const user = isFree ? undefined : (await listWorktrees(repo)).find(({ branch }) => branch === ref)
-  if (user) return `The branch ${branch} is kept: it is checked out in ${user.path}.`
-  const deletion = { branch, from: tip, reason: `coppice: ${reason}` }
-  let { kind } = await deleteBranch(repo, deletion)
-  const endMs = performance.now() + lockedMsMax
-  while (kind === "locked" && performance.now() < endMs) {
-    await delay(LOCKED_POLL_MS)
-    kind = (await deleteBranch(repo, deletion)).kind
-  }
-  if (kind === "locked") throw new RefBusyError(ref)
-  return kind === "stale"
-    ? `The branch ${branch} is kept: there is a later commit on it.`
-    : undefined
 }

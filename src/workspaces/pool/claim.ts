@@ -16,6 +16,7 @@ import { transaction } from "../../store/sql.ts"
 import { findOwnWorktree, recordWorktree } from "../../store/worktrees.ts"
 import { type AddedWorktree, madeFolder } from "../git-worktree/add.ts"
 import { assertNoClash, chooseBranch } from "../git-worktree/choose-branch.ts"
+import { findTaskWorktrees } from "../git-worktree/find-task-worktrees.ts"
 import type { FreshBase } from "../git-worktree/fresh-base.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import type { HandedOver, WorkspaceRequest } from "../workspace.ts"
@@ -38,6 +39,7 @@ export async function claimWorktree(
   const { pool } = context
   const { repository, request, base } = claim
   if (!pool || !request.pooled || request.earlier) return undefined
+  if (wasAdded(pool, claim)) return undefined
   const key = { repo: repository.root, folder: await madeFolder(worktreesFolder(request)) }
   const wanted = { ...key, task: request.task, base: base.commit }
   for (;;) {
@@ -45,6 +47,12 @@ export async function claimWorktree(
     if (entry) return await takeEntry(pool, { ...claim, entry })
     if (!(await isComing(pool, key))) return undefined
   }
+}
+
+/** An earlier try added a worktree for the task, which has to be cleared and is added again. */
+function wasAdded({ db }: Pool, { repository, request: { task } }: Claim): boolean {
+  const own = findTaskWorktrees(db, repository, task)
+  return own.some(({ worktree }) => findPoolEntry(db, worktree) === undefined)
 }
 
 /** A worktree that is being updated is ready sooner than a new one. */
@@ -92,12 +100,13 @@ async function take(
   recordPoolEntry(pool.db, entry, { base: base.commit }, pool.nowMs())
   const repo = repository.root
   const { branch, tip, notices } = await chooseBranch({ repo, request, base: base.commit })
+  if (tip !== undefined && tip !== base.commit) return undefined
   const { task } = request
   const own = { path: worktree, repo, purpose: "task", task } as const
   recordWorktree(pool.db, { ...own, branch })
   const attach = tip === undefined ? switchToNew : switchTo
   if (!(await attach(worktree, branch))) {
-    recordWorktree(pool.db, { ...own, branch: null })
+    recordWorktree(pool.db, { ...own, task: null, branch: null })
     await assertNoClash(repo, branch)
     return undefined
   }
@@ -105,7 +114,8 @@ async function take(
 }
 
 /** An earlier try created the branch, and died before it could record that. */
-function doneBefore({ head }: FoundEntry, { begun }: WorkspaceRequest) {
+function doneBefore({ head }: FoundEntry, request: WorkspaceRequest) {
+  const begun = request.findBegun()
   const ref: RefName | undefined = begun && branchRef(begun.branch)
   return head?.kind === "branch" && head.ref === ref && head.commit === begun?.at
     ? begun

@@ -1,11 +1,15 @@
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { expect, test } from "vitest"
 import { PoolBench } from "../../../test/support/pool.ts"
 import type { TestRepo } from "../../../test/support/repo.ts"
 import { recorded } from "../../../test/support/workspaces.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { sql } from "../../store/sql.ts"
+import { recordMade } from "../../store/task-repos/work.ts"
 import { whileLeaving } from "../setup/leaves.ts"
+import type { MadeBranch } from "../workspace.ts"
 
 const BRANCH = "agent/coder/7-fix-the-typo"
 const RESCUE = "refs/coppice/rescue/pool/1"
@@ -28,6 +32,41 @@ test("a worktree that was made ahead is claimed at its own path, on a new branch
   await bench.tended()
   expect(bench.states()).toEqual({ "pool-2": "ready" })
   expect(await bench.setUp(7, { earlier: recorded(workspace) })).toMatchObject({ fresh: false })
+})
+
+test("a branch that git made before it failed is the task's", async () => {
+  await using bench = await PoolBench.of(1)
+  const { repo } = bench
+  bench.addTask(7)
+  const lock = repo.git("-C", "../repo.worktrees/pool-1", "rev-parse", "--git-path", "HEAD.lock")
+  const made: string[] = []
+  const recordBranch = ({ branch, at }: MadeBranch) => {
+    recordMade(bench.db, { task: 7 as TaskId, name: "app", branch, at })
+    if (made.push(branch) === 1) writeFileSync(lock, "") // git makes the branch, then moves HEAD
+  }
+
+  const { branch, worktree } = await bench.setUp(7, { recordBranch })
+
+  expect({ branch, made }).toEqual({ branch: BRANCH, made: [BRANCH] })
+  expect(basename(worktree)).not.toBe("pool-1")
+  expect(repo.git("branch", "--list", "agent/*", "--format=%(refname:short)")).toBe(BRANCH)
+})
+
+test("a set-up that was cut short while it added a worktree is repeated there, though one waits in the pool", async () => {
+  await using bench = await PoolBench.of(0)
+  const { repo } = bench
+  const { worktree } = await bench.setUp(7)
+  sql(bench.db, "update task_repos set branch = null, worktree = null, base = null").run({})
+  const now = repo.commit({ "new.txt": "new" })
+  bench.configure(1)
+  bench.tend()
+  await bench.tended()
+
+  const again = await bench.setUp(7)
+
+  expect(again).toMatchObject({ worktree, branch: BRANCH, base: now })
+  expect(bench.states()).toMatchObject({ "pool-1": "ready" })
+  expect(repo.git("branch", "--list", "agent/*", "--format=%(refname:short)")).toBe(BRANCH)
 })
 
 test("nothing that a task leaves reaches the next task: no file, no socket, no pipe [27.3]", async () => {

@@ -1,0 +1,20 @@
+/** Finds the worktrees that set-ups of a task made, including unrecorded ones. */
+import { existsSync } from "node:fs"
+import type { TaskId } from "../../core/ids.ts"
+import { listLinked } from "../../git/ask/linked-worktrees.ts"
+import type { Repository } from "../../git/ask/repository.ts"
+import type { Db } from "../../store/open.ts"
+import { listOwnWorktrees } from "../../store/worktrees.ts"
+import type { FoundWorkspace } from "../workspace.ts"
+
+export function findTaskWorktrees(
+  db: Db,
+  { root, commonDir }: Repository,
+  task: TaskId,
+): FoundWorkspace[] {
+  const known = new Set(listLinked(commonDir).map(({ path }) => path))
+  return listOwnWorktrees(db, root)
+    .filter((one) => one.purpose === "task" && one.task === task)
+    .filter(({ path }) => known.has(path) || existsSync(path))
+    .map(({ path, branch }) => ({ worktree: path, branch: branch ?? undefined }))
+}
