@@ -5,6 +5,7 @@
  * the same conversation.
  */
 import { assert } from "../core/assert.ts"
+import { refuseUnkept } from "../core/config/agent-of-task.ts"
 import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import { hasTurns, type Reason } from "../core/task.ts"
@@ -40,6 +41,7 @@ export async function runTurns(
   if (!turn || !hasFolders(context, id) || !isSessionFree(context.db, turn.session)) return
   if (isBlocked(context, turn)) return
   try {
+    refuseChangedSettings(context, id)
     await prepareWorkspace(context, id, signal)
     turn = await renewSession(context, turn)
     const end = await runSession(context, { id, turn }, signal)
@@ -54,6 +56,13 @@ export async function runTurns(
     if (code === "bug") context.onBug(error)
     recordStuck(context, turn, { code: "failed", text: [message, ...hints].join("\n") })
   }
+}
+
+/** The settings may have changed since the task was made. @throws {UnkeptError} (user) */
+function refuseChangedSettings({ db, findAgent }: JobsContext, id: TaskId): void {
+  const task = findTask(db, id)
+  const agent = task && findAgent(task)
+  if (agent) refuseUnkept(agent)
 }
 
 /** A used-up budget stops the task; for the daily budget or the account's limit, it waits. */

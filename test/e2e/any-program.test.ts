@@ -124,6 +124,21 @@ test("a typed program keeps the settings of the first agent, and is refused wher
   expect([code, stderr]).toEqual([2, expect.stringContaining("sh cannot keep `permissions`")])
 })
 
+test("settings that a typed program cannot keep stop its task before the next turn [30.14]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false }, sh: { landing: { mode: "approve" } } })
+  const ran = join(fleet.home.path, "ran")
+  const task = await fleet.json(TaskDocument, ["run", `echo >> ${ran}`, "--with", "sh -s"])
+  expect(task.state).toBe("complete")
+  const claude = { runtime: "claude", permissions: { deny: ["Bash(git push *)"] } }
+  fleet.approve({ version: 1, repos: { app: { gate: false } }, agents: { claude } }, "with rules")
+  const resumed = await fleet.json(TaskDocument, ["resume", task.id, "More"], 1)
+  expect(resumed).toMatchObject({
+    state: "stuck",
+    reason: { text: expect.stringContaining("sh cannot keep `permissions`") },
+  })
+  expect(readFileSync(ran, "utf8")).toBe("\n")
+})
+
 test("a known program on the PATH is an agent by its name, and says how to install it otherwise [30.12]", async () => {
   await using fleet = new Bare()
   const missing = await fleet.coppice("run", "x", "--agent", "gemini")

@@ -7,6 +7,7 @@
 import type { AgentConfig, AgentProgram, Config } from "../config.ts"
 import { isGuarded } from "../permissions.ts"
 import { abilitiesOf } from "../runtimes.ts"
+import { UnkeptError } from "./errors.ts"
 
 export type WorkedBy = {
   /** Name in the configuration, or of the program; null for work of a person or another tool. */
@@ -15,7 +16,7 @@ export type WorkedBy = {
   readonly program: AgentProgram | null
 }
 
-/** Undefined: no agent did the work, or coppice.yml does not name it any more. */
+/** Undefined: no agent did the work, or coppice.yml no longer names it. */
 export function agentOfTask(
   { agents }: Pick<Config, "agents">,
   { agent: name, program }: WorkedBy,
@@ -25,6 +26,12 @@ export function agentOfTask(
   if (!program || !first) return agents.find((agent) => agent.name === name)
   const { runtime, command, resume } = program
   return { ...first, name, runtime, command, resume, model: undefined }
+}
+
+/** @throws {UnkeptError} (user) if the agent's runtime cannot keep one of its settings. */
+export function refuseUnkept(agent: AgentConfig): void {
+  const unkept = findUnkept(agent)
+  if (unkept) throw new UnkeptError(agent.name, unkept)
 }
 
 type Unkept = { readonly key: "permissions" | "budget"; readonly why: string }

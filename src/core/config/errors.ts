@@ -36,7 +36,7 @@ export class TrustNeededError extends AppError {
   }
 }
 
-/** A task needs an agent or a repository that the configuration does not name any more. */
+/** A task needs an agent or a repository that the configuration no longer names. */
 export class ConfigGoneError extends AppError {
   override readonly name = "ConfigGoneError"
   readonly code = "config.gone"
@@ -46,5 +46,19 @@ export class ConfigGoneError extends AppError {
   constructor(kind: "agents" | "repos", name: string) {
     super(`\`${kind}.${name}\` is no longer in coppice.yml.`)
     this.hints = [`Put \`${kind}.${name}\` back into coppice.yml, or cancel the task.`]
+  }
+}
+
+/** A program that coppice.yml does not name has the first agent's settings, and cannot keep one. */
+export class UnkeptError extends AppError {
+  override readonly name = "UnkeptError"
+  readonly code = "config.unkept"
+  readonly blame = "user"
+  override readonly hints = [
+    "It has the settings of the first agent. Configure it in coppice.yml under `agents`.",
+  ]
+
+  constructor(agent: string, { key, why }: { readonly key: string; readonly why: string }) {
+    super(`${agent} cannot keep \`${key}\`: ${why}.`)
   }
 }

@@ -1,6 +1,6 @@
 /** Finds the agent that a request means: one of coppice.yml, a known program, or a typed one. */
 import { findFault, nameOfProgram } from "../../core/agent-words.ts"
-import { agentOfTask, findUnkept, type WorkedBy } from "../../core/config/agent-of-task.ts"
+import { agentOfTask, refuseUnkept, type WorkedBy } from "../../core/config/agent-of-task.ts"
 import type { AgentConfig, AgentProgram, Config } from "../../core/config.ts"
 import { findKnownAgent, KNOWN_AGENTS } from "../../core/known-agents.ts"
 import { abilitiesOf } from "../../core/runtimes.ts"
@@ -11,16 +11,12 @@ type Asked = Pick<NewTask, "agent" | "with" | "resume" | "model">
 
 /**
  * @returns the agent, and what the task's row keeps of it.
- * @throws {DaemonError} `agent.unknown`, `request.invalid` (user).
+ * @throws {DaemonError} `agent.unknown`, `request.invalid` (user). @throws {UnkeptError}
  */
 export function agentOfRequest(config: Config, asked: Asked): [AgentConfig, WorkedBy] {
   const found = asked.with ? typed(config, asked) : named(config, asked)
   const [agent] = found
-  const unkept = findUnkept(agent)
-  if (unkept)
-    throw invalid(`${agent.name} cannot keep \`${unkept.key}\`: ${unkept.why}.`, [
-      "It has the settings of the first agent. Configure it in coppice.yml under `agents`.",
-    ])
+  refuseUnkept(agent)
   if (asked.model !== undefined && !abilitiesOf(agent.runtime).model)
     throw invalid(`The agent ${agent.name} is a command, which takes no model.`, [
       `Name it in the command itself: \`agents.${agent.name}.command\` in coppice.yml.`,
