@@ -119,7 +119,7 @@ terminalTest("a yes to a plan approves no work that came of it since [15.19]", a
   await fleet.coppice("approve", "-d", "1")
   await fleet.until("1", ({ state }) => state === "in_approval")
   terminal.press("y")
-  await terminal.shows(/Nothing was approved: task 1 has gone on since/)
+  await terminal.shows(/has no plan to approve now/)
   expect((await fleet.client.show("1")).state).toBe("in_approval")
 })
 

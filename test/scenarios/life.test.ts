@@ -155,7 +155,7 @@ test("a plan is written first, sent back, approved, and carried out in the same 
   const plan = ["run", `${note}; echo stray > stray.txt; echo Plan A`, "--plan", "approve"]
   const planned = await shared.json(TaskDocument, plan)
   expect(planned).toMatchObject({ state: "planning_complete", attention: true, landing: null })
-  expect(planned.plan).toEqual({ mode: "approve", text: "Plan A" })
+  expect(planned.plan).toMatchObject({ mode: "approve", text: "Plan A" })
   const { id, sessionId } = planned
   const { lines } = await shared.client.log(id)
   expect(lines.map(({ text }) => text).join("\n")).toMatch(/while planning: stray\.txt/)
@@ -163,6 +163,8 @@ test("a plan is written first, sent back, approved, and carried out in the same 
   await shared.json(TaskDocument, ["reject", "-d", id, "Rather B."])
   const again = await shared.until(id, ({ plan }) => plan?.text === "Plan B")
   expect(shared.noted("feedback").join("\n")).toContain("Rather B.")
+  const seenA = String(planned.plan?.id).slice(0, 12)
+  expect((await refused("approve", "-d", id, "--plan", seenA)).code).toBe("approval.stale")
   expect(await shared.json(TaskDocument, ["approve", "-d", id])).toMatchObject({ sessionId })
   const done = await shared.until(id, ({ state }) => state === "complete")
   expect(done).toMatchObject({ sessionId: again.sessionId, usage: { turns: 3 } })

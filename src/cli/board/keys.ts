@@ -133,7 +133,7 @@ function filter(board: Board): void {
   board.ask(new Prompt({ label: "Only tasks that contain", onTyped: change, onEntered: change }))
 }
 
-/** Shows a plan, or the size of the work and its commit; the commit shown is the one approved. */
+/** Shows a plan, or the size of the work and its commit; exactly what is shown is approved. */
 async function approve(board: Board): Promise<void> {
   const { id } = board.task
   if (!id) return
@@ -157,11 +157,10 @@ async function approve(board: Board): Promise<void> {
   board.askAboutNew(
     new Confirmation(question, async () => {
       board.open(undefined)
-      const now = await client.show(id)
-      // No commit names a plan, and `approve` without one approves whatever waits by now.
-      if (isPlan && (now.state !== state || now.plan?.text !== plan?.text))
-        return board.tell(`Nothing was approved: task ${id} has gone on since. Look again.`)
-      if (isPlan) return act(board, ["approve", "-d"], id)
+      if (isPlan) {
+        const named = ["approve", "-d", "--plan", plan?.id ?? ""]
+        return await board.attempt(() => act(board, named, id))
+      }
       for (const { head, name } of seen)
         await board.attempt(() => act(board, ["approve", "-d", "--repo", name, "--head", head], id))
     }),

@@ -1,4 +1,7 @@
 /** `approve <task…>`: approves plans, or the commits in review. */
+import type { Client } from "../../client/client.ts"
+import type { NewApproval } from "../../core/wire/requests.ts"
+import type { TaskDocument } from "../../core/wire/tasks.ts"
 import { actOn } from "../act.ts"
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
@@ -10,19 +13,34 @@ export const command: Command = {
   options: {
     repo: { type: "string", value: "<repo>", about: "Approve only the work in this repository" },
     head: { type: "string", value: "<commit>", about: "Refuse if another commit is in review" },
+    plan: { type: "string", value: "<plan>", about: "Refuse if another plan waits" },
     detach: DETACH,
   },
   details:
-    "Approves exactly the commits in review. Later commits need a new approval; a moved target does not.",
+    "Approves exactly the commits in review. Later commits need a new approval; a moved target does not.\n" +
+    "A plan is approved as it is now; `show` prints its id for `--plan`.",
 
   async run(shell, positionals, values) {
     const refs = someTasks(positionals, "approve")
     const repo = textValue(values, "repo")
     const head = textValue(values, "head")
-    if (head !== undefined && refs.length > 1)
-      throw new UsageError("`--head` names the commit of one task.")
-    const what = { ...(repo !== undefined && { repo }), ...(head !== undefined && { head }) }
+    const plan = textValue(values, "plan")
+    if ((head ?? plan) !== undefined && refs.length > 1)
+      throw new UsageError("`--head` and `--plan` name the work of one task.")
+    const asked = {
+      ...(repo !== undefined && { repo }),
+      ...(head !== undefined && { head }),
+      ...(plan !== undefined && { plan }),
+    }
     const watches = values["detach"] !== true
-    return actOn(shell, { refs, watches, act: (client, ref) => client.approve(ref, what) })
+    return actOn(shell, { refs, watches, act: (client, ref) => approve(client, ref, asked) })
   },
+}
+
+/** Without `--plan`, the plan that waits now is meant. */
+async function approve(client: Client, ref: string, asked: NewApproval): Promise<TaskDocument> {
+  if (Object.keys(asked).length > 0) return client.approve(ref, asked)
+  const { state, plan } = await client.show(ref)
+  const waits = state === "planning_complete" && plan?.id
+  return client.approve(ref, waits ? { plan: waits } : {})
 }

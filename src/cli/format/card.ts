@@ -46,7 +46,7 @@ function planOf({ plan, state }: TaskDocument): string {
   if (!plan) return ""
   const isAhead = ["registered", "planning", "planning_complete"].includes(state)
   const by = plan.mode === "approve" && isAhead ? ", which a person approves" : ""
-  return plan.text === null ? `to be written${by}` : `below${by}`
+  return plan.id === null ? `to be written${by}` : `${plan.id.slice(0, 12)}, below${by}`
 }
 
 function repoRows({ name, branch, target, worktree, head }: TaskDocument["repos"][number]) {

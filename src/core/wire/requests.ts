@@ -86,6 +86,11 @@ export const NewApproval = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{7,64}$/, "must be a commit's id, or the first 7 or more of its digits")
     .optional(),
+  /** The id of the plan that was seen, or its beginning. A plan is not approved without it. */
+  plan: z
+    .string()
+    .regex(/^[0-9a-f]{7,64}$/, "must be a plan's id, or the first 7 or more of its digits")
+    .optional(),
 })
 export type NewApproval = z.infer<typeof NewApproval>
 

@@ -95,7 +95,14 @@ export const TaskDocument = z.object({
     })
     .nullable(),
   /** The plan of a task that begins with one, once it is written. */
-  plan: z.object({ mode: z.enum(["auto", "approve"]), text: z.string().nullable() }).nullable(),
+  plan: z
+    .object({
+      mode: z.enum(["auto", "approve"]),
+      text: z.string().nullable(),
+      /** The SHA-256 of the text, which names the plan in an approval. */
+      id: z.string().nullable(),
+    })
+    .nullable(),
   /**
    * `pending`: with the error, if any, after which it is tried again in a few seconds.
    * `failed`, `done`: only in the answer to `delete`. After a failure the task goes on as it was.

@@ -1,12 +1,20 @@
 import { expect, test } from "vitest"
-import { addSampleTask, forceState, putInReview, SEEN } from "../../../test/support/store.ts"
+import {
+  addSampleSession,
+  addSampleTask,
+  forceState,
+  putInReview,
+  SEEN,
+} from "../../../test/support/store.ts"
 import { listApprovedBases } from "../../store/approvals.ts"
 import { listEvents } from "../../store/events.ts"
 import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
 import { type Db, openDb } from "../../store/open.ts"
+import { sql } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
+import { planId } from "../documents/plan-id.ts"
 import type { FleetRows } from "../home.ts"
 import { approve } from "./approve.ts"
 import { land } from "./land.ts"
@@ -65,15 +73,30 @@ test("approving another commit than the one in review does nothing; the start of
   expect(again(db, task).state).toBe("merging")
 })
 
-test("a commit that a person saw is not an approval of a plan", () => {
+test("an approval of a plan names it: no commit, no other plan and no plan at all will do [16.6]", () => {
   const db = openDb(":memory:")
-  const task = addSampleTask(db)
+  const task = addSampleTask(db, { planMode: "approve" })
+  addSampleSession(db, task.id)
+  sql(db, "update tasks set plan = 'Plan B'").run({})
   forceState(db, task.id, "planning_complete")
   const planned = again(db, task)
-  expect(() => approve(fleet(db), planned, { head: SEEN.head })).toThrow(
+  const seen = planId("Plan A")
+  for (const what of [{ head: SEEN.head }, { plan: seen }, {}])
+    expect(() => approve(fleet(db), planned, what)).toThrow(
+      expect.objectContaining({ code: "approval.stale" }),
+    )
+  expect(again(db, task).state).toBe("planning_complete")
+  approve(fleet(db), planned, { plan: planId("Plan B").slice(0, 12) })
+  expect(again(db, task).state).toBe("working")
+})
+
+test("an approval of a plan does not approve the work that came of it since [16.6]", () => {
+  const db = openDb(":memory:")
+  const task = inReview(db)
+  expect(() => approve(fleet(db), task, { plan: planId("Plan A") })).toThrow(
     expect.objectContaining({ code: "approval.stale" }),
   )
-  expect(again(db, task).state).toBe("planning_complete")
+  expect(again(db, task).state).toBe("in_approval")
 })
 
 test("a rejection is the next turn of the same session, and no hand-back", () => {

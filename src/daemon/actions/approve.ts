@@ -11,15 +11,17 @@ import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { openNextTurn } from "../../store/turns/open.ts"
+import { planId } from "../documents/plan-id.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
 
 /**
  * Approves a plan, which is then carried out in the same conversation; or the commits in review, of
- * all repositories or of one. The landing goes on when all that need it are approved, with a fresh
+ * all repositories or of one. The landing continues when all that need it are approved, with a fresh
  * snapshot. Commits added since need a new approval.
  *
- * @param what `head`: refuses if another commit than this is in review.
+ * @param what `head`, `plan`: refuses if another commit or plan than this is in review. A plan must be
+ *   named, since nothing else binds its approval to a text.
  * @throws {TransitionRefused} (user) when nothing is in review.
  * @throws {DaemonError} `repo.unknown`, `approval.stale` (user)
  */
@@ -27,11 +29,12 @@ export function approve({ db, world }: FleetRows, task: Task, what: NewApproval 
   transaction(db, () => {
     const nowMs = world.nowMs()
     if (task.state === "planning_complete") {
-      if (what.head !== undefined) throw hasNoCommit(task)
+      refuseOtherPlan(task, what)
       recordTask(db, task, { event: "planApproved" }, nowMs)
       openNextTurn(db, { task: task.id, prompt: carryOutPrompt(true) }, nowMs)
       return
     }
+    if (what.plan !== undefined) throw hasNoPlan(task)
     const landing = findLandingOfTask(db, task.id)
     if (task.state !== "in_approval" || landing?.state !== "in_review")
       throw new TransitionRefused(task, "approved")
@@ -64,10 +67,23 @@ function choose(
   )
 }
 
-/** A head names the commit that a person saw, and a plan has none. */
-function hasNoCommit({ id }: Task): DaemonError {
-  return new DaemonError("approval.stale", `Task ${id} has a plan to approve, and no commit yet.`, [
-    `\`coppice show ${id}\` shows the plan, \`coppice approve ${id}\` approves it.`,
+/** @throws {DaemonError} `approval.stale` (user) unless the request names the plan on record. */
+function refuseOtherPlan({ id, plan: text }: Task, { head, plan }: NewApproval): void {
+  const now = planId(text ?? "")
+  if (head === undefined && plan !== undefined && now.startsWith(plan)) return
+  const named = head ?? plan
+  throw new DaemonError(
+    "approval.stale",
+    `Task ${id} has the plan ${now.slice(0, 12)} to approve${named ? `, not ${named}` : ""}.`,
+    [
+      `\`coppice show ${id}\` shows it; \`coppice approve ${id} --plan ${now.slice(0, 12)}\` approves it.`,
+    ],
+  )
+}
+
+function hasNoPlan({ id }: Task): DaemonError {
+  return new DaemonError("approval.stale", `Task ${id} has no plan to approve now.`, [
+    `\`coppice show ${id}\` says how far it is.`,
   ])
 }
 

@@ -18,6 +18,7 @@ import { listTasks } from "../../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { sumAllUsage, sumUsage } from "../../store/turns/usage.ts"
 import type { LiveRows } from "../home.ts"
+import { planId } from "./plan-id.ts"
 import { iso } from "./row-documents.ts"
 
 /** Facts about a task in the store besides its row. */
@@ -105,7 +106,7 @@ function document(task: Shown, facts: Facts): TaskDocument {
     sessionId: jobs.flatMap(({ sessions }) => sessions).at(-1) ?? null,
     jobs: jobs.map((job) => ({ ...job, id: String(job.id), sessions: [...job.sessions] })),
     landing: landing ? landingDocument(landing) : null,
-    plan: task.planMode === "none" ? null : { mode: task.planMode, text: task.plan },
+    plan: task.planMode === "none" ? null : planDocument(task.planMode, task.plan),
     deletion,
     usage,
     createdAt: iso(task.createdAtMs),
@@ -159,3 +160,9 @@ function landingDocument(landing: Landing): TaskDocument["landing"] {
   const first = { attempts, handbacks, base, candidate, conflict }
   return { id: String(id), state, outcome, reason, ...first, decided, repos }
 }
+
+const planDocument = (mode: "auto" | "approve", text: string | null) => ({
+  mode,
+  text,
+  id: text === null ? null : planId(text),
+})
