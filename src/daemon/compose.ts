@@ -130,11 +130,8 @@ function composeNamed(parts: Parts): Composed {
       planLanding: (task) => planLanding(context, task),
     },
     start: () => {
-      landings.start()
-      jobs.start()
-      maintenance.start()
-      pools.start()
-      left.start()
+      workspaces.sweep()
+      for (const part of [landings, jobs, maintenance, pools, left]) part.start()
     },
     stop: async () => {
       ending.abort(new DaemonEndingError())

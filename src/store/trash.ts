@@ -9,16 +9,16 @@ export function addTrash(db: Db, trash: { readonly path: string; readonly repo: 
   sql(db, ADD).run(trash)
 }
 
-const LIST = "select path from trash where repo = :repo order by path"
+const LIST = "select path from trash where repo = coalesce(:repo, repo) order by path"
 
 /**
  * Lists the folders of removed worktrees whose files may still exist.
  *
- * @param repo main worktree, or bare directory.
+ * @param repo main worktree, or bare directory. Default: those of all repositories.
  */
-export function listTrash(db: Db, repo: string): string[] {
+export function listTrash(db: Db, repo?: string): string[] {
   return sql(db, LIST)
-    .list({ repo })
+    .list({ repo: repo ?? null })
     .map(({ path }) => path as string)
 }
 

@@ -47,7 +47,6 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   readonly name = "git_worktree"
   readonly #context: PoolContext
   readonly #background = new Set<Promise<unknown>>()
-  readonly #swept = new Set<string>()
   readonly #deleting = new AbortController()
 
   /**
@@ -68,8 +67,12 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
     }
   }
 
+  /** Deletes what an earlier process was deleting when it died. */
+  sweep(): void {
+    this.#track(sweepTrash(this.#context))
+  }
+
   async setup(request: WorkspaceRequest): Promise<BranchWorkspace> {
-    this.#sweepOnce(request.repo)
     const workspace = await setUpWorktree(this.#context, request)
     if (request.pooled && workspace.fresh) this.tendPools()
     return workspace
@@ -104,7 +107,6 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   }
 
   async addDisposable(request: DisposableRequest): Promise<DisposableWorktree> {
-    this.#sweepOnce(request.repo)
     return await addDisposableWorktree(this.#context, request)
   }
 
@@ -118,20 +120,13 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
 
   /**
    * Settles when the files of all removed worktrees are deleted. After `waitMsMax` deleting stops
-   * for good: the first set-up of the next process sweeps the rest.
+   * for good: the next process deletes the rest.
    */
   async settled(waitMsMax = SETTLE_MS_MAX): Promise<void> {
     await this.#context.pool?.keeper.close()
     const clock = setTimeout(() => this.#deleting.abort(), waitMsMax)
     while (this.#background.size > 0) await Promise.all(this.#background)
     clearTimeout(clock)
-  }
-
-  /** Deletes what an earlier process was still deleting when it died. */
-  #sweepOnce(repo: string): void {
-    if (this.#swept.has(repo)) return
-    this.#swept.add(repo)
-    this.#track(sweepTrash(this.#context, repo))
   }
 
   #track(work: Promise<unknown>): void {

@@ -117,7 +117,7 @@ function isLinkedHere(commonDir: string, own: OwnWorktree): boolean {
 /** Deletes what an earlier process was still deleting when it died. @returns when that is done. */
 export async function sweepTrash(
   { db, deleting }: Pick<RemovalContext, "db" | "deleting">,
-  repo: string,
+  repo?: string,
 ): Promise<void> {
   await Promise.all(listTrash(db, repo).map((path) => emptyTrash(db, path, deleting)))
 }
