@@ -10,6 +10,7 @@ import type {
   SessionLimits,
   SessionStart,
 } from "../runtimes/runtime.ts"
+import { appendEvent } from "../store/events.ts"
 import { findSession } from "../store/sessions/find.ts"
 import { recordProgramId } from "../store/sessions/record.ts"
 import type { Task } from "../store/tasks/row.ts"
@@ -58,7 +59,11 @@ function conversationOf(
     programId,
     learnId: (own) => recordProgramId(context.db, id, own),
     systemPrompt: () => systemPrompt(context, task),
-    freshPrompt: () => promptFor(context, task, turn),
+    freshPrompt: () => {
+      const event = { type: "session.unknown", task: task.id, data: { session: id } }
+      appendEvent(context.db, event, context.world.nowMs())
+      return promptFor(context, task, turn)
+    },
   }
 }
 

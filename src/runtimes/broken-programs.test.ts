@@ -15,7 +15,7 @@ async function runWith(
   name: keyof typeof RUNTIMES,
   script: string,
   session: TestSession,
-  signal = new AbortController().signal,
+  { signal = new AbortController().signal, resume = false } = {},
 ): Promise<SessionEnd> {
   using folder = mkdtempDisposableSync(join(tmpdir(), "broken-program-"))
   const program = join(folder.path, "program")
@@ -23,7 +23,9 @@ async function runWith(
   chmodSync(program, 0o755)
   const env = { PATH: "/usr/bin:/bin", COPPICE_CLAUDE: program, COPPICE_CODEX: program }
   const own = { PATH: env.PATH, HOME: folder.path }
-  return await RUNTIMES[name]({ env }).run(session.start({ prompt: "hi", env: own, signal }))
+  return await RUNTIMES[name]({ env }).run(
+    session.start({ prompt: "hi", env: own, signal, resume }),
+  )
 }
 
 test.each([
@@ -52,7 +54,7 @@ test.each(["claude-cli", "codex"] as const)(
   async (name) => {
     await using session = new TestSession()
     const stop = new AbortController()
-    const running = runWith(name, "setInterval(() => {}, 1000)", session, stop.signal)
+    const running = runWith(name, "setInterval(() => {}, 1000)", session, stop)
     await expect.poll(() => session.pids, { timeout: 30_000 }).toHaveLength(1)
     stop.abort()
     expect(await running).toEqual({ kind: "aborted" })
@@ -104,4 +106,58 @@ test("a separator of lines inside a text does not cut a message in two", async (
     })`
   expect(await runWith("codex", script, session)).toEqual({ kind: "ended" })
   expect(session.texts("text")).toEqual(["one\u2028two"])
+})
+
+/** A codex that refuses to resume, and answers any other request. */
+const refusingToResume = (message: string) => `
+  const say = (message) => process.stdout.write(JSON.stringify(message) + "\\n")
+  const read = ({ id, method }) => {
+    if (method === "initialize") say({ id, result: {} })
+    if (method === "thread/resume") say({ id, error: { code: -32600, message: ${JSON.stringify(message)} } })
+    if (method === "thread/start") say({ id, result: { thread: { id: "fresh" } } })
+    if (method !== "turn/start") return
+    say({ id, result: { turn: { id: "1" } } })
+    const turn = { id: "1", status: "completed", error: null }
+    say({ method: "turn/completed", params: { threadId: "fresh", turn } })
+  }
+  require("node:readline").createInterface(process.stdin).on("line", (line) => read(JSON.parse(line)))`
+
+test("a codex that does not know the conversation begins a new one, and says so [16.4]", async () => {
+  await using session = new TestSession()
+  session.programId = "lost"
+  const script = refusingToResume("no rollout found for thread id lost")
+  expect(await runWith("codex", script, session, { resume: true })).toEqual({ kind: "ended" })
+  expect(session.programId).toBe("fresh")
+  expect(session.texts("notice")).toEqual([expect.stringContaining("a new one begins")])
+})
+
+test.each([
+  "failed to load rollout `/home/you/.codex/sessions/x.jsonl`: permission denied",
+  "session lost is archived. Run `codex unarchive lost` to unarchive it first.",
+  "unauthorized",
+])("a codex that refuses to resume for another reason keeps its conversation: %s", async (why) => {
+  await using session = new TestSession()
+  session.programId = "lost"
+  const end = await runWith("codex", refusingToResume(why), session, { resume: true })
+  expect(end).toEqual({ kind: "stuck", code: "failed", text: `codex refused: ${why}` })
+  expect(session.programId).toBe("lost")
+})
+
+test("messages of claude without usage or content are no error of ours", async () => {
+  await using session = new TestSession()
+  const script = `const say = (message) => process.stdout.write(JSON.stringify(message) + "\\n")
+    const read = ({ type, request_id, request }) => {
+      const response = { subtype: "success", request_id, response: {} }
+      if (type === "control_request") say({ type: "control_response", response })
+      if (type !== "user") return
+      const own = { type: "assistant", parent_tool_use_id: null }
+      say({ ...own, message: { model: "m", content: [{ type: "text", text: "hello" }] } })
+      say({ ...own, message: { model: "m" } })
+      say({ type: "user", message: {} })
+      setTimeout(() => process.exit(3), 100)
+    }
+    require("node:readline").createInterface(process.stdin).on("line", (line) => read(JSON.parse(line)))`
+  const end = await runWith("claude-cli", script, session)
+  expect(end).toMatchObject({ kind: "stuck", code: "died" })
+  expect(session.texts("text")).toEqual(["hello"])
 })

@@ -30,11 +30,9 @@ type Block = {
 
 /** @param cwd paths below it are shown relative to it. */
 export function claudeEvents(message: SDKMessage, cwd: string): AgentEvent[] {
-  if (message.type === "assistant") {
-    const blocks = message.message.content as readonly Block[]
-    return blocks.flatMap((block) => assistantEvent(block, cwd) ?? [])
-  }
-  if (message.type === "user") return userBlocks(message.message.content).flatMap(toolError)
+  if (message.type === "assistant")
+    return blocksOf(message.message.content).flatMap((block) => assistantEvent(block, cwd) ?? [])
+  if (message.type === "user") return blocksOf(message.message.content).flatMap(toolError)
   if (message.type !== "system" || message.subtype !== "api_retry") return []
   const { error, error_status, attempt, max_retries, retry_delay_ms } = message
   const what = `${error.replaceAll("_", " ")}${error_status ? ` (${error_status})` : ""}`
@@ -61,11 +59,11 @@ function toolLine({ name = "tool", input }: Block, cwd: string): string {
 
 function toolError(block: Block): AgentEvent[] {
   if (block.type !== "tool_result" || !block.is_error) return []
-  const texts = userBlocks(block.content).map(({ text }) => text ?? "")
+  const texts = blocksOf(block.content).map(({ text }) => text ?? "")
   return [{ kind: "notice", text: oneLine(`A tool failed: ${texts.join(" ")}`) }]
 }
 
-function userBlocks(content: unknown): readonly Block[] {
+function blocksOf(content: unknown): readonly Block[] {
   if (typeof content === "string") return [{ type: "text", text: content }]
   return Array.isArray(content) ? content : []
 }

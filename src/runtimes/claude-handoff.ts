@@ -35,13 +35,14 @@ export class ClaudeHandoff {
 
   /** @param message of the conversation itself, not of a subagent. */
   see({ message }: SDKAssistantMessage): void {
-    const { usage, model } = message
-    this.#model = model
+    const { usage, model }: Partial<SDKAssistantMessage["message"]> = message
+    if (!usage) return // the message of another model's API: the context is as full as it was
+    this.#model = model ?? ""
     this.#tokens =
-      usage.input_tokens +
+      (usage.input_tokens ?? 0) +
       (usage.cache_read_input_tokens ?? 0) +
       (usage.cache_creation_input_tokens ?? 0) +
-      usage.output_tokens
+      (usage.output_tokens ?? 0)
   }
 
   readonly afterTool: HookCallback = async (input) => {

@@ -4,7 +4,7 @@
  *   thread/start or thread/resume ─► turn/start ─► turn/completed ─► endTurn ─┬─► turn/start
  *                                                                             └─► nothing: end it
  *
- * The server stays while the end of a turn is recorded, so work that comes back goes on at once. The
+ * The server stays while the end of a turn is recorded, so work that comes back continues at once. The
  * first cause of an end wins.
  */
 import { UnstartableError } from "../process/errors.ts"
@@ -114,7 +114,7 @@ export class CodexConversation {
     if (conversation.resume && programId !== null) {
       const resumed = { ...settings, threadId: programId, excludeTurns: true }
       const known = await rpc.ask("thread/resume", resumed).catch((error: unknown) => {
-        if (error instanceof RpcError && !this.#end) return undefined
+        if (error instanceof RpcError && isUnknownThread(error) && !this.#end) return undefined
         throw error
       })
       this.#thread = programId
@@ -252,6 +252,10 @@ type CodexQuestion = {
   readonly question: string
   readonly options: readonly { readonly label: string }[] | null
 }
+
+/** Any other refusal may pass, so it must not end the conversation. The program has no code for this one. */
+const isUnknownThread = ({ message }: RpcError): boolean =>
+  /^(no rollout found for|thread not found|conversation not found)\b/i.test(message)
 
 const NO_TOKENS = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 /** How long the end of a turn may follow the model's last answer. */
