@@ -35,6 +35,7 @@ process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache")
 const quick = process.argv.includes("--quick")
 const failedSteps = [
   step("types", "tsc", ["--noEmit"]),
+  step("types of the dashboard", "tsc", ["--noEmit", "-p", "dashboard"]),
   step("lint and format", "biome", ["ci", "--error-on-warnings", `--colors=${colors}`]),
   step("unused code", "knip", []),
 ].filter((failed) => failed !== undefined)

@@ -35,6 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "homes",
   ],
   torture: ["core", "process", "client"],
+  dashboard: ["core", "client"],
   // src/index.ts, the library, and src/launch.ts, which puts the program together.
   ".": ["core", "client", "cli", "homes", "mcp", "daemon", "torture"],
 }
@@ -96,8 +97,14 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   },
   {
     what: /^(node:|(?!src\/|zod$|yaml$))/,
-    by: /^(src\/(?!core\/)|torture\/)/,
+    by: /^(src\/(?!core\/)|torture\/|dashboard\/)/,
     rule: "core is pure",
+  },
+  { what: /^(react|react-dom)(\/|$)/, by: /^dashboard\//, rule: "one folder is a web page" },
+  {
+    what: /^src\/client\/(?!client\.ts$)/,
+    by: /^src\/|^torture\//,
+    rule: "a page sees only the client's interface, which is types",
   },
   { what: /^@anthropic-ai\//, by: /^src\/runtimes\//, rule: "a runtime knows its program" },
   {
@@ -305,9 +312,9 @@ test.each(Object.keys(MAY_IMPORT).filter((folder) => folder !== "."))(
 )
 
 test("tests and scripts keep to the size of a file as well", () => {
-  const long = globSync("{src,test,scripts,demo,bench,prove,replay,torture}/**/*.{ts,mjs}").filter(
-    (path) => lineCount(readFileSync(path, "utf8")) > FILE_LINES_MAX,
-  )
+  const long = globSync(
+    "{src,dashboard,test,scripts,demo,bench,prove,replay,torture}/**/*.{ts,tsx,mjs,css}",
+  ).filter((path) => lineCount(readFileSync(path, "utf8")) > FILE_LINES_MAX)
   expect(long).toEqual([])
 })
 
@@ -325,9 +332,10 @@ function targets({ path, imports }: Source): string[] {
   return imports.map((name) => (name.startsWith(".") ? join(dirname(path), name) : name))
 }
 
-/** The first folder below src; `.` for src itself; `torture`; undefined for all others. */
+/** The first folder below src; `.` for src itself; `torture`, `dashboard`; undefined for all others. */
 function folderOf(path: string): string | undefined {
-  if (path.startsWith("torture/")) return "torture"
+  const [outside] = /^(torture|dashboard)(?=\/)/.exec(path) ?? []
+  if (outside) return outside
   if (!path.startsWith("src/")) return undefined
   const [, folder, ...rest] = path.split("/")
   return rest.length === 0 ? "." : folder

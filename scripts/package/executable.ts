@@ -17,11 +17,13 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { rolldown } from "rolldown"
 import { EXTERNAL, modulesIn, sqliteFolder } from "../bundle.ts"
+import { writeDashboard } from "../dashboard.ts"
 import { licencesOf } from "../licences.ts"
 import { SQLITE } from "./executable-sqlite.ts"
 
 const ROOT = resolve(import.meta.dirname, "../..")
 const MIGRATIONS = join(ROOT, "src/store/migrations")
+const DASHBOARD = "dist/dashboard"
 /** Node looks for the program in a binary by these names. */
 const BLOB = "NODE_SEA_BLOB"
 const MARKS = [
@@ -39,10 +41,15 @@ export async function writeExecutable(file: string): Promise<Executable> {
   using scratch = mkdtempDisposableSync(join(tmpdir(), "coppice-executable-"))
   const main = join(scratch.path, "main.cjs")
   const modules = await bundle(main)
+  const page = await writeDashboard(join(scratch.path, DASHBOARD))
 
   const blob = join(scratch.path, "blob")
   const config = join(scratch.path, "config.json")
-  const options = { disableExperimentalSEAWarning: true, useCodeCache: true, assets: assets() }
+  const options = {
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    assets: assets(scratch.path),
+  }
   writeFileSync(config, JSON.stringify({ main, output: blob, ...options }))
   execFileSync(process.execPath, ["--experimental-sea-config", config], { stdio: "pipe" })
 
@@ -53,7 +60,7 @@ export async function writeExecutable(file: string): Promise<Executable> {
   const postject = createRequire(import.meta.url).resolve("postject/dist/cli.js")
   execFileSync(process.execPath, [postject, file, BLOB, blob, ...MARKS], { stdio: "pipe" })
   sign("--sign", "-")
-  return { licences: [nodeLicence(), licencesOf(modules)].join("\n") }
+  return { licences: [nodeLicence(), licencesOf(modules), page].join("\n") }
 }
 
 /** One file of CommonJS, which is what Node 24 runs from an executable. @returns its modules. */
@@ -74,12 +81,15 @@ function replaceSqlite(id: string, importer: string | undefined): string | undef
   return isOurs ? join(import.meta.dirname, "executable-sqlite.ts") : undefined
 }
 
-/** By the names under which the program asks for them. */
-function assets(): Readonly<Record<string, string>> {
+/** By the names under which the program asks for them. @param built the folder with the dashboard. */
+function assets(built: string): Readonly<Record<string, string>> {
   const { getPrebuildPath } = createRequire(import.meta.url)(join(sqliteFolder(), "lib/binding.js"))
   return {
     "package.json": join(ROOT, "package.json"),
     [SQLITE]: getPrebuildPath(),
+    ...Object.fromEntries(
+      globSync(`${DASHBOARD}/**/*.*`, { cwd: built }).map((name) => [name, join(built, name)]),
+    ),
     ...Object.fromEntries(
       globSync("*.sql", { cwd: MIGRATIONS }).map((name) => [name, join(MIGRATIONS, name)]),
     ),

@@ -23,7 +23,7 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
   const unreadable: Unreadable[] = []
   const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one))
   const tasks = lines.map((task) => {
-    const { id, title, agent, state, createdAtMs, question, last, costUsd, kept } = task
+    const { id, title, agent, state, createdAtMs, question, last, costUsd, turns, kept } = task
     const reason = reasonOf(fleet, task, task.landing?.id)
     const attention = needsAttention({
       state,
@@ -42,6 +42,7 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
       question,
       last,
       costUsd,
+      turns,
       kept,
       deletion,
     }

@@ -31,6 +31,9 @@ import { API } from "typescript/unstable/sync"
 
 export const ROOT = resolve(import.meta.dirname, "../..")
 
+/** The dashboard runs in a browser, so it has other types. */
+const PROJECTS = ["tsconfig.json", "dashboard/tsconfig.json"]
+
 export type Source = {
   /** From the root of the repository: `src/git/start/exec.ts`. */
   readonly path: string
@@ -56,7 +59,7 @@ export type Source = {
   readonly uses: ReadonlySet<string>
 }
 
-/** Every file of src and torture that is part of the package, which tests and their contracts are not. */
+/** Every file of src, dashboard and torture that is part of the package, which tests and contracts are not. */
 export function readSources(): readonly Source[] {
   return visitSources(sourceOf)
 }
@@ -68,7 +71,7 @@ export function readSources(): readonly Source[] {
  */
 export function visitSources<Seen>(visit: (path: string, file: SourceFile) => Seen): Seen[] {
   const isPackaged = (path: string) =>
-    /^(src|torture)\//.test(path) && !/\.test\.ts$|\/contract\.ts$/.test(path)
+    /^(src|dashboard|torture)\//.test(path) && !/\.test\.ts$|\/contract\.ts$/.test(path)
   return visitFiles(isPackaged, visit)
 }
 
@@ -83,12 +86,14 @@ export function visitFiles<Seen>(
 ): Seen[] {
   const api = new API({ cwd: ROOT })
   try {
-    const snapshot = api.updateSnapshot({ openProjects: [resolve(ROOT, "tsconfig.json")] })
-    const [project] = snapshot.getProjects()
-    if (project === undefined) throw new Error("the compiler finds no project")
-    return project.rootFiles
-      .filter((path) => isWanted(relative(ROOT, path)))
-      .map((path) => visit(path, project.program.getSourceFile(path)!))
+    const openProjects = PROJECTS.map((path) => resolve(ROOT, path))
+    const projects = api.updateSnapshot({ openProjects }).getProjects()
+    if (projects.length !== PROJECTS.length) throw new Error("the compiler misses a project")
+    return projects.flatMap((project) =>
+      project.rootFiles
+        .filter((path) => isWanted(relative(ROOT, path)))
+        .map((path) => visit(path, project.program.getSourceFile(path)!)),
+    )
   } finally {
     api.close()
   }

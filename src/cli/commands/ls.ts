@@ -1,10 +1,11 @@
 /** `ls`: lists the tasks. Those that need a person come first. */
 import type { Client } from "../../client/client.ts"
+import { grouped } from "../../core/task-groups.ts"
 import type { HomesDocument } from "../../core/wire/home.ts"
 import type { TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { ListLine } from "../board/task-list.ts"
 import type { Command, Shell, Values } from "../command.ts"
-import { deletionWords, grouped, reasonOf, signedState } from "../format/state.ts"
+import { deletionWords, reasonOf, signedState } from "../format/state.ts"
 import { formatTable, GAP, width } from "../format/table.ts"
 import { cut, dollars, oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"

@@ -12,9 +12,3 @@ export type LoginCode = z.infer<typeof LoginCode>
 /** The half of a session that the page keeps; the cookie is the other half. */
 export const SessionDocument = z.object({ key: z.string() })
 export type SessionDocument = z.infer<typeof SessionDocument>
-
-/** The header in which a page sends its key with every request. */
-export const SESSION_HEADER = "x-coppice-key"
-/** A WebSocket sends no headers of a page: it offers this protocol, and its key with this prefix. */
-export const SOCKET_PROTOCOL = "coppice"
-export const SOCKET_KEY = "coppice-key."

@@ -146,6 +146,8 @@ export const TaskLinesDocument = z.object({
       /** The beginning of its last action; null if the task is over. */
       last: z.string().nullable(),
       costUsd: z.number().nullable(),
+      /** The number of its latest turn; 0 before the first. */
+      turns: z.int(),
       /** It is complete, and its work is kept: `land` does it. */
       kept: z.boolean(),
     }),

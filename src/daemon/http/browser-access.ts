@@ -7,7 +7,7 @@
  */
 import { createHash, randomBytes } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
-import { SESSION_HEADER, SOCKET_KEY, SOCKET_PROTOCOL } from "../../core/wire/browser.ts"
+import { SESSION_HEADER, SOCKET_KEY, SOCKET_PROTOCOL } from "../../core/wire/session.ts"
 import {
   addBrowserSession,
   hasBrowserSession,

@@ -144,9 +144,9 @@ test("the lines of a list agree with the tasks, and hold no more than people are
   const lines = TaskLinesDocument.parse(said)
   expect(said).toEqual(lines) // no fields that a line does not have
   expect(lines).toMatchObject({ tasks: [{ landing: null }, { landing: { outcome: null } }] })
-  for (const [at, { question, last, costUsd, kept, ...line }] of lines.tasks.entries()) {
+  for (const [at, { question, last, costUsd, turns, kept, ...line }] of lines.tasks.entries()) {
     expect(whole.tasks[at]).toMatchObject(line)
-    expect([question, last, costUsd, kept]).toEqual([null, null, null, false])
+    expect([question, last, costUsd, turns, kept]).toEqual([null, null, null, 0, false])
   }
 })
 

@@ -17,6 +17,8 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason">
     readonly last: string | null
     /** The cost of the turns whose cost is known; null if none is. */
     readonly costUsd: number | null
+    /** The number of its latest turn; 0 before the first. */
+    readonly turns: number
     /** It is complete, and its work is kept without landing. */
     readonly kept: boolean
   }
@@ -26,6 +28,7 @@ const LIST = `
     reason_text as reasonText, tasks.created_at as createdAtMs, tasks.updated_at as updatedAtMs, deletion, landings.id as landingId, landings.state as landingState, landings.outcome,
     substr(landings.reason, 1, 200) as landingReason, landings.since as landingSinceMs,
     (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
+    coalesce((select max(n) from turns where turns.task = tasks.id), 0) as turns,
     case when tasks.state <> 'cancelled' then
       (select text from questions where questions.task = tasks.id and answer is null and closed_at is null
         order by questions.id limit 1) end as question,

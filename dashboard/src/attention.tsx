@@ -1,0 +1,158 @@
+/** The part of a card for a task that needs a person: the reason, and the buttons for it. */
+import { clean, reveal } from "../../src/core/shown.ts"
+import type { QuestionsDocument } from "../../src/core/wire/agent.ts"
+import type { DiffDocument } from "../../src/core/wire/landings.ts"
+import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { api } from "./api.ts"
+import { Act, Say } from "./controls.tsx"
+import { useRead } from "./live.ts"
+import { type Line, lastWords } from "./words.ts"
+
+type Needing = Pick<Line, "id" | "state" | "question">
+
+export function Attention({ task }: { readonly task: Line }) {
+  const { id, state, question } = task
+  return (
+    <>
+      {question !== null && <Questions id={id} />}
+      {state === "in_approval" && <Approval id={id} />}
+      {state === "planning_complete" && <Plan id={id} />}
+      {question === null && state !== "in_approval" && state !== "planning_complete" && (
+        <>
+          <p className="why">{lastWords(task)}</p>
+          <Stopped task={task} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Stopped({ task: { id, state } }: { readonly task: Needing }) {
+  if (state !== "stuck" && state !== "merge_failed")
+    return (
+      <p className="buttons">
+        <a className="button" href={`#/task/${id}`}>
+          Look at it
+        </a>
+      </p>
+    )
+  return (
+    <div className="buttons">
+      {state === "merge_failed" && <Act name="Land again" isMain run={() => api.landTask(id)} />}
+      <Say
+        label="Words for its agent, if any"
+        buttons={[
+          {
+            name: "Restart",
+            mayBeEmpty: true,
+            run: (text) => api.restart(id, text ? { text } : {}),
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+function Questions({ id }: { readonly id: string }) {
+  const { document, error } = useRead(id, () => api.questions(id))
+  if (error) return <p className="error">{error}</p>
+  return document?.questions.map((one) => <Question key={one.id} question={one} />)
+}
+
+const PAIRS = { permission: ["allow", "deny"], proposal: ["accept", "decline"] } as const
+
+/** A person answers by it, so it is shown whole, with hidden characters by number. */
+function Question({ question }: { readonly question: QuestionsDocument["questions"][number] }) {
+  const { id, task, kind, text, choices, subject } = question
+  const answer = (words: string) => api.answer(task, { answer: words, question: Number(id) })
+  const given = kind === "question" ? choices : PAIRS[kind]
+  return (
+    <div className="question">
+      <p className="why">{reveal(text)}</p>
+      {kind !== "question" && subject !== null && (
+        <pre className="subject">{reveal(JSON.stringify(subject, null, 2))}</pre>
+      )}
+      <div className="buttons">
+        {given.map((choice) => (
+          <Act key={choice} name={reveal(choice)} run={() => answer(choice)} />
+        ))}
+      </div>
+      {kind === "question" && (
+        <Say label="Answer" buttons={[{ name: "Answer", isMain: true, run: answer }]} />
+      )}
+    </div>
+  )
+}
+
+/** Approves the very commits that were there when the size was read. */
+function Approval({ id }: { readonly id: string }) {
+  const { document, error } = useRead(id, async () => {
+    const [task, diff] = [await api.show(id), await api.diff(id)]
+    return { task, diff }
+  })
+  if (error) return <p className="error">{error}</p>
+  if (!document) return <p className="quiet">Reading its changes…</p>
+  const { task, diff } = document
+  const heads = task.repos.flatMap(({ head, name }) => (head ? [{ head, repo: name }] : []))
+  const approve = async () => {
+    for (const one of heads) await api.approve(id, one)
+  }
+  const commits = heads.map(({ head }) => head.slice(0, 8)).join(", ")
+  return (
+    <>
+      <p className="why">
+        <Size diff={diff} /> <Onto task={task} />
+      </p>
+      <div className="buttons">
+        <Act name={`Approve ${commits}`} isMain run={approve} />
+        <a className="button" href={`#/task/${id}/changes`}>
+          Changes
+        </a>
+      </div>
+      <Reject id={id} />
+    </>
+  )
+}
+
+const Reject = ({ id }: { readonly id: string }) => (
+  <Say
+    label="Say what to change"
+    buttons={[{ name: "Reject", run: (feedback) => api.reject(id, { feedback }) }]}
+  />
+)
+
+const Onto = ({ task }: { readonly task: TaskDocument }) => (
+  <span className="quiet">onto {clean(task.repos.map(({ target }) => target).join(", "))}</span>
+)
+
+export function Size({ diff }: { readonly diff: DiffDocument }) {
+  const files = diff.repos.flatMap((repo) => repo.files)
+  const count = diff.repos.reduce((sum, { filesInAll }) => sum + filesInAll, 0)
+  const lines = (side: "added" | "removed") =>
+    files.reduce((sum, file) => sum + (file[side] ?? 0), 0)
+  return (
+    <span className="size">
+      {count} {count === 1 ? "file" : "files"} <ins>+{lines("added")}</ins>{" "}
+      <del>−{lines("removed")}</del>
+    </span>
+  )
+}
+
+/** No commit names a plan, so its text is compared before it is approved. */
+function Plan({ id }: { readonly id: string }) {
+  const { document, error } = useRead(id, () => api.show(id))
+  if (error) return <p className="error">{error}</p>
+  const approve = async () => {
+    const now = await api.show(id)
+    if (now.state !== "planning_complete" || now.plan?.text !== document?.plan?.text)
+      throw new Error("The plan has changed. Nothing was approved.")
+    await api.approve(id)
+  }
+  return (
+    <>
+      <pre className="subject">{reveal(document?.plan?.text ?? "")}</pre>
+      <div className="buttons">{document && <Act name="Approve plan" isMain run={approve} />}</div>
+      <Reject id={id} />
+    </>
+  )
+}

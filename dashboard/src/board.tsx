@@ -1,0 +1,155 @@
+/** The board: every task as a card, those that need a person first. */
+import { memo, useState } from "react"
+import { clean } from "../../src/core/shown.ts"
+import { grouped } from "../../src/core/task-groups.ts"
+import { Attention } from "./attention.tsx"
+import { useFleet, useNow } from "./live.ts"
+import { age, dollars, type Line, lastWords, stateWords, toneOf } from "./words.ts"
+
+const TITLES = {
+  "needs you": "Needs you",
+  running: "Working",
+  landing: "Landing",
+  waiting: "Waiting",
+  done: "Done",
+} as const
+/** A person rarely looks for earlier ones. */
+const DONE_MAX = 20
+
+export function Board({ search }: { readonly search: string }) {
+  const { list } = useFleet()
+  const [agent, setAgent] = useState("")
+  const [isWhole, setWhole] = useState(false)
+  if (!list) return <main className="message" />
+  const agents = [...new Set(list.tasks.flatMap(({ agent }) => agent ?? []))].sort()
+  const found = list.tasks.filter(
+    (task) => isFound(task, search) && (!agent || task.agent === agent),
+  )
+  const groups = new Map(grouped(found).map(({ group, tasks }) => [group, tasks.toReversed()]))
+  const needing = groups.get("needs you") ?? []
+  return (
+    <main>
+      <h1 className="hidden">Tasks</h1>
+      {agents.length > 1 && (
+        <nav className="agents" aria-label="Agents">
+          {["", ...agents].map((name) => (
+            <button
+              key={name}
+              type="button"
+              className="chip"
+              aria-pressed={name === agent}
+              onClick={() => setAgent(name)}
+            >
+              {clean(name) || "all agents"}
+            </button>
+          ))}
+        </nav>
+      )}
+      {list.tasks.length === 0 && <Empty />}
+      {list.unreadable?.map(({ task, error }) => (
+        <p key={task} className="error">
+          Task {task} cannot be read: {clean(error)}
+        </p>
+      ))}
+      {needing.length > 0 && (
+        <Group name="needs you" count={needing.length}>
+          {needing.map((task) => (
+            <Card key={task.id} task={task} />
+          ))}
+        </Group>
+      )}
+      <div className="columns">
+        {(["running", "landing", "waiting", "done"] as const).map((name) => {
+          const tasks = groups.get(name) ?? []
+          const shown = name === "done" && !isWhole ? tasks.slice(0, DONE_MAX) : tasks
+          return (
+            tasks.length > 0 && (
+              <Group key={name} name={name} count={tasks.length}>
+                {shown.map((task) => (
+                  <Card key={task.id} task={task} />
+                ))}
+                {shown.length < tasks.length && (
+                  <button type="button" className="plain" onClick={() => setWhole(true)}>
+                    Show {tasks.length - shown.length} earlier
+                  </button>
+                )}
+              </Group>
+            )
+          )
+        })}
+      </div>
+      {list.tasks.length > 0 && found.length === 0 && <p className="quiet">No such tasks.</p>}
+    </main>
+  )
+}
+
+function Empty() {
+  return (
+    <section className="message">
+      <h2>No tasks yet</h2>
+      <p>
+        <code>coppice run "Fix the word count"</code> in the repository starts one, and it shows
+        here.
+      </p>
+    </section>
+  )
+}
+
+type GroupProps = {
+  readonly name: keyof typeof TITLES
+  readonly count: number
+  readonly children: React.ReactNode
+}
+
+function Group({ name, count, children }: GroupProps) {
+  const id = `group-${name.replace(" ", "-")}`
+  return (
+    <section className={`group ${name.replace(" ", "-")}`} aria-labelledby={id}>
+      <h2 id={id}>
+        {TITLES[name]} <span className="count">{count}</span>
+      </h2>
+      <div className="cards">{children}</div>
+    </section>
+  )
+}
+
+function isFound(task: Line, search: string): boolean {
+  const text = [task.id, task.title, task.agent, stateWords(task.state), lastWords(task)].join(" ")
+  return text.toLowerCase().includes(search.trim().toLowerCase())
+}
+
+/** A list that is read again has new objects for old tasks. */
+const Card = memo(ShownCard, (a, b) => JSON.stringify(a.task) === JSON.stringify(b.task))
+
+function ShownCard({ task }: { readonly task: Line }) {
+  const { id, title, agent, state, turns, costUsd, updatedAt, attention, deletion, question } = task
+  return (
+    <article className={`card ${toneOf(task)}`}>
+      <h3>
+        <a href={`#/task/${id}`}>{clean(title)}</a>
+      </h3>
+      <p className="facts">
+        <span className="state">
+          {deletion ? "being deleted" : question ? "asks you" : stateWords(state)}
+        </span>
+        {turns > 1 && <span>turn {turns}</span>}
+        <span>{clean(agent ?? "by hand")}</span>
+        <Age time={updatedAt} />
+        {costUsd !== null && <span>{dollars(costUsd)}</span>}
+        <span className="id">{id}</span>
+      </p>
+      {attention ? <Attention task={task} /> : <Last text={lastWords(task)} />}
+    </article>
+  )
+}
+
+const Last = ({ text }: { readonly text: string }) => text && <p className="last">{text}</p>
+
+export function Age({ time }: { readonly time: string }) {
+  const now = useNow()
+  return (
+    <time dateTime={time} title={new Date(time).toLocaleString()}>
+      {age(time, now)}
+    </time>
+  )
+}

@@ -1,0 +1,44 @@
+/** The history of a task: its events in words. */
+import { clean } from "../../src/core/shown.ts"
+import type { EventDocument } from "../../src/core/wire/events.ts"
+import { api } from "./api.ts"
+import { useRead } from "./live.ts"
+
+/** Earlier ones are on the command line. */
+const EVENTS_MAX = 500
+
+export function History({ id }: { readonly id: string }) {
+  const { document, error } = useRead(id, () => readEvents(id))
+  if (error) return <p className="error">{error}</p>
+  return (
+    <ol className="history">
+      {document?.map(({ seq, at, type, data }) => (
+        <li key={seq} data-seq={seq}>
+          <time dateTime={at}>{new Date(at).toLocaleTimeString()}</time>{" "}
+          <span>{eventWords(type, data)}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+async function readEvents(task: string): Promise<readonly EventDocument[]> {
+  return (await api.events({ task, last: EVENTS_MAX })).events
+}
+
+/** `landing.handed_back` as words, with the text that the event carries. */
+function eventWords(type: string, data: Readonly<Record<string, unknown>>): string {
+  const words = type.split(".").at(-1)?.replaceAll("_", " ")
+  const subject = type.startsWith("task.") ? "" : `${type.split(".")[0]} `
+  const about = ["reason", "text", "answer", "command", "outcome", "to"].map((key) =>
+    textOf(data[key]),
+  )
+  const exit = typeof data["exitCode"] === "number" ? ` (exit code ${data["exitCode"]})` : ""
+  return clean(`${subject}${words}${exit}${about.find(Boolean) ? `: ${about.find(Boolean)}` : ""}`)
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value
+  const text = (value as { text?: unknown } | null | undefined)?.text
+  return typeof text === "string" ? text : ""
+}

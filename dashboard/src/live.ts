@@ -1,0 +1,199 @@
+/**
+ * Keeps the page up to date: the board as a document, read again after events, and who else wants them.
+ *
+ * Events carry a cursor. A connection that breaks continues after the last event seen, so that no event
+ * is missed or seen twice. The list is state, so reading it once more never doubles anything.
+ */
+import { useEffect, useRef, useState, useSyncExternalStore } from "react"
+import type { EventDocument } from "../../src/core/wire/events.ts"
+import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
+import { api, LOGGED_OUT, openSocket, RequestError } from "./api.ts"
+
+/** Between two readings of the list, however many events there are. */
+const READ_MS_MIN = 100
+/** The last act of an agent is a line of its log, for which there is no event. */
+const POLL_MS = 2_000
+const RETRY_MS = 1_000
+
+export type Fleet = {
+  /** `offline`: what the page shows may be old. */
+  readonly state: "starting" | "live" | "offline" | "loggedOut"
+  readonly list: TaskLinesDocument | undefined
+  readonly home: string
+}
+
+type Numbered = { readonly seq: number }
+
+let fleet: Fleet = { state: "starting", list: undefined, home: "" }
+const watchers = new Set<() => void>()
+const listeners = new Set<(event: EventDocument) => void>()
+
+function update(change: Partial<Fleet>): void {
+  fleet = { ...fleet, ...change }
+  for (const watcher of watchers) watcher()
+}
+
+export function useFleet(): Fleet {
+  return useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    () => fleet,
+  )
+}
+
+/** Starts once, when the page is logged in. */
+export async function goLive(): Promise<void> {
+  try {
+    const [last] = (await api.events({ last: 1 })).events
+    const { home } = await api.status()
+    update({ home })
+    document.title = `${home.split("/").at(-1)} · Coppice`
+    readList()
+    setInterval(() => document.hidden || readList(), POLL_MS)
+    followEvents(last?.seq ?? 0)
+  } catch (error) {
+    lose(error)
+    if (fleet.state === "offline") setTimeout(() => void goLive(), RETRY_MS)
+  }
+}
+
+function followEvents(after: number): void {
+  const onItem = (event: EventDocument) => {
+    for (const listener of listeners) listener(event)
+    readList()
+  }
+  follow("followEvents", "", {
+    after,
+    onItem,
+    onState: (isOpen) => update({ state: isOpen ? "live" : "offline" }),
+  })
+}
+
+type Following<Item> = {
+  readonly after: number
+  onItem(item: Item): void
+  onState?(isOpen: boolean): void
+}
+
+/** Follows until the returned function is called. A broken connection continues at its cursor. */
+export function follow<Item extends Numbered>(
+  name: "followEvents" | "followLog",
+  ref: string,
+  { after, onItem, onState = () => {} }: Following<Item>,
+): () => void {
+  let cursor = after
+  let socket: WebSocket | undefined
+  let timer: number | undefined
+  let isOver = false
+  const open = () => {
+    socket = openSocket(name, ref, cursor)
+    socket.onopen = () => {
+      onState(true)
+      readList()
+    }
+    socket.onmessage = ({ data }) => {
+      const item = JSON.parse(String(data)) as Item
+      cursor = Math.max(cursor, item.seq)
+      onItem(item)
+    }
+    socket.onclose = () => {
+      if (isOver) return
+      onState(false)
+      // A socket does not say why it closed; a request does.
+      readList()
+      timer = window.setTimeout(open, RETRY_MS)
+    }
+  }
+  open()
+  return () => {
+    isOver = true
+    window.clearTimeout(timer)
+    socket?.close()
+  }
+}
+
+/** Reads the list, once more afterwards if there was news. */
+const readList = once(async () => {
+  if (fleet.state === "loggedOut") return
+  await api.listLines().then((list) => update({ list }), lose)
+  await new Promise((resolve) => setTimeout(resolve, READ_MS_MIN))
+})
+
+function lose(error: unknown): void {
+  if (!(error instanceof RequestError)) throw error
+  update({ state: error.code === LOGGED_OUT ? "loggedOut" : "offline" })
+}
+
+type Read<Document> = {
+  readonly document: Document | undefined
+  readonly error: string
+}
+
+/**
+ * The answer of `read`, read again after each event of the task, and when the page is live again.
+ *
+ * @param key tells one question about the task from another.
+ */
+export function useRead<Document>(
+  task: string,
+  read: () => Promise<Document>,
+  key = "",
+): Read<Document> {
+  const none = { document: undefined, error: "", key }
+  const [answer, setAnswer] = useState<Read<Document> & { readonly key: string }>(none)
+  const isLive = useFleet().state === "live"
+  const latest = useRef(read)
+  latest.current = read
+  useEffect(() => {
+    let isOver = false
+    const look = once(async () => {
+      const next = await latest.current().then(
+        (document) => ({ document, error: "" }),
+        (error: unknown) => ({ document: undefined, error: wordsOf(error) }),
+      )
+      if (!isOver) setAnswer({ ...next, key })
+    })
+    const onEvent = (event: EventDocument) => {
+      if (event.task === task) look()
+    }
+    listeners.add(onEvent)
+    if (isLive) look()
+    return () => {
+      isOver = true
+      listeners.delete(onEvent)
+    }
+  }, [task, key, isLive])
+  return answer.key === key ? answer : none
+}
+
+/** Runs once at a time, and once more after that if it was asked for since. */
+function once(run: () => Promise<void>): () => void {
+  let isAsked = false
+  let isBusy = false
+  return async () => {
+    isAsked = true
+    if (isBusy) return
+    isBusy = true
+    while (isAsked) {
+      isAsked = false
+      await run()
+    }
+    isBusy = false
+  }
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof RequestError ? error.message : String(error)
+}
+
+/** The time, once a second. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

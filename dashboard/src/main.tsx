@@ -1,0 +1,108 @@
+/** The page: logs in, keeps the header, and shows the board or one task. */
+import { StrictMode, useEffect, useState } from "react"
+import { createRoot } from "react-dom/client"
+import { logIn, logOut } from "./api.ts"
+import { Board } from "./board.tsx"
+import { goLive, useFleet } from "./live.ts"
+import { TaskPage } from "./task.tsx"
+
+const LOGIN = "#/login/"
+const STATE_WORDS = {
+  starting: "Connecting…",
+  live: "Live",
+  offline: "Not live: the daemon does not answer, so this may be old.",
+  loggedOut: "Logged out",
+} as const
+
+function App() {
+  const { state, home } = useFleet()
+  const [, , page, task = "", tab = "talk"] = useHash().split(/[#/]/)
+  const [search, setSearch] = useState("")
+  if (state === "loggedOut") return <LoggedOut />
+  return (
+    <>
+      <header className="top">
+        <a className="brand" href="#/">
+          Coppice
+        </a>
+        <span className="home" title={home}>
+          {home.split("/").at(-1)}
+        </span>
+        <input
+          id="search"
+          type="search"
+          placeholder="Filter  /"
+          aria-label="Filter tasks"
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+        <span className={`link ${state}`} role="status">
+          {STATE_WORDS[state]}
+        </span>
+        <button type="button" className="plain" onClick={() => void logOut().then(reload)}>
+          Log out
+        </button>
+      </header>
+      {page === "task" ? <TaskPage key={task} id={task} tab={tab} /> : <Board search={search} />}
+    </>
+  )
+}
+
+const reload = () => location.reload()
+
+function LoggedOut() {
+  return (
+    <main className="message">
+      <h1>This browser is not logged in</h1>
+      <p>
+        Run <code>coppice ui</code> in your repository. Its link opens this page once, and then the
+        address alone is enough.
+      </p>
+    </main>
+  )
+}
+
+function useHash(): string {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const onChange = () => setHash(location.hash)
+    addEventListener("hashchange", onChange)
+    return () => removeEventListener("hashchange", onChange)
+  }, [])
+  return hash
+}
+
+/** Keys that work everywhere, unless a person types. */
+addEventListener("keydown", (event) => {
+  const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test((event.target as HTMLElement).tagName)
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.key === "Escape" && isTyping) (event.target as HTMLElement).blur()
+  else if (event.key === "Escape" || (event.key === "u" && !isTyping)) location.hash = "#/"
+  else if (event.key === "/" && !isTyping) {
+    event.preventDefault()
+    document.getElementById("search")?.focus()
+  } else if (/^[jk]$|^Arrow(Down|Up)$/.test(event.key) && !isTyping) {
+    const links = [...document.querySelectorAll<HTMLElement>(".card h3 a")]
+    const at = links.indexOf(document.activeElement as HTMLElement)
+    const next = links[at + (/^(j|ArrowDown)$/.test(event.key) ? 1 : -1)]
+    if (next && at + 1 < links.length + 1) event.preventDefault()
+    next?.focus()
+  }
+})
+
+async function start(): Promise<void> {
+  if (location.hash.startsWith(LOGIN)) {
+    const code = location.hash.slice(LOGIN.length)
+    history.replaceState(null, "", "#/")
+    // An old link is no harm to a browser that is logged in already.
+    await logIn(code).catch(() => {})
+  }
+  createRoot(document.getElementById("root") as HTMLElement).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )
+  await goLive()
+}
+
+void start()

@@ -1,0 +1,245 @@
+/** The page of one task: its conversation, its changes, its history, and every action that it takes. */
+import { useState } from "react"
+import { clean } from "../../src/core/shown.ts"
+import type { TaskState } from "../../src/core/task.ts"
+import { possibleActions } from "../../src/core/transitions.ts"
+import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { api } from "./api.ts"
+import { Attention, Size } from "./attention.tsx"
+import { Age } from "./board.tsx"
+import { Act, Say } from "./controls.tsx"
+import { History } from "./history.tsx"
+import { useFleet, useRead } from "./live.ts"
+import { Patch } from "./patch.tsx"
+import { Talk } from "./talk.tsx"
+import { dollars, type Line, stateWords, toneOf } from "./words.ts"
+
+const TABS = { talk: "Conversation", changes: "Changes", history: "History" } as const
+export function TaskPage({ id, tab }: { readonly id: string; readonly tab: string }) {
+  const { document: task, error } = useRead(id, () => api.show(id))
+  const line = useFleet().list?.tasks.find((one) => one.id === id)
+  if (!task)
+    return (
+      <main className="message">
+        <p>{error}</p>
+        <a href="#/">All tasks</a>
+      </main>
+    )
+  return (
+    <main className="task">
+      <p className="back">
+        <a href="#/">All tasks</a>
+      </p>
+      <h1>{clean(task.title)}</h1>
+      <p className={`facts ${line ? toneOf(line) : ""}`}>
+        <span className="state">{stateWords(task.state)}</span>
+        <span>{clean(task.agent ?? "by hand")}</span>
+        <Age time={task.updatedAt} />
+        <span className="id">task {id}</span>
+      </p>
+      {line?.attention && (
+        <section className="card ask" aria-label="Needs you">
+          <Attention task={line} />
+        </section>
+      )}
+      <div className="sides">
+        <div>
+          <nav className="tabs" aria-label="Parts of the task">
+            {Object.entries(TABS).map(([name, title]) => (
+              <a
+                key={name}
+                className="tab"
+                href={`#/task/${id}/${name}`}
+                aria-current={name === tab ? "page" : undefined}
+              >
+                {title}
+              </a>
+            ))}
+          </nav>
+          {tab === "talk" && <Talk id={id} />}
+          {tab === "changes" && <Changes id={id} />}
+          {tab === "history" && <History id={id} />}
+        </div>
+        <aside>
+          <Actions task={task} line={line} />
+          <Why id={id} />
+          <Facts task={task} />
+        </aside>
+      </div>
+    </main>
+  )
+}
+
+/** Those that the state allows; the daemon has the last word. */
+function Actions({ task, line }: { readonly task: TaskDocument; readonly line: Line | undefined }) {
+  const { id, agent, state, landing } = task
+  const land = line?.kept ? "none" : "merge"
+  const kind = { strategy: "git_worktree", returnsTo: null, land } as const
+  const can = possibleActions({ agent, state: state as TaskState, ...kind })
+  const isOver = state === "complete"
+  const talks = [
+    ...(can.includes("say") ? [{ name: "Say", run: (text: string) => api.say(id, { text }) }] : []),
+    ...(can.includes("restart") && state !== "stuck" && state !== "merge_failed"
+      ? [
+          {
+            name: "Restart",
+            mayBeEmpty: true,
+            run: (text: string) => api.restart(id, text ? { text } : {}),
+          },
+        ]
+      : []),
+    ...(can.includes("resume") && isOver
+      ? [{ name: "Resume", run: (text: string) => api.resume(id, { text }) }]
+      : []),
+  ]
+  return (
+    <section aria-label="Actions">
+      {talks.length > 0 && <Say label="A message for its agent" buttons={talks} />}
+      <div className="buttons">
+        {can.includes("resume") && !isOver && (
+          <Act name="Resume" isMain run={() => api.resume(id)} />
+        )}
+        {can.includes("land") && state !== "in_approval" && state !== "merge_failed" && (
+          <Act name="Land" run={() => api.landTask(id)} />
+        )}
+        {can.includes("pause") && <Act name="Pause" run={() => api.pause(id)} />}
+        {can.includes("cancel") && (
+          <Act name="Cancel" confirm="Give it up?" run={() => api.cancel(id)} />
+        )}
+        {isOver && landing?.outcome === "LANDED" && <Undo id={id} />}
+      </div>
+    </section>
+  )
+}
+
+/** Reverts exactly the landing that was shown. */
+function Undo({ id }: { readonly id: string }) {
+  const { document } = useRead(id, () => api.planUndo(id))
+  const commits = document?.repos.reduce((sum, { commits }) => sum + commits, 0)
+  if (!document) return null
+  return (
+    <Act
+      name="Undo"
+      confirm={`Revert ${commits} ${commits === 1 ? "commit" : "commits"}?`}
+      run={() => api.undo(`landing:${document.landing}`)}
+    />
+  )
+}
+
+function Why({ id }: { readonly id: string }) {
+  const { document } = useRead(id, () => api.why(id))
+  if (!document?.waitingFor) return null
+  return (
+    <section aria-label="Why it waits">
+      <h2>Why it waits</h2>
+      <p>
+        <Prose text={document.waitingFor} />
+      </p>
+      {document.unblock && (
+        <p className="quiet">
+          <Prose text={document.unblock} />
+        </p>
+      )}
+      {document.paths.map((path) => (
+        <code key={path}>{clean(path)}</code>
+      ))}
+    </section>
+  )
+}
+
+/** Shows what stands between backticks as code. */
+function Prose({ text }: { readonly text: string }) {
+  const parts = clean(text).split("`")
+  return parts.map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part))
+}
+
+function Facts({ task }: { readonly task: TaskDocument }) {
+  const { usage, repos, jobs, landing, createdAt } = task
+  return (
+    <section aria-label="Facts">
+      <h2>Facts</h2>
+      <dl>
+        {repos.map(({ name, branch, target, worktree, head }) => (
+          <Fact key={name} name={clean(name)}>
+            {clean(branch ?? "no branch")} {head && <code>{head.slice(0, 8)}</code>} →{" "}
+            {clean(target)}
+            {worktree && <code className="path">{clean(worktree)}</code>}
+          </Fact>
+        ))}
+        <Fact name="turns">
+          {usage.turns} in {jobs.length} {jobs.length === 1 ? "job" : "jobs"}
+        </Fact>
+        {usage.outputTokens > 0 && (
+          <Fact name="tokens">
+            {usage.inputTokens.toLocaleString()} in, {usage.outputTokens.toLocaleString()} out
+          </Fact>
+        )}
+        {usage.costUsd !== null && <Fact name="cost">{dollars(usage.costUsd)}</Fact>}
+        {landing && (
+          <Fact name="landing">
+            {landing.id}: {landing.state.replaceAll("_", " ")}
+            {landing.handbacks > 0 && `, handed back ${landing.handbacks} times`}
+          </Fact>
+        )}
+        <Fact name="made">
+          <Age time={createdAt} /> ago
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+const Fact = ({
+  name,
+  children,
+}: {
+  readonly name: string
+  readonly children: React.ReactNode
+}) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+function Changes({ id }: { readonly id: string }) {
+  const [against, setAgainst] = useState<"base" | "target">("base")
+  const { document, error } = useRead(id, () => api.diff(id, { against }), against)
+  if (error) return <p className="error">{error}</p>
+  if (!document) return <p className="quiet">Reading its changes…</p>
+  return (
+    <>
+      <p className="bar">
+        <Size diff={document} />
+        {(["base", "target"] as const).map((side) => (
+          <button
+            key={side}
+            type="button"
+            className="chip"
+            aria-pressed={side === against}
+            onClick={() => setAgainst(side)}
+          >
+            {side === "base" ? "its own work" : "as it would land now"}
+          </button>
+        ))}
+      </p>
+      {document.repos.map((repo) => (
+        <section key={repo.name} aria-label={clean(repo.name)}>
+          {document.repos.length > 1 && <h2>{clean(repo.name)}</h2>}
+          {repo.conflicts.map(({ path, kind }) => (
+            <p key={path} className="error">
+              conflicts with the target: {clean(path)} ({clean(kind)})
+            </p>
+          ))}
+          {repo.notices.map((notice) => (
+            <p key={notice} className="quiet">
+              {clean(notice)}
+            </p>
+          ))}
+          <Patch text={repo.text} />
+          {repo.truncated && <p className="quiet">There is more: `coppice diff {id}`.</p>}
+        </section>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,235 @@
+/**
+ * The dashboard in a real browser, against a live daemon. Without Debian's Chromium, the tests are
+ * skipped under a name that says so.
+ */
+import { globSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { gzipSync } from "node:zlib"
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { hasChromium, listBarriers, openBrowser, openDashboard } from "../support/browser.ts"
+import { Fleet, type FleetConfig } from "../support/fleet.ts"
+import { BUILT } from "../support/home.ts"
+import { waitFor } from "../support/wait-for.ts"
+
+const SCRIPT_BYTES_MAX = 200_000
+const REVIEWED: FleetConfig = { repo: { gate: false }, sh: { landing: { mode: "approve" } } }
+
+const browserTest = (name: string, run: () => Promise<void>) =>
+  test.skipIf(!hasChromium)(hasChromium ? name : `${name} (skipped: no /usr/bin/chromium)`, run)
+
+let browser: Browser
+beforeAll(async () => {
+  if (hasChromium) browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+})
+
+browserTest("a person watches a task land, without a reload [38.5]", async () => {
+  await using fleet = new Fleet()
+  await using dashboard = await openDashboard(browser, fleet)
+  const { page, problems } = dashboard
+  await page.getByText("No tasks yet").waitFor()
+  await fleet.start('echo "at work"; until [ -e "$STEPS/go" ]; do sleep 0.05; done; echo a > a.txt')
+  const working = page.getByRole("region", { name: "Working 1" })
+  await working.getByText("at work").waitFor()
+  fleet.noted("go")
+  await page.getByRole("region", { name: "Done 1" }).getByText("complete").waitFor()
+  await page.getByRole("link", { name: /^echo/ }).click()
+  await page.getByRole("link", { name: "Changes" }).click()
+  await page.getByText("a.txt", { exact: true }).waitFor()
+  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Revert 1 commit?" }).click()
+  await waitFor("the revert", () => /^Revert/.test(fleet.log()[0] ?? ""))
+  expect(problems).toEqual([])
+})
+
+browserTest("a person approves exactly the commit that the card names [38.6]", async () => {
+  await using fleet = new Fleet(REVIEWED)
+  fleet.step(2, 'cat > "$STEPS/words"; echo b > b.txt')
+  await fleet.coppice("run", "echo a > a.txt", "--title", "First")
+  await using dashboard = await openDashboard(browser, fleet)
+  const { page, problems } = dashboard
+  const card = page.getByRole("region", { name: "Needs you 1" })
+  const { head: first } = (await fleet.client.show("1")).repos[0]!
+  await card.getByText("1 file +1 −0").waitFor()
+  await card.getByRole("button", { name: `Approve ${first!.slice(0, 8)}` }).waitFor()
+  await card.getByLabel("Say what to change").fill("Add b, please.")
+  await card.getByRole("button", { name: "Reject" }).click()
+  await card.getByText("2 files +2 −0").waitFor()
+  expect(fleet.noted("words").join("\n")).toContain("Add b, please.")
+  const { head } = (await fleet.client.show("1")).repos[0]!
+  expect(head).not.toBe(first)
+  await card.getByRole("button", { name: `Approve ${head!.slice(0, 8)}` }).click()
+  await page.getByRole("region", { name: "Done 1" }).waitFor()
+  const { events } = await fleet.client.events({ task: "1" })
+  expect(events.filter(({ type }) => type === "task.approved")).toHaveLength(1)
+  expect(problems).toEqual([])
+})
+
+browserTest("a person answers a question, and restarts what is stuck [38.6]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const ask =
+    'coppice agent ask "Which colour?" --choice red --choice blue > "$STEPS/answer"; exit 75'
+  fleet.step(2, "echo done > a.txt")
+  await fleet.start(ask)
+  await using dashboard = await openDashboard(browser, fleet)
+  const { page, problems } = dashboard
+  const card = page.getByRole("region", { name: "Needs you 1" })
+  await card.getByText("Which colour?", { exact: true }).waitFor()
+  await card.getByRole("button", { name: "blue" }).click()
+  await card.getByText("stuck").waitFor()
+  expect(fleet.noted("answer").join("\n")).toContain("blue")
+  await card.getByRole("button", { name: "Restart" }).click()
+  await page.getByRole("region", { name: "Done 1" }).waitFor()
+  expect(problems).toEqual([])
+})
+
+browserTest(
+  "after a reload, and after a new daemon, the page has every event once, and it says when it is not live [38.7]",
+  async () => {
+    await using fleet = new Fleet({ repo: { gate: false } })
+    const wait = (name: string) => `until [ -e "$STEPS/${name}" ]; do sleep 0.05; done`
+    await fleet.start(`echo one; ${wait("go")}; echo two; echo a > a.txt; ${wait("end")}`)
+    await using dashboard = await openDashboard(browser, fleet)
+    const { page, open, problems } = dashboard
+    await open("#/task/1/talk")
+    await page.getByText("one", { exact: true }).waitFor()
+    await page.reload()
+    await page.getByText("one", { exact: true }).waitFor()
+    fleet.noted("go")
+    await page.getByText("two", { exact: true }).waitFor()
+    expect(await page.locator(".said").allTextContents()).toEqual(["one", "two"])
+
+    await open("#/task/1/history")
+    await page.locator(".history li").first().waitFor()
+    process.kill(await fleet.pid(), "SIGKILL")
+    await page.getByText("Not live").waitFor()
+    await fleet.coppice("up", "-d")
+    await page.getByRole("status").getByText("Live", { exact: true }).waitFor()
+    fleet.noted("end")
+    await fleet.until("1", ({ state }) => state === "complete")
+    await page.getByText("complete", { exact: true }).waitFor()
+    const { events } = await fleet.client.events({ task: "1" })
+    const shown = () =>
+      page
+        .locator(".history li")
+        .evaluateAll((items) =>
+          items.map((item) =>
+            Number((item as unknown as { dataset: { seq: string } }).dataset.seq),
+          ),
+        )
+    const wanted = events.map(({ seq }) => seq)
+    await waitFor("every event", async () => (await shown()).length >= wanted.length)
+    expect(await shown()).toEqual(wanted)
+    expect(problems).toEqual([])
+  },
+)
+
+browserTest("hostile texts in every field are shown as texts [38.3]", async () => {
+  await using fleet = new Fleet(REVIEWED)
+  const evil = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+  const file = "<svg onload=alert(3)>.txt"
+  await fleet.start(
+    `echo '${evil}'; echo '${evil}' > '${file}'; coppice agent ask '${evil} \u202e?' --choice '${evil}'`,
+    ...["--title", `${evil} javascript:alert(4)`],
+  )
+  await using dashboard = await openDashboard(browser, fleet)
+  const { page, open, problems } = dashboard
+  const card = page.getByRole("region", { name: "Needs you 1" })
+  await card.getByText(`${evil} \\u{202e}?`).waitFor()
+  await card.getByRole("button", { name: evil }).waitFor()
+  await open("#/task/1/talk")
+  await page.locator(".said").getByText(evil).waitFor()
+  await open("#/task/1/changes")
+  await page.locator("summary").getByText(file).waitFor()
+  await page.locator("tr.add").getByText(evil).waitFor()
+  await open("#/task/1/history")
+  await page.locator(".history").getByText(evil).first().waitFor()
+  await open(`#/task/${encodeURIComponent(evil)}/talk`)
+  await page.getByText(/There is no task|No task/).waitFor()
+  expect(await page.locator("#root img, #root script, #root svg").count()).toBe(0)
+  expect(problems.filter((text) => !text.includes("404"))).toEqual([])
+})
+
+browserTest(
+  "every page is accessible, in light and dark, and at the width of a phone [38.8]",
+  async () => {
+    await using fleet = new Fleet(REVIEWED)
+    await fleet.coppice("run", "echo a > a.txt; mkdir b; echo b > b/b.txt", "--title", "To approve")
+    await fleet.coppice("run", "echo 'I need a key'; exit 75", "--title", "Stuck")
+    await fleet.start('coppice agent ask "Which?" --choice a', "--title", "Asks")
+    await fleet.start("echo at work; sleep 60", "--title", "Works")
+    await fleet.coppice("run", "true", "--title", "Done")
+    await using dashboard = await openDashboard(browser, fleet)
+    const { page, open, problems } = dashboard
+    await page.getByRole("region", { name: "Needs you 3" }).waitFor()
+    await page.getByText("2 files").waitFor()
+    const pages = ["#/", "#/task/1/talk", "#/task/1/changes", "#/task/1/history", "#/task/4/talk"]
+    for (const scheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize({ width: scheme === "dark" ? 390 : 1280, height: 800 })
+      for (const hash of pages) {
+        await open(hash)
+        await page.getByRole("heading", { level: 1 }).waitFor()
+        await page.waitForLoadState("networkidle")
+        expect({ hash, scheme, barriers: await listBarriers(page) }).toMatchObject({ barriers: [] })
+        const isTooWide = "document.documentElement.scrollWidth > innerWidth"
+        expect({ hash, isTooWide: await page.evaluate(isTooWide) }).toMatchObject({
+          isTooWide: false,
+        })
+      }
+    }
+    expect(problems).toEqual([])
+  },
+)
+
+browserTest("keys move between the tasks, filter them, open one and go back [38.8]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  await fleet.coppice("run", "true", "--title", "First")
+  await fleet.coppice("run", "true", "--title", "Second")
+  await using dashboard = await openDashboard(browser, fleet)
+  const { page } = dashboard
+  const focused = () => page.evaluate("document.activeElement.textContent")
+  await page.getByText("Second").waitFor()
+  await page.keyboard.press("j")
+  expect(await focused()).toBe("Second")
+  await page.keyboard.press("j")
+  expect(await focused()).toBe("First")
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { level: 1, name: "First" }).waitFor()
+  await page.keyboard.press("Escape")
+  await page.keyboard.press("/")
+  await page.keyboard.type("sec")
+  await page.getByText("First").waitFor({ state: "detached" })
+  expect(await page.locator(".card").count()).toBe(1)
+})
+
+browserTest(
+  "a used link logs no other browser in, and logging out ends a session [38.1]",
+  async () => {
+    await using fleet = new Fleet()
+    await using dashboard = await openDashboard(browser, fleet)
+    const { page, link } = dashboard
+    expect(page.url()).not.toContain("login")
+    const other = await (await browser.newContext()).newPage()
+    await other.goto(link)
+    await other.getByText("This browser is not logged in").waitFor()
+    expect(await listBarriers(other)).toEqual([])
+    await page.getByRole("button", { name: "Log out" }).click()
+    await page.getByText("This browser is not logged in").waitFor()
+  },
+)
+
+browserTest("the page loads one script, of at most 200 KB gzipped [38.9]", async () => {
+  const root = process.env[BUILT] ?? resolve(import.meta.dirname, "../..")
+  const folder = join(root, "dist/dashboard")
+  const scripts = globSync("**/*.js", { cwd: folder })
+  expect(scripts).toHaveLength(1)
+  const bytes = gzipSync(readFileSync(join(folder, scripts[0]!))).length
+  expect(bytes).toBeLessThanOrEqual(SCRIPT_BYTES_MAX)
+  expect(readFileSync(join(folder, "index.html"), "utf8")).not.toMatch(
+    /<script(?![^>]* src=)|style=/,
+  )
+})

@@ -1,0 +1,57 @@
+/** A real browser for the tests of the dashboard: Debian's Chromium, without a screen. */
+import { existsSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join, resolve } from "node:path"
+import { type Browser, chromium, type Page } from "playwright-core"
+import { writeDashboard } from "../../scripts/dashboard.ts"
+import { LoginLinkDocument } from "../../src/core/wire/browser.ts"
+import type { Fleet } from "./fleet.ts"
+import { BUILT } from "./home.ts"
+
+const CHROMIUM = "/usr/bin/chromium"
+export const hasChromium = existsSync(CHROMIUM)
+const FLAGS = [
+  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
+  ...["--disable-background-networking", "--disable-component-update"],
+]
+
+/** Builds the dashboard for the program that is tested. */
+export async function openBrowser(): Promise<Browser> {
+  const root = process.env[BUILT] ?? resolve(import.meta.dirname, "../..")
+  await writeDashboard(join(root, "dist/dashboard"))
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+}
+
+/** A browser of its own that is logged in, and reports what went wrong in it. */
+export async function openDashboard(browser: Browser, fleet: Fleet) {
+  const { url } = await fleet.json(LoginLinkDocument, ["ui"])
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on("pageerror", ({ message }) => problems.push(message))
+  page.on("dialog", (dialog) => {
+    problems.push(`a dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on("console", (said) => {
+    const isExpected = /ERR_CONNECTION_REFUSED|WebSocket connection/.test(said.text())
+    if (said.type() === "error" && !isExpected) problems.push(said.text())
+  })
+  await page.goto(url)
+  await page.getByRole("status").getByText("Live", { exact: true }).waitFor()
+  const open = (hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+  return { page, problems, open, link: url, [Symbol.asyncDispose]: () => context.close() }
+}
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
+
+/** The rules of accessibility that the page breaks, each with the first element that does. */
+export async function listBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(axe, "utf8"))
+  return page.evaluate(async () => {
+    type Found = { violations: { id: string; nodes: { html: string }[] }[] }
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<Found> } }
+    const { violations } = await axe.run()
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+  })
+}
