@@ -1,6 +1,6 @@
 /** Makes folders and files for their owner alone. Every command loads this first, so it imports only these. */
 import { dirname, join } from "node:path"
-import { folderFault } from "../core/private-folder.ts"
+import { faultAbove, folderFault } from "../core/private-folder.ts"
 import { fs } from "./builtins.ts"
 
 /**
@@ -33,14 +33,24 @@ export function cacheFolder(env: Readonly<Record<string, string | undefined>>): 
   return join(home || process.getBuiltinModule("node:os").homedir(), ".cache/coppice")
 }
 
+/** The fault of the first folder above `dir` whose owner could replace it. */
+export function findFaultAbove(dir: string): string | undefined {
+  for (let at = fs.realpathSync(dir); at !== dirname(at); ) {
+    at = dirname(at)
+    const fault = faultAbove(fs.statSync(at), process.geteuid?.())
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
 /**
  * Makes {@link cacheFolder}.
  *
- * @throws the system's error if there can be none, or others can write it.
+ * @throws the system's error if there can be none, or others can write or replace it.
  */
 export function makeCacheFolder(env: Readonly<Record<string, string | undefined>>): string {
   const folder = cacheFolder(env)
-  const fault = makePrivateFolder(folder)
+  const fault = makePrivateFolder(folder) ?? findFaultAbove(folder)
   if (fault === undefined) return folder
   throw Object.assign(new Error(`${folder} ${fault}`), { code: "EACCES", path: folder })
 }

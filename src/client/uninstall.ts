@@ -5,7 +5,7 @@ import type { Env } from "../core/config/substitute.ts"
 import { folderFault } from "../core/private-folder.ts"
 import { findDaemon } from "./daemon-address.ts"
 import { endDaemon } from "./end-daemon.ts"
-import { cacheFolder } from "./private-folder.ts"
+import { cacheFolder, findFaultAbove } from "./private-folder.ts"
 import { stateDirOf, stateRoot } from "./state-dir.ts"
 
 /** Ends the daemon of a home, which may be gone. @throws DaemonNotEndedError */
@@ -23,7 +23,8 @@ export function removeStateDir(stateDir: string): void {
 export function findCache(env: Env): string | null {
   const path = cacheFolder(env)
   const found = statSync(path, { throwIfNoEntry: false })
-  return found && folderFault(found, process.geteuid?.()) === undefined ? path : null
+  if (!found || folderFault(found, process.geteuid?.()) !== undefined) return null
+  return findFaultAbove(path) === undefined ? path : null
 }
 
 /** @param cache from {@link findCache}. Node writes it again when any command runs. */

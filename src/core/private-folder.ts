@@ -6,6 +6,17 @@ export type FolderFacts = {
   isDirectory(): boolean
 }
 
+/** The owner of a folder above may replace it with another one. @returns as {@link folderFault}. */
+export function faultAbove(above: FolderFacts, uid: number | undefined): string | undefined {
+  if (uid === undefined) return undefined
+  if (above.uid !== 0 && above.uid !== uid)
+    return `is in a folder of another user (uid ${above.uid})`
+  const isSticky = (above.mode & 0o1000) !== 0
+  return isSticky || (above.mode & 0o002) === 0
+    ? undefined
+    : "is in a folder that all users can write"
+}
+
 /**
  * @param uid of this process; undefined on systems without uids, which check only the kind.
  * @returns the fault, continuing "the folder …"; undefined if it is private.

@@ -8,16 +8,19 @@ import { randomBytes } from "node:crypto"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { pino } from "pino"
-import { findDaemon } from "../client/daemon-address.ts"
+import { findDaemon, readLastDaemon } from "../client/daemon-address.ts"
 import { isAside, refuseMoved, refuseReplaced } from "../client/moved-home.ts"
 import { databasePath, stateDirOf, stateRoot } from "../client/state-dir.ts"
+import { readTrust } from "../client/trust/record.ts"
 import { removeStateDir } from "../client/uninstall.ts"
 import { AppError } from "../core/errors.ts"
 import { shellWord } from "../core/shell-word.ts"
 import type { UninstalledHome, UninstallItem } from "../core/wire/shell.ts"
+import { commonDirOf, findGitDir } from "../git/start/git-dir.ts"
 import { findHalfMoved } from "../store/landings/list.ts"
 import { type Db, type FileLock, openDb, readDb, tryLockFile } from "../store/open.ts"
-import { listRepoPaths } from "../store/task-repos/list.ts"
+import { listKnownRepos } from "../store/task-repos/list.ts"
+import { pathInside } from "../workspaces/worktrees-folder.ts"
 import { AgentAccess } from "./agents/access.ts"
 import { compose } from "./compose.ts"
 import { LiveConfig } from "./config/live-config.ts"
@@ -127,19 +130,27 @@ async function leave({ home, state, db, isDryRun }: Place): Promise<UninstallIte
   }
 }
 
-/** In doubt, true. */
+/** Whether another home has tasks, worktrees or approvals in the repository, or is in it. In doubt, true. */
 function isUsedElsewhere(repo: string, own: Pick<Place, "home" | "state">): boolean {
   const root = stateRoot(process.env)
+  const gitDir = findGitDir(repo)
   const others = (existsSync(root) ? readdirSync(root) : [])
     .map((name) => join(root, name))
-    .filter((dir) => dir !== own.state && existsSync(databasePath(dir)))
+    .filter((dir) => dir !== own.state)
   return others.some((dir) => {
-    try {
-      using store = readDb(databasePath(dir))
-      return listRepoPaths(store.db).includes(repo)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      return true
-    }
+    const home = readLastDaemon(dir)?.home
+    if (home === repo || (home !== undefined && pathInside(repo, home) !== undefined)) return true
+    if (gitDir !== undefined && readTrust(dir).git[commonDirOf(gitDir)] !== undefined) return true
+    return existsSync(databasePath(dir)) && hasRecords(dir, repo)
   })
+}
+
+function hasRecords(state: string, repo: string): boolean {
+  try {
+    using store = readDb(databasePath(state))
+    return listKnownRepos(store.db).includes(repo)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return true
+  }
 }

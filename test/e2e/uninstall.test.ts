@@ -112,6 +112,27 @@ test("uninstall takes every home of the user, also two in one repository [33.9]"
   expect([stateDirs(fleet), traces(fleet)]).toEqual([[], []])
 })
 
+test("uninstall keeps the repository's files while another home has approvals or saved work there [33.9]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  await fleet.until(await fleet.start("true"))
+  const inner = join(fleet.repo.path, "inner")
+  fleet.repo.commit({ "inner/coppice.yml": '{"version":1,"repos":{"app":{"path":".."}}}' }, "inner")
+  expect(await fleet.coppice("trust", "--yes", "--home", inner)).toMatchObject({ code: 0 })
+  const kept = await fleet.json(UninstallDocument, ["uninstall", "--dry-run"])
+  const filesOf = (document: UninstallDocument) =>
+    itemsOf(document).filter(({ kind }) => kind === "file")
+  expect(filesOf(kept).length).toBeGreaterThan(0)
+  expect(new Set(filesOf(kept).map(({ action }) => action))).toEqual(new Set(["keep"]))
+
+  await fleet.coppice("trust", "--revoke", "--home", inner)
+  const going = await fleet.json(UninstallDocument, ["uninstall", "--dry-run"])
+  expect(new Set(filesOf(going).map(({ action }) => action))).toEqual(new Set(["remove"]))
+
+  fleet.repo.git("update-ref", "refs/coppice/rescue/home-0123abcd/7/1", "HEAD")
+  const others = await fleet.json(UninstallDocument, ["uninstall", "--dry-run"])
+  expect(new Set(filesOf(others).map(({ action }) => action))).toEqual(new Set(["keep"]))
+})
+
 test("an agent cannot uninstall, and a landing that was cut off is finished first [9.1, 33.9]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   await fleet.until(await fleet.start("echo a > a.txt"))

@@ -75,7 +75,11 @@ async function leaveRepository(place: Place): Promise<UninstallItem[]> {
     ...worktrees,
     ...(await keptBranches(view)),
     ...(await leaveRefs(place)),
-    ...leaveFiles(place, folders, new Set(worktrees.filter(isGoing).map(({ name }) => name))),
+    ...(await leaveFiles(
+      place,
+      folders,
+      new Set(worktrees.filter(isGoing).map(({ name }) => name)),
+    )),
   ]
 }
 
@@ -166,22 +170,32 @@ function foldersOf({ context, repository: { root } }: Place): ReadonlySet<string
   return new Set([...used, ...usual])
 }
 
-function leaveFiles(
-  { repository: { root, commonDir }, leaving }: Place,
+async function leaveFiles(
+  place: Place,
   folders: ReadonlySet<string>,
   going: ReadonlySet<string>,
-): UninstallItem[] {
-  const { isDryRun, isShared } = leaving
+): Promise<UninstallItem[]> {
+  const { root, commonDir } = place.repository
+  const { isDryRun, isShared } = place.leaving
   const empty = [...folders].filter((path) => holdsOnly(path, going))
   const gone = empty.map((path) =>
     goes("folder", path, "it is empty", isDryRun ? null : removeEmptyFolder(path)),
   )
   const files = listTraces(commonDir)
-  if (isShared(root))
-    return [...gone, ...files.map((path) => stays("file", path, "another home works here", []))]
+  if (isShared(root) || (await hasOthersRefs(place))) {
+    const why = "another home has work or approvals here"
+    return [...gone, ...files.map((path) => stays("file", path, why, []))]
+  }
   if (!isDryRun) files.forEach(removeTrace)
   const removed = isDryRun ? null : true
   return [...gone, ...files.map((path) => goes("file", path, "only Coppice uses it", removed))]
+}
+
+/** Work that another home has saved, which may have its state in another place. */
+async function hasOthersRefs({ context, repository: { root } }: Place): Promise<boolean> {
+  for (const { ref } of await listRefs(root, "refs/coppice/"))
+    if (!(await isFolderOf(root, context.name, FOLDER.exec(ref)?.[1] ?? null))) return true
+  return false
 }
 
 const isGoing = ({ action }: UninstallItem): boolean => action === "remove"
