@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ["core"],
   workspaces: ["core", "git", "process", "store"],
   runtimes: ["core", "process"],
+  sources: ["core", "process"],
   landing: ["core", "git", "process", "store", "workspaces"],
   jobs: ["core", "git", "process", "store", "workspaces", "runtimes"],
   client: ["core"],
@@ -29,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "store",
     "workspaces",
     "runtimes",
+    "sources",
     "landing",
     "jobs",
     "client",
@@ -50,9 +52,9 @@ const GIT_FLOORS: Readonly<Record<string, string>> = {
 /** The few places that may name certain things. */
 const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   {
-    what: /^src\/runtimes\/(?!runtime\.ts$)|^src\/workspaces\/(git-worktree|static)\b/,
-    by: /^src\/(daemon|runtimes|workspaces)\//,
-    rule: "only the daemon names concrete runtimes and strategies",
+    what: /^src\/runtimes\/(?!runtime\.ts$)|^src\/workspaces\/(git-worktree|static)\b|^src\/sources\/(?!source\.ts$)/,
+    by: /^src\/(daemon|runtimes|sources|workspaces)\//,
+    rule: "only the daemon names concrete runtimes, strategies and sources",
   },
   {
     what: /^src\/git\/start\/exec\.ts$/,

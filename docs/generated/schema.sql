@@ -257,6 +257,17 @@ CREATE TABLE set_up_costs (
   at    integer not null
 ) strict;
 
+CREATE TABLE source_items (
+  source     text not null,               -- its name in coppice.yml
+  item       text not null,               -- its id in the source
+  nonce      text not null unique,        -- tells our claim from every other
+  task       integer unique references tasks (id) on delete set null,
+  state      text not null,               -- claiming | working | reporting | ended: core/source-item.ts
+  result     text,                        -- JSON: what is reported to the source
+  updated_at integer not null,
+  primary key (source, item)
+) strict;
+
 CREATE TABLE task_repos (
   task       integer not null references tasks (id) on delete cascade,
   name       text not null,

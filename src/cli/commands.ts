@@ -51,6 +51,7 @@ export const COMMANDS: readonly Listed[] = [
   { group: "fleet",   name: "down",    summary: "End the daemon and its agents",            load: () => import("./commands/down.ts") },
   { group: "fleet",   name: "status",  summary: "Show whether the daemon runs",             load: () => import("./commands/status.ts") },
   { group: "fleet",   name: "stats",   summary: "Count what landed, waited and cost",    load: () => import("./commands/stats.ts") },
+  { group: "fleet",   name: "sources", summary: "List the work sources and their items",   load: () => import("./commands/sources.ts") },
   { group: "fleet",   name: "trust",   summary: "Show and approve the programs a home runs", load: () => import("./commands/trust.ts") },
   { group: "fleet",   name: "config set", summary: "Change a key of coppice.yml",            load: () => import("./commands/config-set.ts") },
   { group: "fleet",   name: "config explain", summary: "Explain a key of coppice.yml",       load: () => import("./commands/config-explain.ts") },

@@ -13,6 +13,7 @@ export type Config = {
   readonly repos: readonly RepoConfig[]
   /** In the file's order, at least one; the first takes tasks that name none. */
   readonly agents: readonly AgentConfig[]
+  readonly sources: readonly SourceConfig[]
   readonly maintenance: MaintenanceConfig
   readonly limits: LimitsConfig
 }
@@ -99,6 +100,34 @@ export type LimitsConfig = {
   readonly perDay: Budget
   /** Share of a subscription's limit that is kept for a person. */
   readonly reserve: number
+}
+
+/** A tracker, or a folder, whose items become tasks. */
+export type SourceConfig = {
+  readonly name: string
+  readonly type: "files" | "github"
+  /** Undefined: the first agent. */
+  readonly agent: string | undefined
+  /** Set iff it is `files`: relative to the home. */
+  readonly folder: string | undefined
+  /** Set iff it is a tracker: the repository's or project's path there. */
+  readonly repo: string | undefined
+  /** Undefined: the tracker's public one. */
+  readonly apiUrl: string | undefined
+  /** Undefined: the tracker's usual variables. */
+  readonly tokenVariable: string | undefined
+  readonly labels: { readonly ready: string; readonly inProgress: string }
+  /** The people whose items are taken. `members`: those who may write to the repository. */
+  readonly authors: "members" | "anyone" | readonly string[]
+  readonly intervalMs: number
+  /** How many of its items are in work at the same time. */
+  readonly openMax: number
+  /** Undefined: as its agent's tasks land. */
+  readonly land: LandMode | undefined
+  /** Stands before the item's text; undefined: a default. */
+  readonly prompt: string | undefined
+  /** The item of a cancelled task becomes ready again. */
+  readonly readyAgain: boolean
 }
 
 /** The repository for tasks that name none. */

@@ -48,6 +48,8 @@ import { createOwner } from "./processes.ts"
 import { untilNoClone } from "./repositories/ensure-cloned.ts"
 import { listRepositories } from "./repositories/list-repositories.ts"
 import { keepPools, listPoolPlaces, setUpAhead } from "./repositories/pools.ts"
+import { createSource } from "./sources/create-source.ts"
+import { SourceLoop } from "./sources/source-loop.ts"
 import { watchAttachments } from "./watch/watch-attachments.ts"
 
 /** The configuration for work that no agent did. */
@@ -109,6 +111,7 @@ function composeNamed(parts: Parts): Composed {
     (landing && landings.findRest(landing)) ??
     null
   const maintenance = createMaintenance(parts, settings, context)
+  const sources = createSources(parts, settings)
   const left = watchAttachments({ db, world, stateDir }, onError("attached task"))
   return {
     fleet: {
@@ -126,18 +129,20 @@ function composeNamed(parts: Parts): Composed {
         abortable(ending.signal, () => prepareWorkspace(context, id, ending.signal, agent)),
       progress: reach.progress,
       maintenance,
+      sources,
       rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),
       planLanding: (task) => planLanding(context, task),
     },
     start: () => {
       workspaces.sweep()
-      for (const part of [landings, jobs, maintenance, pools, left]) part.start()
+      for (const part of [landings, jobs, maintenance, pools, left, sources]) part.start()
     },
     stop: async () => {
       ending.abort(new DaemonEndingError())
       left.stop()
       pools.stop()
-      await Promise.all([jobs.stop(), landings.stop(), maintenance.stop(), untilNoClone()])
+      const loops = [jobs, landings, maintenance, sources]
+      await Promise.all([...loops.map((one) => one.stop()), untilNoClone()])
       reach.end()
       await owner[Symbol.asyncDispose]()
       await workspaces.settled()
@@ -196,6 +201,14 @@ function createMaintenance(
     { ...context, home, name, config, findAgent, listRepositories: listAll },
     (error) => log.error({ err: error }, "cleaning up rests after an error"),
   )
+}
+
+function createSources({ home, log }: Parts, fleet: ConfiguredHome): SourceLoop {
+  return new SourceLoop({
+    fleet,
+    createSource: (config) => createSource(home, config),
+    onError: (error) => log.error({ err: error }, "a source rests after an error"),
+  })
 }
 
 function createSettings(parts: Parts, ending: AbortSignal): ConfiguredHome {

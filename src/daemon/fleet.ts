@@ -5,6 +5,7 @@ import type { AgentConfig, RepoConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { CheckDocument, RebasedDocument } from "../core/wire/agent.ts"
 import type { LandingPlanDocument } from "../core/wire/landings.ts"
+import type { SourcesDocument } from "../core/wire/sources.ts"
 import type { LiveFacts } from "../homes/busy.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
@@ -52,6 +53,14 @@ export type Fleet = ConfiguredHome &
     planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
     /** The environment of the task's agent, without the variables for reaching the daemon. */
     agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
+    readonly sources: {
+      describe(): SourcesDocument
+      /** Without their items. */
+      describeAll(): Pick<SourcesDocument, "sources">
+      problems(): readonly string[]
+      /** Reads the task's item again, so that its next conversation begins with the present text. */
+      readAgain(task: Task): Promise<void>
+    }
     readonly maintenance: Pick<
       Maintenance,
       "plan" | "collect" | "leave" | "report" | "worktrees" | "prune" | "remove"

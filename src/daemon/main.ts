@@ -103,7 +103,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const status = (): StatusDocument => ({
     ...{ running: true, pid: process.pid, address, home, version },
     uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
-    ...{ tasks: countTasks(db), pool: poolUse(db) },
+    ...{ tasks: countTasks(db), pool: poolUse(db), ...composed.fleet.sources.describeAll() },
     maintenance: withProblems(composed, [config, targets, leftLocks, cleanUps]),
   })
   const cleanUps = { problems: () => restingCleanUps(db, composed.fleet) }
@@ -183,7 +183,7 @@ type Troubled = { problems(nowMs: number): readonly string[] }
 
 function withProblems({ fleet }: Composed, more: readonly Troubled[]): MaintenanceDocument {
   const { report } = fleet.maintenance
-  const found = more.flatMap((one) => one.problems(world.nowMs()))
+  const found = [...more, fleet.sources].flatMap((one) => one.problems(world.nowMs()))
   return { ...report, problems: [...found, ...report.problems] }
 }
 

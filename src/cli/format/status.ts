@@ -4,6 +4,7 @@ import { readVersion } from "../../client/daemon-address.ts"
 import type { OtherDaemon } from "../../client/other-daemon.ts"
 import { bytesText } from "../../core/sizes.ts"
 import type { StatusDocument } from "../../core/wire/home.ts"
+import type { SourceDocument } from "../../core/wire/sources.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { oneLine } from "./text.ts"
@@ -19,6 +20,7 @@ export function statusLines(output: Output, status: StatusDocument): string[] {
     ["version", versionText(version)],
     ["tasks", counts.map(([state, count]) => `${count} ${state}`).join(", ")],
     ["pool", poolText(status)],
+    ...status.sources.map((source) => ["source", sourceText(source)]),
     ...(status.maintenance?.problems ?? []).map((text) => ["look at", oneLine(text)]),
   ].filter(([, value]) => value !== "")
   return formatTable(rows.map(([name, value]) => [output.paint("dim", name!), value!]))
@@ -30,6 +32,11 @@ function versionText(version: string | null): string {
   return version === null || version === own
     ? (version ?? "")
     : `${version}; this command is ${own}: \`coppice down\` lets the next command start that`
+}
+
+/** An error of it is among the problems. */
+function sourceText({ name, polledAt, open, max }: SourceDocument): string {
+  return `${name}: ${polledAt === null ? "not polled yet" : `polled at ${polledAt}`}, ${open} of ${max} items in work`
 }
 
 /** The difference, and how to end it. */

@@ -1,8 +1,11 @@
 /** Names in coppice.yml: patterns of keys, references to variables, the default name of a repository. */
 
+/** Sections whose parts people name. */
+const NAMED = ["repos", "agents", "sources"]
+
 /** A key of coppice.yml without the names that people give: `repos.*.gate`, `agents.*.model`. */
 export function keyPattern(path: readonly string[]): string {
-  const named = path[0] === "repos" || path[0] === "agents"
+  const named = NAMED.includes(path[0] ?? "")
   return path.map((step, at) => (named && at === 1 ? "*" : step)).join(".")
 }
 

@@ -30,7 +30,19 @@ export function parseConfig(text: string, env: Env, repoName: string): ParsedCon
 
   const file = ConfigFile.safeParse(filled)
   if (!file.success) return invalid(toProblems(file.error, ConfigFile, read.value))
-  return withWorkingDirectories(withDefaults(resolveConfig(file.data), repoName))
+  const config = withDefaults(resolveConfig(file.data), repoName)
+  const unknown = listUnknownAgents(config)
+  return unknown.length > 0 ? invalid(unknown) : withWorkingDirectories(config)
+}
+
+/** Sources that name an agent that is not configured. */
+function listUnknownAgents({ agents, sources }: Config): Problem[] {
+  const names = agents.map(({ name }) => name)
+  return sources.flatMap(({ name, agent }) => {
+    if (agent === undefined || names.includes(agent)) return []
+    const message = `\`${agent}\` is not configured: there is ${names.join(", ")}`
+    return [{ path: `sources.${name}.agent`, message }]
+  })
 }
 
 /** The configuration without a file: this repository, one agent named `claude`. */

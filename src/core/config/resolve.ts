@@ -1,15 +1,18 @@
 /** Turns a checked coppice.yml into the configuration that the program uses. */
 import type { Budget } from "../budget.ts"
-import type { AgentConfig, Config, RepoConfig, WorkingDirectory } from "../config.ts"
+import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } from "../config.ts"
 import type { ConfigFile } from "./schema.ts"
+import { IN_PROGRESS, READY } from "./source-schema.ts"
 
 type RepoFile = ConfigFile["repos"][string]
 type AgentFile = ConfigFile["agents"][string]
+type SourceFile = ConfigFile["sources"][string]
 
 export function resolveConfig(file: ConfigFile): Config {
   return {
     repos: Object.entries(file.repos).map(([name, repo]) => resolveRepo(name, repo)),
     agents: Object.entries(file.agents).map(([name, agent]) => resolveAgent(name, agent)),
+    sources: Object.entries(file.sources).map(([name, source]) => resolveSource(name, source)),
     maintenance: resolveMaintenance(file.maintenance),
     limits: {
       concurrent: file.limits.concurrent,
@@ -85,6 +88,26 @@ function resolveLanding({ landing: file, workspace }: AgentFile): AgentConfig["l
     hookWaitMs: file.hook_wait,
     gateIn: file.gate_in,
     requireDone: file.require_done,
+  }
+}
+
+function resolveSource(name: string, file: SourceFile): SourceConfig {
+  const { ready = READY, in_progress: inProgress = IN_PROGRESS } = file.labels ?? {}
+  return {
+    name,
+    type: file.type,
+    agent: file.agent,
+    folder: file.folder,
+    repo: file.repo,
+    apiUrl: file.api_url,
+    tokenVariable: file.token_variable,
+    labels: { ready, inProgress },
+    authors: file.authors ?? "members",
+    intervalMs: file.interval,
+    openMax: file.max_open,
+    land: file.land,
+    prompt: file.prompt,
+    readyAgain: file.ready_again,
   }
 }
 

@@ -12,6 +12,7 @@ import { RUNTIME_NAMES } from "../runtimes.ts"
 import { findUnkept } from "./agent-of-task.ts"
 import { command, count, flag, optionalCommand, text } from "./fields.ts"
 import { age, bytes, duration, money, share, span } from "./measures.ts"
+import { source } from "./source-schema.ts"
 
 const worktreeCleanup = z.strictObject({
   enabled: flag(true),
@@ -201,6 +202,7 @@ export const ConfigFile = z.strictObject({
   version: z.literal(1, { error: "must be 1, the only version there is" }),
   repos: z.record(name, repo.prefault({})).default({}),
   agents: z.record(name, agent.prefault({})).default({}),
+  sources: z.record(name, source).default({}),
   maintenance: MaintenanceFile.prefault({}),
   limits: z
     .strictObject({

@@ -1,5 +1,6 @@
 /** The documents of a home: its daemon, tasks, configuration, approvals and health. */
 import { z } from "zod"
+import { SourceDocument } from "./sources.ts"
 import { TaskLinesDocument } from "./tasks.ts"
 
 /** The result of the last automatic clean-up. */
@@ -24,6 +25,8 @@ export const StatusDocument = z.object({
   maintenance: MaintenanceDocument.nullable(),
   /** Worktrees that wait for a task; `bytes` as last measured. Null where no daemon runs. */
   pool: z.object({ worktrees: z.int(), bytes: z.int() }).nullable(),
+  /** Empty where no daemon runs. */
+  sources: z.array(SourceDocument),
 })
 export type StatusDocument = z.infer<typeof StatusDocument>
 

@@ -60,6 +60,7 @@ export const ROUTES = {
   followEvents: { at: "GET /events/follow", about: "The same, then each new one.", takes: "EventFollowing", answers: "EventDocument", isFollowed: true },
 
   stats: { at: "GET /stats", about: "Counts, times and costs over a period.", takes: "StatsQuery", answers: "StatsDocument" },
+  sources: { at: "GET /sources", about: "The sources, their last polls, and the items in work.", answers: "SourcesDocument" },
   queue: { at: "GET /queue", about: "The landings of every target, in queue order.", answers: "QueueDocument" },
   land: { at: "POST /land", about: "Lands a task, or a branch or worktree that belongs to no task.", takes: "WorkToLand", answers: "LandDocument", isStarting: true },
   listImportable: { at: "GET /land/importable", about: "Branches and worktrees with work that belongs to no task.", answers: "ImportableDocument" },

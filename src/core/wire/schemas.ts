@@ -9,6 +9,7 @@ import * as queries from "./queries.ts"
 import * as requests from "./requests.ts"
 import * as rescues from "./rescues.ts"
 import * as shell from "./shell.ts"
+import * as sources from "./sources.ts"
 import * as stats from "./stats.ts"
 import * as tasks from "./tasks.ts"
 import * as torture from "./torture.ts"
@@ -25,6 +26,7 @@ export const SCHEMAS = {
   ...agent,
   ...torture,
   ...stats,
+  ...sources,
   ...queries,
   ...shell,
   LoginLinkDocument: browser.LoginLinkDocument,

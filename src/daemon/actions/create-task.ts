@@ -28,8 +28,8 @@ const TITLE_CHARS_MAX = 72
 export type Creator = Home & Pick<ConfiguredHome, "runtime">
 
 type Creating = {
-  /** Further records to write in the same transaction. */
-  readonly records?: () => void
+  /** Writes further records in the same transaction. */
+  readonly records?: (task: Task) => void
   /** Key of the request; if it has already created a task, that task is returned. */
   readonly key?: string | undefined
 }
@@ -70,7 +70,7 @@ export async function createTask(
   return { task: add(fleet, task, { whenBusy, records }), taken }
 }
 
-type Adding = Pick<AgentConfig["workspace"], "whenBusy"> & { records(): void }
+type Adding = Pick<AgentConfig["workspace"], "whenBusy"> & { records(task: Task): void }
 
 function add(
   { db, world }: FleetRows,
@@ -80,9 +80,10 @@ function add(
   return transaction(db, () => {
     const made = findRequestedTask(db, task.request)
     if (made) return made
-    records()
     if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem)
-    return addTask(db, task, world.nowMs())
+    const added = addTask(db, task, world.nowMs())
+    records(added)
+    return added
   })
 }
 

@@ -70,7 +70,10 @@ export const HANDLERS: Handlers = {
   say: acting(say),
   pause: acting(pause),
   resume: acting(resume),
-  restart: acting(restart),
+  restart: acting(async (fleet, task, given) => {
+    await fleet.sources.readAgain(task)
+    await restart(fleet, findTask(fleet.db, task.id) ?? task, given)
+  }),
   cancel: acting(cancel),
   landTask: acting(land),
   delete: ({ fleet, ref, given }) => deleteTask(fleet, retried(fleet, ref), given),
@@ -92,6 +95,7 @@ export const HANDLERS: Handlers = {
     return readStats(fleet.db, { sinceMs, untilMs: fleet.world.nowMs(), dayOf: localDay })
   },
   queue: ({ fleet }) => queueDocument(fleet),
+  sources: ({ fleet }) => fleet.sources.describe(),
   land: async ({ fleet, given }) => {
     const { id, taken } = await landWork(fleet, given)
     return { task: await currentTaskDocument(fleet, findTaskByRef(fleet, String(id))), taken }

@@ -318,6 +318,19 @@ create table forgotten (
   at        integer not null
 ) strict;
 
+-- An item of a source that this home claims. Written before the claim is made there, so that a crash in
+-- between repeats the same claim.
+create table source_items (
+  source     text not null,               -- its name in coppice.yml
+  item       text not null,               -- its id in the source
+  nonce      text not null unique,        -- tells our claim from every other
+  task       integer unique references tasks (id) on delete set null,
+  state      text not null,               -- claiming | working | reporting | ended: core/source-item.ts
+  result     text,                        -- JSON: what is reported to the source
+  updated_at integer not null,
+  primary key (source, item)
+) strict;
+
 -- Where the targets of tasks were when they were last looked at.
 create table seen_targets (
   path      text not null,

@@ -1,7 +1,17 @@
-/** Keeps the words of a task's agent: its last message, its plan, its progress. */
+/** Keeps the words of a task: its prompt; and of its agent: last message, plan, progress. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
+
+/** Replaces the words of a task that the next conversation begins with. */
+export function setPrompt(
+  db: Db,
+  id: TaskId,
+  { title, prompt }: { readonly title: string; readonly prompt: string },
+): void {
+  const set = "update tasks set title = :title, prompt = :prompt where id = :id"
+  sql(db, set).run({ id, title, prompt })
+}
 
 /** Keeps the last message of a task's agent. */
 export function setMessage(db: Db, id: TaskId, message: string): void {

@@ -22,7 +22,7 @@ export type CommentState = {
   readonly createdAtMs: number
 }
 
-/** The issues of one repository, whose name is not looked at. */
+/** The issues of one repository; any name leads to it. */
 export class Issues {
   readonly all: IssueState[] = []
   readonly #nowMs: () => number

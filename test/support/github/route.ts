@@ -1,4 +1,4 @@
-/** What a route of the GitHub look-alike gets, and what it answers. */
+/** The routes of the GitHub look-alike: a call, and its answer. */
 import type { Issues } from "./issues.ts"
 
 /** The state of every resource. */

@@ -1,0 +1,77 @@
+/** `sources` of coppice.yml: trackers and folders whose items become tasks. */
+import { z } from "zod"
+import { isSecret } from "../secrets.ts"
+import { count, flag, text } from "./fields.ts"
+import { duration } from "./measures.ts"
+
+/** The keys that each type needs, and those that it may have as well. */
+const KEYS = {
+  files: { needs: ["folder"], may: [] },
+  github: { needs: ["repo"], may: ["api_url", "token_variable", "labels", "authors"] },
+} as const
+const OF_TYPES = ["folder", "repo", "api_url", "token_variable", "labels", "authors"] as const
+
+const label = text.refine((name) => !/[,\p{Cc}]/u.test(name), "must be a label without commas")
+
+/** Agents' work must not be read from outside of the home. */
+const folder = text.refine(
+  (path) => !path.startsWith("/") && !path.split("/").includes(".."),
+  "must be a folder inside the home",
+)
+
+const project = text.refine(
+  (path) =>
+    /^[\w.-]+(\/[\w.-]+)+$/.test(path) && !path.split("/").some((part) => /^\.+$/.test(part)),
+  "must be an owner and a name, such as acme/app",
+)
+
+/** A token goes there, so only its own computer or an encrypted connection will do. */
+const apiUrl = text.refine((url) => {
+  const { protocol, hostname, username } = URL.parse(url) ?? {}
+  const isOwn = protocol === "http:" && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(hostname ?? "")
+  return (protocol === "https:" || isOwn) && username === ""
+}, "must be an https address, without a password")
+
+/** Such a variable reaches no agent, and no value of coppice.yml may refer to it. */
+const tokenVariable = text.refine(
+  isSecret,
+  "must be named like a token, such as GITHUB_BOT_TOKEN, so that Coppice keeps it from agents",
+)
+
+export const source = z
+  .strictObject({
+    type: z.enum(["files", "github"]),
+    agent: text.optional(),
+    folder: folder.optional(),
+    repo: project.optional(),
+    api_url: apiUrl.optional(),
+    token_variable: tokenVariable.optional(),
+    labels: z.strictObject({ ready: label.optional(), in_progress: label.optional() }).optional(),
+    authors: z
+      .union([z.enum(["members", "anyone"]), z.array(text)], {
+        error: "must be `members`, `anyone` or a list of names",
+      })
+      .optional(),
+    interval: duration("1m"),
+    max_open: count(1).prefault(4),
+    land: z.enum(["merge", "approve", "none"]).optional(),
+    prompt: text.optional(),
+    ready_again: flag(true),
+  })
+  .superRefine((source, context) => {
+    const wrong = (key: string, message: string) =>
+      context.addIssue({ code: "custom", path: [key], message })
+    const { needs, may } = KEYS[source.type]
+    for (const key of needs)
+      if (source[key as keyof typeof source] === undefined)
+        wrong(key, `is needed with \`type: ${source.type}\``)
+    const known: readonly string[] = [...needs, ...may]
+    for (const key of OF_TYPES)
+      if (source[key] !== undefined && !known.includes(key))
+        wrong(key, `is not for \`type: ${source.type}\``)
+    const { ready = READY, in_progress: inProgress = IN_PROGRESS } = source.labels ?? {}
+    if (ready === inProgress) wrong("labels", "must be two different labels")
+  })
+
+export const READY = "coppice"
+export const IN_PROGRESS = "coppice: in progress"

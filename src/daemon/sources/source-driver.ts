@@ -1,0 +1,163 @@
+/**
+ * Drives one source: polls it, claims ready items, and reports what became of them.
+ *
+ * An item's row says what is due; this object only remembers when to try. So a crash loses nothing: the
+ * next daemon reads the rows, and repeats what may have been cut off.
+ */
+import type { SourceConfig } from "../../core/config.ts"
+import { AppError, isTransient } from "../../core/errors.ts"
+import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
+import type { SourceDocument } from "../../core/wire/sources.ts"
+import type { World } from "../../core/world.ts"
+import { SourceError } from "../../sources/errors.ts"
+import type { Item, Source } from "../../sources/source.ts"
+import type { Db } from "../../store/open.ts"
+import {
+  addSourceItem,
+  dropSourceItem,
+  listSourceItems,
+  recordSourceItem,
+  type SourceItem,
+} from "../../store/source-items.ts"
+import { iso } from "../documents/row-documents.ts"
+
+export type DriverParts = {
+  readonly db: Db
+  readonly world: World
+  readonly config: SourceConfig
+  readonly source: Source
+  mintNonce(): string
+  /** @throws {AppError} if no task can be made now, so that no item is claimed in vain. */
+  requireReady(): void
+  /** Creates the task and records it with the claim, in one transaction. */
+  createTask(row: SourceItem, item: Item): Promise<void>
+  onBug(error: unknown): void
+}
+
+const RESTS: RetryPolicy = {
+  attemptsMax: Number.POSITIVE_INFINITY,
+  delayMsMin: 5_000,
+  delayMsMax: 5 * 60_000,
+}
+/** A foreign claim, or a refusal, rarely changes sooner. */
+const ITEM_REST_MS = 10 * 60_000
+/** A list may be a little older than the last change; so long an item that was listed stays known. */
+const LIST_AGE_MS = 2 * 60_000
+
+export class SourceDriver {
+  readonly #parts: DriverParts
+  #polledAtMs: number | undefined
+  #pollAtMs = 0
+  #retryAtMs = 0
+  #failures = 0
+  #error: string | null = null
+  #listed: readonly string[] = []
+  /** Items that are left alone for a while, and why. */
+  readonly #resting = new Map<string, { readonly untilMs: number; readonly why: string | null }>()
+
+  constructor(parts: DriverParts) {
+    this.#parts = parts
+  }
+
+  /** Does everything that is due now. */
+  async step(signal: AbortSignal): Promise<void> {
+    const { world } = this.#parts
+    if (world.nowMs() < this.#retryAtMs) return
+    try {
+      for (const row of this.#rows("reporting")) await this.#report(row, signal)
+      for (const row of this.#rows("claiming")) await this.#claim(row, signal)
+      if (world.nowMs() >= this.#pollAtMs) await this.#poll(signal)
+      this.#failures = 0
+      this.#error = null
+    } catch (error) {
+      if (!signal.aborted) this.#rest(error)
+    }
+  }
+
+  describe(): SourceDocument {
+    const { config, world } = this.#parts
+    const isResting = this.#error !== null
+    const refused = [...this.#resting].flatMap(([item, { why }]) =>
+      why === null ? [] : [`${config.name} ${item}: ${why}`],
+    )
+    return {
+      name: config.name,
+      type: config.type,
+      polledAt: this.#polledAtMs === undefined ? null : iso(this.#polledAtMs),
+      error: this.#error,
+      retryAt: isResting ? iso(Math.max(this.#retryAtMs, world.nowMs())) : null,
+      problems: [...this.#listed, ...refused],
+      open: this.#open(),
+      max: config.openMax,
+    }
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    const { db, world, config, source, mintNonce, requireReady } = this.#parts
+    const { ready, isWhole, problems } = await source.list(signal)
+    const nowMs = world.nowMs()
+    this.#polledAtMs = nowMs
+    this.#listed = problems
+    for (const [item, { untilMs }] of this.#resting)
+      if (untilMs <= nowMs) this.#resting.delete(item)
+    const listed = new Set(ready)
+    for (const { item, nonce, updatedAtMs } of this.#rows("ended"))
+      if (isWhole && !listed.has(item) && updatedAtMs + LIST_AGE_MS < nowMs)
+        dropSourceItem(db, nonce)
+    const known = new Set(this.#rows().map(({ item }) => item))
+    for (const item of ready.filter((one) => !known.has(one) && !this.#resting.has(one))) {
+      if (this.#open() >= config.openMax) break
+      requireReady()
+      const row = addSourceItem(db, { source: config.name, item, nonce: mintNonce() }, nowMs)
+      await this.#claim(row, signal)
+    }
+    this.#pollAtMs = nowMs + config.intervalMs
+  }
+
+  /** A claim that was cut off is repeated with the same nonce. */
+  async #claim(row: SourceItem, signal: AbortSignal): Promise<void> {
+    const { db, source, world, config, createTask } = this.#parts
+    const claimed = await source.claim(row, signal)
+    await world.point("source.claimed")
+    if (claimed.kind === "claimed") return await createTask(row, claimed.item)
+    dropSourceItem(db, row.nonce)
+    const restMs = claimed.kind === "gone" ? config.intervalMs : ITEM_REST_MS
+    const why = claimed.kind === "refused" ? claimed.why : null
+    this.#resting.set(row.item, { untilMs: world.nowMs() + restMs, why })
+  }
+
+  async #report(row: SourceItem, signal: AbortSignal): Promise<void> {
+    const { db, source, world } = this.#parts
+    if (row.result === null) return
+    const { staysListed } = await source.end(row, row.result, signal)
+    await world.point("source.reported")
+    if (staysListed) recordSourceItem(db, row.nonce, { ended: true }, world.nowMs())
+    else dropSourceItem(db, row.nonce)
+  }
+
+  #rest(error: unknown): void {
+    const { world, onBug } = this.#parts
+    this.#failures++
+    const nowMs = world.nowMs()
+    const isKnown = error instanceof AppError && error.blame !== "bug"
+    if (!isKnown) onBug(error)
+    this.#error = isKnown ? [error.message, ...error.hints].join(" ") : "There is a bug in Coppice."
+    const dice = 0.5 + world.dice() / 2
+    const delayMs = isTransient(error)
+      ? retryDelayMs(RESTS, this.#failures, dice)
+      : RESTS.delayMsMax
+    const named = error instanceof SourceError ? error.retryAtMs : undefined
+    this.#retryAtMs = Math.max(nowMs + (delayMs ?? RESTS.delayMsMax), named ?? 0)
+  }
+
+  #open(): number {
+    return this.#rows("claiming").length + this.#rows("working").length
+  }
+
+  #rows(state?: SourceItem["state"]): SourceItem[] {
+    const { db, config } = this.#parts
+    return listSourceItems(db).filter(
+      (row) => row.source === config.name && (state === undefined || row.state === state),
+    )
+  }
+}

@@ -1,0 +1,200 @@
+/** Drives the sources of a home, each on its own, and records the results of their tasks. */
+import { randomUUID } from "node:crypto"
+import { assert } from "../../core/assert.ts"
+import type { SourceConfig } from "../../core/config.ts"
+import { workItemPrompt, workItemTitle } from "../../core/prompts/work-item.ts"
+import { resultOf, workItemOf } from "../../core/source-item.ts"
+import type { SourceDocument, SourcesDocument } from "../../core/wire/sources.ts"
+import type { Item, Source } from "../../sources/source.ts"
+import { onNews } from "../../store/news.ts"
+import {
+  findItemOfTask,
+  listSourceItems,
+  recordSourceItem,
+  type SourceItem,
+} from "../../store/source-items.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { setPrompt } from "../../store/tasks/words.ts"
+import { type Creator, createTask } from "../actions/create-task.ts"
+import { iso } from "../documents/row-documents.ts"
+import { SourceDriver } from "./source-driver.ts"
+
+/** How soon a source that is due is noticed. */
+const POLL_MS = 1_000
+
+export type LoopParts = {
+  /** For new tasks. */
+  readonly fleet: Creator
+  createSource(config: SourceConfig): Source
+  onError(error: unknown): void
+}
+
+type Driven = {
+  /** Its configuration as text: another one gets another driver. */
+  readonly key: string
+  readonly driver: SourceDriver
+  readonly source: Source
+  readonly config: SourceConfig
+  step: Promise<void> | undefined
+}
+
+export class SourceLoop {
+  readonly #parts: LoopParts
+  readonly #driven = new Map<string, Driven>()
+  readonly #ending = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #soon: NodeJS.Immediate | undefined
+  #unsubscribe = () => {}
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    const look = () => {
+      this.#soon = undefined
+      this.#guarded(() => this.#settle())
+    }
+    this.#unsubscribe = onNews(this.#parts.fleet.db, () => {
+      this.#soon ??= setImmediate(look)
+    })
+    this.#timer = setInterval(() => this.#guarded(() => this.tick()), POLL_MS)
+    this.#guarded(() => this.tick())
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    clearImmediate(this.#soon)
+    this.#unsubscribe()
+    this.#ending.abort()
+    await Promise.all([...this.#driven.values()].map(({ step }) => step))
+  }
+
+  /** Starts what is due. @returns a promise that settles when it is done. */
+  async tick(): Promise<void> {
+    this.#settle()
+    const { sources } = this.#parts.fleet.config()
+    const names = sources.map(({ name }) => name)
+    for (const name of this.#driven.keys()) if (!names.includes(name)) this.#driven.delete(name)
+    const all = sources.map((config) => this.#find(config))
+    for (const one of all)
+      one.step ??= one.driver.step(this.#ending.signal).finally(() => {
+        one.step = undefined
+      })
+    await Promise.all(all.map(({ step }) => step))
+  }
+
+  describe(): SourcesDocument {
+    const rows = listSourceItems(this.#parts.fleet.db)
+    return {
+      ...this.describeAll(),
+      items: rows.map(({ source, item, state, task, updatedAtMs }) => {
+        return {
+          source,
+          item,
+          state,
+          task: task === null ? null : String(task),
+          since: iso(updatedAtMs),
+        }
+      }),
+    }
+  }
+
+  /** Without their items. */
+  describeAll(): Pick<SourcesDocument, "sources"> {
+    return { sources: [...this.#driven.values()].map(({ driver }) => driver.describe()) }
+  }
+
+  /** For a person: sources that cannot be used, and items that nothing reports any more. */
+  problems(): string[] {
+    const { sources, items } = this.describe()
+    const names = sources.map(({ name }) => name)
+    const left = items.filter(({ source, state }) => state !== "ended" && !names.includes(source))
+    return [
+      ...sources.flatMap(describeError),
+      ...left.map(
+        ({ source, item }) =>
+          `${item} of the source ${source} is still claimed, but coppice.yml has no such source.`,
+      ),
+    ]
+  }
+
+  /** Reads the item of a task again, so that its next conversation begins with the present text. */
+  async readAgain({ id }: Task): Promise<void> {
+    const { db } = this.#parts.fleet
+    const row = findItemOfTask(db, id)
+    const driven = row && this.#driven.get(row.source)
+    if (!driven) return
+    try {
+      const item = await driven.source.read(row.item, this.#ending.signal)
+      if (item) setPrompt(db, id, wordsOf(item, driven.config))
+    } catch (error) {
+      this.#parts.onError(error) // the text on record still says what was wanted
+    }
+  }
+
+  #find(config: SourceConfig): Driven {
+    const key = JSON.stringify(config)
+    const known = this.#driven.get(config.name)
+    if (known && (known.key === key || known.step !== undefined)) return known
+    const { fleet, createSource, onError } = this.#parts
+    const source = createSource(config)
+    const driver = new SourceDriver({
+      db: fleet.db,
+      world: fleet.world,
+      config,
+      source,
+      mintNonce: randomUUID,
+      requireReady: () => void fleet.checkedConfig(),
+      createTask: (row, item) => createFrom(fleet, { row, item, config }),
+      onBug: onError,
+    })
+    const made: Driven = { key, driver, source, config, step: undefined }
+    this.#driven.set(config.name, made)
+    return made
+  }
+
+  /** Records the results of tasks that have ended. The source learns of them later. */
+  #settle(): void {
+    const { db, world } = this.#parts.fleet
+    for (const { state, nonce, task } of listSourceItems(db)) {
+      if (state !== "working") continue
+      const result = resultOf(task === null ? undefined : findTask(db, task))
+      if (result) recordSourceItem(db, nonce, { result }, world.nowMs())
+    }
+  }
+
+  #guarded(action: () => void | Promise<void>): void {
+    const run = async () => await action()
+    run().catch(this.#parts.onError)
+  }
+}
+
+type Creating = {
+  readonly row: SourceItem
+  readonly item: Item
+  readonly config: SourceConfig
+}
+
+/** The task and the record of the claim are one transaction. */
+async function createFrom(fleet: Creator, { row, item, config }: Creating): Promise<void> {
+  const { agent, land } = config
+  const words = wordsOf(item, config)
+  const request = { ...words, agent, land, workItem: workItemOf(config.name, item.id) }
+  await createTask(fleet, request, {
+    records: ({ id }) => {
+      const isRecorded = recordSourceItem(fleet.db, row.nonce, { task: id }, fleet.world.nowMs())
+      assert(isRecorded, "an item becomes one task")
+    },
+  })
+}
+
+const wordsOf = (item: Item, { prompt }: SourceConfig) => ({
+  title: workItemTitle(item),
+  prompt: workItemPrompt(item, prompt),
+})
+
+function describeError({ name, error }: SourceDocument): string[] {
+  return error === null ? [] : [`The source ${name} cannot be used: ${error}`]
+}

@@ -1,0 +1,54 @@
+/**
+ * A source: a tracker, or a folder, whose items become tasks.
+ *
+ * A source reads and claims items. It knows no task, and its text is data from strangers. Every call is
+ * safe to repeat, because a crash may come between an effect there and its record here. The nonce of a
+ * claim tells ours from every other.
+ */
+import type { ItemResult } from "../core/source-item.ts"
+
+export type Item = {
+  /** Its id in the source, such as `17`. */
+  readonly id: string
+  readonly title: string
+  readonly text: string
+  /** Its page, or its file. */
+  readonly address: string
+  /** Null where a source has no authors. */
+  readonly author: string | null
+}
+
+export type Listed = {
+  /** The ids of all ready items, in the order in which to take them. */
+  readonly ready: readonly string[]
+  /** False: there are more. */
+  readonly isWhole: boolean
+  /** Items that are not taken, one sentence each. */
+  readonly problems: readonly string[]
+}
+
+export type Claim = { readonly item: string; readonly nonce: string }
+
+export type Claimed =
+  | { readonly kind: "claimed"; readonly item: Item }
+  /** Another fleet has it. */
+  | { readonly kind: "taken" }
+  /** It is closed, deleted or not ready any more. */
+  | { readonly kind: "gone" }
+  /** The source does not let us have it, or its author is not allowed. */
+  | { readonly kind: "refused"; readonly why: string }
+
+export type Ended = {
+  /** It stays in the list of ready items, and yet must not be taken again. */
+  readonly staysListed: boolean
+}
+
+/** Every method throws a {@link SourceError} if the source as a whole cannot be used now. */
+export type Source = {
+  list(signal: AbortSignal): Promise<Listed>
+  claim(claim: Claim, signal: AbortSignal): Promise<Claimed>
+  /** Undefined: it is gone, or its author is not allowed. */
+  read(item: string, signal: AbortSignal): Promise<Item | undefined>
+  /** Reports the result, and gives up the claim. */
+  end(claim: Claim, result: ItemResult, signal: AbortSignal): Promise<Ended>
+}

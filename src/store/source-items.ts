@@ -1,0 +1,74 @@
+/** Items of sources that this home has claimed, until they are reported. */
+import type { TaskId } from "../core/ids.ts"
+import type { ItemResult, ItemState } from "../core/source-item.ts"
+import type { Db } from "./open.ts"
+import { type SqlRow, sql } from "./sql.ts"
+
+export type SourceItem = {
+  readonly source: string
+  readonly item: string
+  readonly nonce: string
+  /** Null before there is one, and once it is deleted. */
+  readonly task: TaskId | null
+  readonly state: ItemState
+  readonly result: ItemResult | null
+  readonly updatedAtMs: number
+}
+
+const COLUMNS = "source, item, nonce, task, state, result, updated_at as updatedAtMs"
+const ADD = `
+  insert into source_items (source, item, nonce, state, updated_at)
+  values (:source, :item, :nonce, 'claiming', :nowMs)
+  returning ${COLUMNS}`
+
+/** Intends to claim an item. Written before anything happens at the source. */
+export function addSourceItem(
+  db: Db,
+  { source, item, nonce }: Pick<SourceItem, "source" | "item" | "nonce">,
+  nowMs: number,
+): SourceItem {
+  return decode(sql(db, ADD).read({ source, item, nonce, nowMs }))
+}
+
+type Change = { readonly task: TaskId } | { readonly result: ItemResult } | { readonly ended: true }
+
+const RECORD = `
+  update source_items
+  set state = :to, task = coalesce(:task, task), result = coalesce(:result, result), updated_at = :nowMs
+  where nonce = :nonce and state = :from`
+
+/** @returns false if the row is in another state: claiming → working → reporting → ended. */
+export function recordSourceItem(db: Db, nonce: string, change: Change, nowMs: number): boolean {
+  const [from, to] =
+    "task" in change
+      ? ["claiming", "working"]
+      : "result" in change
+        ? ["working", "reporting"]
+        : ["reporting", "ended"]
+  const task = "task" in change ? change.task : null
+  const result = "result" in change ? JSON.stringify(change.result) : null
+  return sql(db, RECORD).run({ nonce, from, to, task, result, nowMs }) === 1
+}
+
+const DROP = "delete from source_items where nonce = :nonce"
+
+/** Forgets an item, which may then be claimed again. */
+export function dropSourceItem(db: Db, nonce: string): void {
+  sql(db, DROP).run({ nonce })
+}
+
+const LIST = `select ${COLUMNS} from source_items order by rowid`
+const FIND_OF_TASK = `select ${COLUMNS} from source_items where task = :task`
+
+/** Oldest first. */
+export function listSourceItems(db: Db): SourceItem[] {
+  return sql(db, LIST).list().map(decode)
+}
+
+export function findItemOfTask(db: Db, task: TaskId): SourceItem | undefined {
+  const row = sql(db, FIND_OF_TASK).find({ task })
+  return row && decode(row)
+}
+
+const decode = ({ result, ...rest }: SqlRow): SourceItem =>
+  ({ ...rest, result: result === null ? null : JSON.parse(result as string) }) as SourceItem
