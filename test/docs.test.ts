@@ -38,6 +38,7 @@ const FOLDERS = readdirSync(join(ROOT, "src"))
 const OTHER_MEANING: Readonly<Record<string, string>> = {
   thread: "Codex's word, in its protocol",
   sandbox: "a setting of Codex",
+  quota: "a field in the answers of the Gemini CLI",
   attempt: "a try of git's to move a ref, of which `max_attempts` counts the failed ones",
   driver: "git's merge driver",
   "error code": "a stable code in docs/generated/errors.md",

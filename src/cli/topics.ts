@@ -46,7 +46,8 @@ export const TOPICS: readonly Topic[] = [
     name: "agents",
     summary: "Agents, and the tools that they may use",
     lines: [
-      "An agent is Claude Code (`runtime: claude`) or any command (`runtime: command`).",
+      "An agent is Claude Code (`runtime: claude`), Codex (`codex`), a program that speaks",
+      "the Agent Client Protocol (`acp`), or any command (`command`).",
       "Without coppice.yml there is one, named `claude`. An agent works in a worktree of",
       "its own, as you, with your files and your network. It may use every tool unless",
       "`permissions` in coppice.yml say otherwise.",

@@ -43,6 +43,13 @@ export function findFault(command: string | readonly string[]): string | undefin
   return words.map((word, at) => faultOfWord(words, word, at)).find(Boolean)
 }
 
+/** The same for words that start a server, which gets its prompts later. */
+export function findServerFault(command: string | readonly string[]): string | undefined {
+  if (typeof command === "string") return "must be a list of words: no shell starts it"
+  const held = PLACEHOLDERS.find((name) => command.some((word) => word.includes(`{${name}}`)))
+  return held ? `{${held}} is not for a program that gets its prompts later` : findFault(command)
+}
+
 const IN_SHELL_TEXT = `${PROMPT} is only for a list of words: in text that a shell runs, it would run as code`
 const INSTEAD = "use {promptFile}, or leave it out: the prompt is then on standard input"
 

@@ -75,7 +75,7 @@ export type AgentConfig = {
   /** Its permissions without asking. */
   readonly permissions: Permissions
   readonly env: Readonly<Record<string, string>>
-  /** Set iff the runtime is `command`. A string is run by `sh -c`, a list as it is. */
+  /** Set iff the runtime is `command` or `acp`. A string is run by `sh -c`, a list as it is. */
   readonly command: string | readonly string[] | undefined
   /** The command for later turns of a conversation. Undefined: the same as for the first. */
   readonly resume: readonly string[] | undefined

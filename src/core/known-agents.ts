@@ -20,10 +20,10 @@ export type KnownAgent = {
   }
 }
 
-const ofWords = (command: readonly string[], resume?: readonly string[]): AgentProgram => ({
-  runtime: "command",
+const acp = (...command: readonly string[]): AgentProgram => ({
+  runtime: "acp",
   command,
-  resume,
+  resume: undefined,
 })
 
 export const KNOWN_AGENTS: readonly KnownAgent[] = [
@@ -51,18 +51,18 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   },
   {
     name: "gemini",
-    program: ofWords(["gemini", "--skip-trust", "-y", "--prompt={prompt}"]),
+    program: acp("gemini", "--acp"),
     install: "npm install -g @google/gemini-cli",
     login: {
       command: "gemini",
       keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-      folder: { variable: "GEMINI_CLI_HOME", inHome: ".gemini" },
-      file: "oauth_creds.json",
+      folder: { variable: "GEMINI_CLI_HOME", inHome: "" },
+      file: ".gemini/oauth_creds.json",
     },
   },
   {
     name: "opencode",
-    program: ofWords(["opencode", "run", "{prompt}"]),
+    program: acp("opencode", "acp"),
     install: "npm install -g opencode-ai",
     login: {
       command: "opencode auth login",

@@ -38,6 +38,12 @@ const CODEX: Omit<Abilities, "about"> = {
   ...{ tokens: true, cost: false, verdict: "idle", attach: true },
 }
 
+const ACP: Omit<Abilities, "about"> = {
+  prompts: "framed",
+  ...{ model: true, permissions: false, questions: true },
+  ...{ tokens: true, cost: false, verdict: "idle", attach: false },
+}
+
 const COMMAND: Omit<Abilities, "about"> = {
   prompts: "exact",
   ...{ model: false, permissions: false, questions: false },
@@ -48,6 +54,7 @@ export const RUNTIMES = {
   claude: { about: "Claude Code, through the Claude Agent SDK where it is installed", ...CLAUDE },
   "claude-cli": { about: "Claude Code, through its program alone", ...CLAUDE },
   codex: { about: "Codex, through its app server", ...CODEX },
+  acp: { about: "any program that speaks the Agent Client Protocol", ...ACP },
   command: { about: "any program: one run is one turn", ...COMMAND },
 } satisfies Readonly<Record<string, Abilities>>
 

@@ -1,7 +1,8 @@
 /** Which variables of the environment hold credentials, by their names. Pure. */
 
 /** Settings and keys of model providers: for the agent alone. */
-const OF_MODELS = /^((ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI)_.+|GOOGLE_(API_KEY|GENAI_.+))$/
+const OF_MODELS =
+  /^((ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|OPENCODE)_.+|GOOGLE_(API_KEY|GENAI_.+|GEMINI_.+))$/
 
 /** Variables of an outer agent session; our agents are not inside it. */
 const OUTER_SESSION = /^CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|SESSION_.+|CHILD_.+|EXECPATH)$/

@@ -19,6 +19,7 @@ import { rebaseToMain } from "../landing/rebase-to-main.ts"
 import { agentEnvironment } from "../process/environment.ts"
 import type { ProcessOwner } from "../process/owner.ts"
 import { Waits } from "../process/waits.ts"
+import { acpRuntime } from "../runtimes/acp.ts"
 import { claudeCliRuntime, claudeRuntime } from "../runtimes/claude.ts"
 import { codexRuntime } from "../runtimes/codex.ts"
 import { commandRuntime } from "../runtimes/command.ts"
@@ -236,6 +237,10 @@ const RUNTIMES: Readonly<Record<RuntimeName, (agent: AgentConfig) => Runtime>> =
   claude: () => claudeRuntime({ env: process.env }),
   "claude-cli": () => claudeCliRuntime({ env: process.env }),
   codex: () => codexRuntime({ env: process.env }),
+  acp: ({ command }) => {
+    assert(Array.isArray(command), "an agent whose runtime is `acp` has a list of words")
+    return acpRuntime({ command, path: process.env["PATH"] })
+  },
   command: ({ command, resume }) => {
     assert(command !== undefined, "an agent whose runtime is `command` has a command")
     return commandRuntime({ command, resume, path: process.env["PATH"] })

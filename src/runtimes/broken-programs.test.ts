@@ -3,12 +3,21 @@ import { chmodSync, mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { acpRuntime } from "./acp.ts"
 import { claudeCliRuntime } from "./claude.ts"
 import { codexRuntime } from "./codex.ts"
 import { areGone, TestSession } from "./contract.ts"
 import type { SessionEnd } from "./runtime.ts"
 
-const RUNTIMES = { "claude-cli": claudeCliRuntime, codex: codexRuntime }
+const RUNTIMES = {
+  "claude-cli": claudeCliRuntime,
+  codex: codexRuntime,
+  acp: ({ env }: { env: { PATH: string; COPPICE_CODEX: string } }) =>
+    acpRuntime({ command: [env.COPPICE_CODEX, "acp"], path: env.PATH }),
+}
+const NAMES = ["claude-cli", "codex", "acp"] as const
+const RPC =
+  'null\\n[]\\n7\\n"x"\\n{}\\n{"method":7}\\n{"method":"x","params":null}\\n{"id":1}\\nno JSON\\n'
 
 /** Runs a session with this script in place of the program. */
 async function runWith(
@@ -29,16 +38,17 @@ async function runWith(
 }
 
 test.each([
-  ["claude-cli", 'null\\n[]\\n7\\n"x"\\n{"type":"control_response"}\\nno JSON\\n'],
-  ["codex", 'null\\n[]\\n7\\n"x"\\n{}\\n{"method":7}\\n{"id":1}\\nno JSON\\n'],
-] as const)("broken lines of %s are no error of ours", async (name, lines) => {
+  ["claude-cli", "died", 'null\\n[]\\n7\\n"x"\\n{"type":"control_response"}\\nno JSON\\n'],
+  ["codex", "died", RPC],
+  ["acp", "failed", RPC],
+] as const)("broken lines of %s are no error of ours", async (name, code, lines) => {
   await using session = new TestSession()
   const script = `process.stdout.write('${lines}', () => process.exit(3))`
-  expect(await runWith(name, script, session)).toMatchObject({ kind: "stuck", code: "died" })
+  expect(await runWith(name, script, session)).toMatchObject({ kind: "stuck", code })
   expect(areGone(session.pids)).toBe(true)
 })
 
-test.each(["claude-cli", "codex"] as const)("a line of %s without end ends it", async (name) => {
+test.each(NAMES)("a line of %s without end ends it", async (name) => {
   await using session = new TestSession()
   const script = `const part = "x".repeat(1 << 20)
     const more = () => { while (process.stdout.write(part)); }
@@ -49,18 +59,15 @@ test.each(["claude-cli", "codex"] as const)("a line of %s without end ends it", 
   expect(areGone(session.pids)).toBe(true)
 })
 
-test.each(["claude-cli", "codex"] as const)(
-  "%s without an answer ends on request",
-  async (name) => {
-    await using session = new TestSession()
-    const stop = new AbortController()
-    const running = runWith(name, "setInterval(() => {}, 1000)", session, stop)
-    await expect.poll(() => session.pids, { timeout: 30_000 }).toHaveLength(1)
-    stop.abort()
-    expect(await running).toEqual({ kind: "aborted" })
-    expect(areGone(session.pids)).toBe(true)
-  },
-)
+test.each(NAMES)("%s without an answer ends on request", async (name) => {
+  await using session = new TestSession()
+  const stop = new AbortController()
+  const running = runWith(name, "setInterval(() => {}, 1000)", session, stop)
+  await expect.poll(() => session.pids, { timeout: 30_000 }).toHaveLength(1)
+  stop.abort()
+  expect(await running).toEqual({ kind: "aborted" })
+  expect(areGone(session.pids)).toBe(true)
+})
 
 test("a claude that refuses our hooks and rules gets no prompt", async () => {
   await using session = new TestSession()

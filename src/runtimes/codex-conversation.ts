@@ -7,9 +7,6 @@
  * The server stays while the end of a turn is recorded, so work that comes back continues at once. The
  * first cause of an end wins.
  */
-import { UnstartableError } from "../process/errors.ts"
-import type { OwnedChild } from "../process/owned-child.ts"
-import { Tail } from "../process/tail.ts"
 import {
   type CodexError,
   type CodexItem,
@@ -23,8 +20,9 @@ import {
 } from "./codex-events.ts"
 import { codexArguments, threadSettings } from "./codex-options.ts"
 import { firstPrompt } from "./interrupted.ts"
-import { JsonRpc, RpcEndedError, RpcError } from "./json-rpc.ts"
+import { type JsonRpc, RpcError } from "./json-rpc.ts"
 import type { SeenLimit, SessionEnd, SessionStart, Turn } from "./runtime.ts"
+import { ServedProgram } from "./served-program.ts"
 
 export type CodexStart = {
   readonly session: SessionStart
@@ -32,18 +30,9 @@ export type CodexStart = {
   readonly program: string
 }
 
-/** Between TERM and KILL: the program needs a moment to end its own tools. */
-const GRACE_MS = 2_000
-/** Time for the program to exit after it has closed its output. */
-const EXIT_MS_MAX = 5_000
-const STDERR_BYTES_MAX = 4_000
-
 export class CodexConversation {
   readonly #session: SessionStart
-  readonly #program: string
-  readonly #stderr = new Tail(STDERR_BYTES_MAX)
-  readonly #ended = Promise.withResolvers<void>()
-  #owned: OwnedChild | undefined
+  readonly #server: ServedProgram
   #thread = ""
   #turn: Turn
   /** The program's id of our turn. */
@@ -51,56 +40,28 @@ export class CodexConversation {
   #message: string | null = null
   #answers = 0
   #limits: SeenLimit[] = []
-  #ending: Promise<void> | undefined
-  #end: SessionEnd | undefined
-  #thrown: { readonly error: unknown } | undefined
 
   constructor({ session, program }: CodexStart) {
     this.#session = session
-    this.#program = program
+    const args = codexArguments(session)
+    this.#server = new ServedProgram(session, { name: "codex", program, args })
     this.#turn = session.turn
   }
 
   /** @throws the error of `endTurn` or `spawn`, once no process is left. */
   async run(): Promise<SessionEnd> {
-    const { signal } = this.#session
-    const abort = () => this.#finish({ kind: "aborted" })
-    signal.addEventListener("abort", abort)
-    try {
-      await this.#begin()
-      if (signal.aborted) abort()
-      await this.#ended.promise
-    } catch (error) {
-      this.#fail(error)
-    }
-    signal.removeEventListener("abort", abort)
-    await this.#owned?.end(GRACE_MS)
-    await this.#ending // its turn may have ended well before the process died
-    if (signal.aborted) return { kind: "aborted" }
-    if (this.#thrown) throw this.#thrown.error
-    return this.#end ?? (await this.#death())
+    let rpc: JsonRpc
+    return await this.#server.run({
+      notified: (method, params) => this.#read(rpc, method, params),
+      asked: (method, params) => this.#answer(method, params),
+      converse: async (served) => {
+        rpc = served
+        await this.#begin(served)
+      },
+    })
   }
 
-  async #begin(): Promise<void> {
-    const session = this.#session
-    const { cwd, env } = session.place
-    const set = { ...env, COPPICE_TURN: String(this.#turn.n) }
-    const owned = await session.spawn(this.#program, codexArguments(session), { cwd, env: set })
-    this.#owned = owned
-    owned.child.stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk))
-    void owned.exited.then(() => this.#ended.resolve())
-    if (this.#end) return
-    const rpc = new JsonRpc(owned, {
-      notified: (method, params) => {
-        try {
-          this.#read(rpc, method, params)
-        } catch (error) {
-          this.#fail(error) // of a report, which we make
-        }
-      },
-      asked: (method, params) => this.#answer(method, params),
-      ended: () => void setTimeout(this.#ended.resolve, EXIT_MS_MAX).unref(),
-    })
+  async #begin(rpc: JsonRpc): Promise<void> {
     await rpc.ask("initialize", { clientInfo: { name: "coppice", title: "Coppice", version: "1" } })
     rpc.notify("initialized")
     await this.#startTurn(rpc, await this.#openThread(rpc))
@@ -114,7 +75,8 @@ export class CodexConversation {
     if (conversation.resume && programId !== null) {
       const resumed = { ...settings, threadId: programId, excludeTurns: true }
       const known = await rpc.ask("thread/resume", resumed).catch((error: unknown) => {
-        if (error instanceof RpcError && isUnknownThread(error) && !this.#end) return undefined
+        if (error instanceof RpcError && isUnknownThread(error) && !this.#server.isOver)
+          return undefined
         throw error
       })
       this.#thread = programId
@@ -138,7 +100,6 @@ export class CodexConversation {
   }
 
   #read(rpc: JsonRpc, method: string, params: Readonly<Record<string, unknown>>): void {
-    if (this.#end) return
     const { report } = this.#session
     const { threadId = this.#thread } = params as { threadId?: string }
     if (threadId !== this.#thread) return // a subagent's
@@ -152,9 +113,7 @@ export class CodexConversation {
       for (const limit of this.#limits) report.limit(limit)
     } else if (method === "error") this.#readError(params)
     else if (method === "turn/completed")
-      this.#ending = this.#readEnd(rpc, params["turn"] as CodexTurn).catch((error: unknown) =>
-        this.#fail(error),
-      )
+      this.#readEnd(rpc, params["turn"] as CodexTurn).catch((error) => this.#server.fail(error))
   }
 
   #readItem(item: CodexItem): void {
@@ -171,8 +130,8 @@ export class CodexConversation {
     const text = `the limit of ${turnsMax} turns (agents.<name>.session.max_turns) is reached`
     // The last answer may have ended the turn: its end is on the way then.
     setTimeout(() => {
-      if (this.#answers >= turnsMax && !this.#ending)
-        this.#finish({ kind: "stuck", code: "budget", text })
+      if (this.#answers >= turnsMax && !this.#server.isEndingTurn)
+        this.#server.finish({ kind: "stuck", code: "budget", text })
     }, LAST_ANSWER_MS).unref()
   }
 
@@ -181,17 +140,16 @@ export class CodexConversation {
     const { message } = error as CodexError
     const text = `The model API failed: ${message}; trying again`
     // Without another try, the end of the turn says it again.
-    if (failure.kind === "stuck" && failure.code === "api_refused") this.#finish(failure)
+    if (failure.kind === "stuck" && failure.code === "api_refused") this.#server.finish(failure)
     else if (willRetry) this.#session.report.event({ kind: "notice", text })
   }
 
   async #readEnd(rpc: JsonRpc, { status, error }: CodexTurn): Promise<void> {
-    if (status !== "completed") return this.#finish(failureOf(error, this.#limits))
+    if (status !== "completed") return this.#server.finish(failureOf(error, this.#limits))
     const usage = { ...usageOf(NO_TOKENS), turns: 1 }
     const { n } = this.#turn
-    const next = await this.#session.endTurn({ n, message: this.#message, usage, isHandoff: false })
-    this.#ending = undefined
-    if (!next) return this.#finish({ kind: "ended" })
+    const next = await this.#server.endTurn({ n, message: this.#message, usage, isHandoff: false })
+    if (!next) return
     this.#turn = next
     await this.#startTurn(rpc, next.prompt)
   }
@@ -212,33 +170,6 @@ export class CodexConversation {
       answers[id] = { answers: [answer ?? "There is no answer yet: end your turn now."] }
     }
     return { answers }
-  }
-
-  async #death(): Promise<SessionEnd> {
-    const exit = await this.#owned?.exited
-    const how = exit?.signal ?? `code ${exit?.code}`
-    return {
-      kind: "stuck",
-      code: "died",
-      text: `codex exited (${how}) ${this.#stderr.text().trim()}`.trim(),
-    }
-  }
-
-  /** A refused request ends the session; a program that has ended is its own cause. */
-  #fail(error: unknown): void {
-    const failed = (text: string) => ({ kind: "stuck", code: "failed", text }) as const
-    if (error instanceof UnstartableError && !error.transient) this.#end ??= failed(error.message)
-    else if (!(error instanceof RpcError)) this.#thrown ??= { error }
-    else if (!(error instanceof RpcEndedError))
-      this.#end ??= failed(`codex refused: ${error.message}`)
-    this.#ended.resolve()
-  }
-
-  /** Ends the program at once, since it may never answer what it was asked. */
-  #finish(end: SessionEnd): void {
-    this.#end ??= end
-    this.#ended.resolve()
-    void this.#owned?.end(GRACE_MS)
   }
 }
 

@@ -15,7 +15,15 @@ export type RpcHandlers = {
 }
 
 /** The program refused a request. */
-export class RpcError extends Error {}
+export class RpcError extends Error {
+  /** The program's own, or one of JSON-RPC. */
+  readonly code: number | undefined
+
+  constructor(message: string, code?: number) {
+    super(message)
+    this.code = code
+  }
+}
 
 /** The program has ended without an answer. */
 export class RpcEndedError extends RpcError {}
@@ -49,8 +57,8 @@ export class JsonRpc {
     })
   }
 
-  notify(method: string): void {
-    this.#write({ method })
+  notify(method: string, params?: Params): void {
+    this.#write({ method, params })
   }
 
   #write(message: object): void {
@@ -59,7 +67,8 @@ export class JsonRpc {
   }
 
   #read(message: Params): void {
-    const { id, method, params = {}, result, error } = message
+    const { id, method, result, error } = message
+    const params = typeof message["params"] === "object" ? (message["params"] ?? {}) : {}
     if (typeof method !== "string") this.#settle(id as Id, { result, error })
     else if (id === undefined) this.#handlers.notified(method, params as Params)
     else void this.#answer(id as Id, method, params as Params)
@@ -68,8 +77,7 @@ export class JsonRpc {
   #settle(id: Id, { result, error }: { result: unknown; error: unknown }): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
-    const { message } = (error ?? {}) as { message?: string }
-    if (error) waiting?.reject(new RpcError(message ?? JSON.stringify(error)))
+    if (error) waiting?.reject(refusal(error))
     else waiting?.resolve((result ?? {}) as Params)
   }
 
@@ -87,4 +95,13 @@ export class JsonRpc {
     this.#waiting.clear()
     this.#handlers.ended()
   }
+}
+
+/** The details are where a general message such as "Internal error" is explained. */
+function refusal(error: unknown): RpcError {
+  const { message, code, data } = error as Params
+  const details = (data as Params | null | undefined)?.["details"]
+  const words = [message, details].filter((one) => typeof one === "string")
+  const text = words.length > 0 ? words.join(": ") : JSON.stringify(error)
+  return new RpcError(text, typeof code === "number" ? code : undefined)
 }

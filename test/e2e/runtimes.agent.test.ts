@@ -2,8 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { findAgentFolder } from "../support/agent-programs.ts"
+import { type AgentProgramName, findAgentFolder, openCodeEnv } from "../support/agent-programs.ts"
 import { Fleet } from "../support/fleet.ts"
+import { GeminiApi } from "../support/gemini-api.ts"
 import { MessagesApi } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"
 import { ResponsesApi } from "../support/responses-api.ts"
@@ -19,17 +20,24 @@ function codeFor(prompt: string): string | undefined {
 
 const messages = () =>
   MessagesApi.start(({ tools, texts, toolResults }) => {
-    const code = tools.includes("Bash") ? codeFor(texts.join("\n")) : undefined
-    return code && toolResults.length === 0 ? { tools: [bash(code)] } : { text: "Done." }
+    const name = tools.find((tool) => /^bash$/i.test(tool))
+    const code = name && codeFor(texts.join("\n"))
+    return code && toolResults.length === 0
+      ? { tools: [{ ...bash(code), name }] }
+      : { text: "Done." }
   })
 
-async function claude(fleet: Fleet) {
-  const api = await messages()
-  Object.assign(fleet.extra, api.env, { CLAUDE_CODE_MAX_RETRIES: "1" })
-  return api
-}
+type Prepared = { readonly agent: object; readonly api?: AsyncDisposable }
 
-async function codex(fleet: Fleet) {
+const claude =
+  (runtime: string) =>
+  async (fleet: Fleet): Promise<Prepared> => {
+    const api = await messages()
+    Object.assign(fleet.extra, api.env, { CLAUDE_CODE_MAX_RETRIES: "1" })
+    return { agent: { runtime }, api }
+  }
+
+async function codex(fleet: Fleet): Promise<Prepared> {
   const folder = join(fleet.home.path, ".codex")
   const api = await ResponsesApi.start(({ text, outputs }) => {
     const code = codeFor(text)
@@ -39,20 +47,52 @@ async function codex(fleet: Fleet) {
   writeFileSync(join(folder, "config.toml"), api.codexConfig)
   const PATH = `${findAgentFolder("codex")}:${fleet.env["PATH"]}`
   Object.assign(fleet.extra, { PATH, OPENAI_API_KEY: "none" })
-  return api
+  return { agent: { runtime: "codex" }, api }
 }
 
+/** The agent of tests, which needs no model. */
+async function scripted(): Promise<Prepared> {
+  const words = ["git rebase main", "Write one", "Write two"]
+  const codes = words.map((one) => [one, codeFor(one)])
+  const ACP_AGENT = JSON.stringify({ asks: true, resumes: "load", codes })
+  const agent = join(import.meta.dirname, "../support/acp-agent.ts")
+  return { agent: { runtime: "acp", command: [process.execPath, agent], env: { ACP_AGENT } } }
+}
+
+async function gemini(fleet: Fleet): Promise<Prepared> {
+  const api = await GeminiApi.start(({ text, results }) => {
+    const code = codeFor(text)
+    return code && results === 0 ? { run: code } : { text: "Done." }
+  })
+  Object.assign(fleet.extra, api.env)
+  const program = join(findAgentFolder("gemini")!, "gemini")
+  return { agent: { runtime: "acp", command: [program, "--acp"] }, api }
+}
+
+async function opencode(fleet: Fleet): Promise<Prepared> {
+  const api = await messages()
+  Object.assign(fleet.extra, openCodeEnv(api))
+  const program = join(findAgentFolder("opencode")!, "opencode")
+  return { agent: { runtime: "acp", command: [program, "acp"] }, api }
+}
+
+const isThere = (name: AgentProgramName) => findAgentFolder(name) !== undefined
+
 test.for([
-  ["claude", claude, true],
-  ["claude-cli", claude, true],
-  ["codex", codex, findAgentFolder("codex") !== undefined],
+  ["claude", claude("claude"), true],
+  ["claude-cli", claude("claude-cli"), true],
+  ["codex", codex, isThere("codex")],
+  ["an ACP agent", scripted, true],
+  ["gemini", gemini, isThere("gemini")],
+  ["opencode", opencode, isThere("opencode")],
 ] as const)(
   "%s resolves a conflict that is handed back to it [23.2]",
-  async ([runtime, prepare, isThere], { skip }) => {
+  async ([, prepare, isThere], { skip }) => {
     if (!isThere) return skip("it was not fetched: `npm run test:agents` does that")
     await using fleet = new Fleet()
-    await using _api = await prepare(fleet)
-    fleet.configure({ repo: { gate: false }, agents: { worker: { runtime } } })
+    const { agent, api } = await prepare(fleet)
+    await using _api = api
+    fleet.configure({ repo: { gate: false }, agents: { worker: agent } })
     const [one, two] = [
       await fleet.start("Write one.", "--agent", "worker"),
       await fleet.start("Write two.", "--agent", "worker"),

@@ -13,6 +13,11 @@ export const AGENT_PROGRAMS = {
     spec: "@openai/codex@0.169.0",
     program: "node_modules/@openai/codex-*/vendor/*/bin/codex",
   },
+  gemini: { spec: "@google/gemini-cli@0.61.0", program: "node_modules/.bin/gemini" },
+  opencode: {
+    spec: "opencode-ai@1.18.33",
+    program: "node_modules/opencode-{linux,darwin}-*/bin/opencode",
+  },
 } as const
 
 export type AgentProgramName = keyof typeof AGENT_PROGRAMS
@@ -26,4 +31,16 @@ export const cacheFolder = (name: AgentProgramName): string => {
 export function findAgentFolder(name: AgentProgramName): string | undefined {
   const [found] = globSync(AGENT_PROGRAMS[name].program, { cwd: cacheFolder(name) })
   return found && dirname(join(cacheFolder(name), found))
+}
+
+/** The variables of an OpenCode that uses this double of the Messages API, and no other service. */
+export function openCodeEnv({ url }: { readonly url: string }): Record<string, string> {
+  const options = { baseURL: `${url}/v1`, apiKey: "none" }
+  const anthropic = { options, models: { "claude-sonnet-4-5": {} } }
+  const config = {
+    autoupdate: false,
+    model: "anthropic/claude-sonnet-4-5",
+    provider: { anthropic },
+  }
+  return { OPENCODE_CONFIG_CONTENT: JSON.stringify(config), OPENCODE_DISABLE_MODELS_FETCH: "1" }
 }

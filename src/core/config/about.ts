@@ -21,8 +21,8 @@ export const ABOUT: Readonly<Record<string, string>> = {
 
   agents: "Agents by name; the first takes tasks that name none. Without any: one named `claude`.",
   "agents.*": "A configured worker.",
-  "agents.*.runtime": "The program that works: Claude Code, or a command of your own.",
-  "agents.*.command": "With `runtime: command`: text that `sh -c` runs, or a list of a program and its arguments. In a list, `{prompt}`, `{promptFile}`, `{session}` and `{turn}` are replaced.",
+  "agents.*.runtime": "How the agent's program is driven: Claude Code, Codex, a program that speaks the Agent Client Protocol (`acp`), or any command.",
+  "agents.*.command": "With `runtime: command`: text that `sh -c` runs, or a list of a program and its arguments. In a list, `{prompt}`, `{promptFile}`, `{session}` and `{turn}` are replaced. With `runtime: acp`: the list that starts the program as a server, such as `[gemini, --acp]`.",
   "agents.*.resume": "With `runtime: command`: the list for later turns of a conversation. Without it: `command` again.",
   "agents.*.model": "The model. Without it: the program's own default.",
   "agents.*.system_prompt": "Text that is added to the program's system prompt.",

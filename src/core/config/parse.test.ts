@@ -97,9 +97,9 @@ test("distinguishes planned keys from unknown ones", () => {
 version: 1
 repos: { app: { push_target: true } }
 agents:
-  a: { runtime: acp, container: {}, landing: { mode: pr }, workspace: { create_pr: true } }`
+  a: { container: {}, landing: { mode: pr }, workspace: { create_pr: true } }`
   const found = problems(text)
-  expect(Object.keys(found)).toHaveLength(5)
+  expect(Object.keys(found)).toHaveLength(4)
   for (const message of Object.values(found))
     expect(message).toContain("not supported by this version")
 })
@@ -265,6 +265,19 @@ test("a setting that a runtime cannot keep is refused [30.14]", () => {
     "agents.a.permissions": "cannot be kept: Coppice does not see the tools of `runtime: codex`",
     "agents.b.budget": "cannot be kept: the cost of `runtime: codex` is not known",
   })
+})
+
+test("a program that speaks ACP is started by a list of words without a prompt [30.14]", () => {
+  const acp = (more: string) => problems(`version: 1\nagents: { a: { runtime: acp${more} } }`)
+  const [agent] = config("agents: { a: { runtime: acp, command: [gemini, --acp] } }").agents
+  expect(agent).toMatchObject({ runtime: "acp", command: ["gemini", "--acp"] })
+  expect(acp("")).toEqual({ "agents.a.command": "is needed with `runtime: acp`" })
+  expect(acp(", command: gemini --acp")["agents.a.command"]).toContain("a list of words")
+  expect(acp(", command: [x, '{prompt}']")["agents.a.command"]).toContain("prompts later")
+  expect(acp(", command: [x], resume: [y]")["agents.a.resume"]).toContain("runtime: command")
+  expect(acp(", command: [x], permissions: { deny: [Bash] }")["agents.a.permissions"]).toContain(
+    "cannot be kept",
+  )
 })
 
 test.each(["''", "' '", "[]", "['']", "[' ', x]"])("a command %s starts nothing", (command) => {

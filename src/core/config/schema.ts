@@ -5,7 +5,7 @@
  * unsupported.ts, so that using it says so.
  */
 import { z } from "zod"
-import { findFault } from "../agent-words.ts"
+import { findFault, findServerFault } from "../agent-words.ts"
 import { parseRule } from "../permissions.ts"
 import { PORTS_MAX } from "../ports.ts"
 import { RUNTIME_NAMES } from "../runtimes.ts"
@@ -186,12 +186,14 @@ const agent = z
   .superRefine(({ runtime, command, resume, permissions, budget }, context) => {
     const wrong = (key: string, message: string) =>
       context.addIssue({ code: "custom", path: [key], message })
-    const takesCommand = runtime === "command"
-    if (takesCommand && command === undefined) wrong("command", "is needed with `runtime: command`")
+    const takesCommand = runtime === "command" || runtime === "acp"
+    if (takesCommand && command === undefined)
+      wrong("command", `is needed with \`runtime: ${runtime}\``)
     for (const [key, words] of Object.entries({ command, resume })) {
       if (words === undefined) continue
-      const fault = findFault(words)
+      const fault = runtime === "acp" ? findServerFault(words) : findFault(words)
       if (!takesCommand) wrong(key, "is only for `runtime: command`")
+      else if (runtime === "acp" && key === "resume") wrong(key, "is only for `runtime: command`")
       else if (fault) wrong(key, fault)
     }
     const unkept = findUnkept({ runtime, permissions, budget })

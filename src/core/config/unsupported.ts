@@ -13,7 +13,6 @@ const KEYS = new Set([
 ])
 
 const VALUES: Readonly<Record<string, readonly string[]>> = {
-  "agents.*.runtime": ["acp"],
   "agents.*.landing.mode": ["pr"],
 }
 

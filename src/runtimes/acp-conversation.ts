@@ -1,0 +1,185 @@
+/**
+ * Drives one agent program that speaks the Agent Client Protocol, from its first prompt to its end.
+ *
+ *   initialize ─► session/new, resume or load ─► session/prompt ─► endTurn ─┬─► session/prompt
+ *                                                                           └─► nothing: end it
+ *
+ * The program makes the session's id, and says what it can do: without a way to resume, a restart
+ * begins a new conversation with a brief.
+ *
+ * @see https://agentclientprotocol.com/protocol/v1/overview
+ */
+import { setTimeout as sleep } from "node:timers/promises"
+import { acpRefusal, acpStop, isUnknownSession } from "./acp-failure.ts"
+import { answerAcp } from "./acp-requests.ts"
+import { mcpServers, modelRequest } from "./acp-session.ts"
+import { AcpUpdates, totalCostUsd, usageOf } from "./acp-updates.ts"
+import { firstPrompt } from "./interrupted.ts"
+import { type Fields, fieldsOf, textOf } from "./json-fields.ts"
+import { type JsonRpc, RpcEndedError, RpcError } from "./json-rpc.ts"
+import type { SessionEnd, SessionStart, Turn } from "./runtime.ts"
+import { type ServedCommand, ServedProgram } from "./served-program.ts"
+
+const VERSION = 1
+/** Time for a program to store that its turn was cancelled. */
+const CANCEL_MS_MAX = 1_000
+/** No files and no terminals: see acp-requests.ts. */
+const CLIENT = {
+  protocolVersion: VERSION,
+  clientInfo: { name: "coppice", title: "Coppice", version: "1" },
+  clientCapabilities: {
+    fs: { readTextFile: false, writeTextFile: false },
+    terminal: false,
+    elicitation: { form: {} },
+  },
+}
+
+export class AcpConversation {
+  readonly #session: SessionStart
+  readonly #name: string
+  readonly #server: ServedProgram
+  readonly #updates: AcpUpdates
+  #id = ""
+  #turn: Turn
+  /** The prompt that the agent works on. Never rejects. */
+  #prompting: Promise<unknown> | undefined
+  #costUsd: number | undefined
+
+  constructor(session: SessionStart, command: ServedCommand) {
+    this.#session = session
+    this.#name = command.name
+    this.#server = new ServedProgram(session, command)
+    this.#updates = new AcpUpdates(session.report)
+    this.#turn = session.turn
+  }
+
+  /** @throws the error of `endTurn` or `spawn`, once no process is left. */
+  async run(): Promise<SessionEnd> {
+    const { person, signal } = this.#session
+    return await this.#server.run({
+      notified: (method, params) => {
+        if (method === "session/update" && params["sessionId"] === this.#id)
+          this.#read(fieldsOf(params["update"]))
+      },
+      asked: async (method, params) => {
+        if (method === "session/request_permission")
+          this.#updates.readTool(fieldsOf(params["toolCall"]), true)
+        const { phase } = this.#turn
+        return await answerAcp(method, params, { person, signal, phase })
+      },
+      converse: async (rpc) => {
+        try {
+          await this.#converse(rpc)
+        } catch (error) {
+          if (!(error instanceof RpcError) || error instanceof RpcEndedError) throw error
+          this.#server.finish(acpRefusal(this.#name, error))
+        }
+      },
+      leave: async (rpc) => {
+        if (!this.#prompting) return
+        rpc.notify("session/cancel", { sessionId: this.#id })
+        await Promise.race([this.#prompting, sleep(CANCEL_MS_MAX, undefined, { ref: false })])
+      },
+    })
+  }
+
+  async #converse(rpc: JsonRpc): Promise<void> {
+    const agent = await rpc.ask("initialize", CLIENT)
+    const version = agent["protocolVersion"]
+    if (version !== VERSION)
+      throw new RpcError(`it speaks version ${version} of the protocol, and Coppice ${VERSION}`)
+    let prompt = await this.#open(rpc, fieldsOf(agent["agentCapabilities"]))
+    for (;;) {
+      const answer = await this.#prompt(rpc, prompt)
+      const failure = acpStop(this.#name, answer["stopReason"])
+      if (failure) return this.#server.finish(failure)
+      const message = this.#updates.endTurn()
+      const { n } = this.#turn
+      const end = { n, message, usage: usageOf(answer), isHandoff: false }
+      const next = await this.#server.endTurn(end)
+      if (!next) return
+      this.#turn = next
+      prompt = [next.prompt]
+    }
+  }
+
+  /** @returns the first prompt. */
+  async #open(rpc: JsonRpc, can: Fields): Promise<readonly string[]> {
+    const { conversation, place } = this.#session
+    const settings = { cwd: place.cwd, mcpServers: mcpServers(place.env, can) }
+    const brief = await conversation.systemPrompt()
+    const prompt = (await this.#resume(rpc, can, settings))
+      ? firstPrompt(this.#session, true)
+      : await this.#begin(rpc, settings)
+    return [brief, prompt]
+  }
+
+  /** Whether the agent goes on with the conversation that the store knows. */
+  async #resume(rpc: JsonRpc, can: Fields, settings: Fields): Promise<boolean> {
+    const { conversation } = this.#session
+    const { programId } = conversation
+    if (!conversation.resume || programId === null) return false
+    const canResume = fieldsOf(can["sessionCapabilities"])["resume"]
+    if (!canResume && can["loadSession"] !== true) return false
+    const method = canResume ? "session/resume" : "session/load"
+    const known = await rpc
+      .ask(method, { ...settings, sessionId: programId })
+      .catch((error: unknown) => {
+        if (error instanceof RpcError && isUnknownSession(error)) return undefined
+        throw error
+      })
+    if (!known) return false
+    await this.#chooseModel(rpc, programId, known)
+    this.#id = programId // a program that loads a session says all of it once more before this
+    return true
+  }
+
+  async #begin(rpc: JsonRpc, settings: Fields): Promise<string> {
+    const { conversation, report } = this.#session
+    const made = await rpc.ask("session/new", settings)
+    const id = textOf(made["sessionId"])
+    if (id === "") throw new RpcError("it began a session without an id")
+    await this.#chooseModel(rpc, id, made)
+    this.#id = id
+    this.#costUsd = 0
+    conversation.learnId(id)
+    if (!conversation.resume) return this.#turn.prompt
+    const text = "The program does not know the earlier conversation; a new one begins."
+    report.event({ kind: "notice", text })
+    return await conversation.freshPrompt()
+  }
+
+  async #chooseModel(rpc: JsonRpc, sessionId: string, session: Fields): Promise<void> {
+    const { model } = this.#session
+    if (model === undefined) return
+    const { method, params } = modelRequest(session, model)
+    await rpc.ask(method, { sessionId, ...params })
+  }
+
+  async #prompt(rpc: JsonRpc, texts: readonly string[]): Promise<Fields> {
+    const prompt = texts.filter((text) => text !== "").map((text) => ({ type: "text", text }))
+    const answer = rpc.ask("session/prompt", { sessionId: this.#id, prompt })
+    this.#prompting = answer.catch(() => {})
+    const settled = await answer
+    this.#prompting = undefined
+    return settled
+  }
+
+  #read(update: Fields): void {
+    this.#updates.read(update)
+    this.#readCost(totalCostUsd(update))
+    const { turnsMax } = this.#session.limits
+    if (this.#updates.answers <= turnsMax) return
+    const text = `the limit of ${turnsMax} turns (agents.<name>.session.max_turns) is reached`
+    this.#server.finish({ kind: "stuck", code: "budget", text })
+  }
+
+  /** The program counts from the session's beginning, so a resumed one begins with its first total. */
+  #readCost(total: number | undefined): void {
+    if (total === undefined) return
+    const costUsd = total - (this.#costUsd ?? total)
+    this.#costUsd = total
+    if (costUsd <= 0) return
+    this.#session.report.usage(this.#turn.n, { ...usageOf({}), turns: 0, costUsd })
+  }
+}

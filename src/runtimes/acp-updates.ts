@@ -1,0 +1,135 @@
+/**
+ * Reads the updates of a session of the Agent Client Protocol: lines for a person's log, the agent's
+ * last message, usage.
+ *
+ * Programs write the updates, so nothing about their shape is believed.
+ *
+ * @see https://agentclientprotocol.com/protocol/v1/prompt-turn
+ */
+import type { Usage } from "../core/wire/tasks.ts"
+import { type Fields, fieldsOf, listOf, textOf } from "./json-fields.ts"
+import type { Report } from "./runtime.ts"
+
+const countOf = (value: unknown): number =>
+  Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0
+
+/** One line of a log; the whole call is in the transcript. */
+const LINE_CHARS_MAX = 200
+/** A message that is longer is reported in parts, so that memory stays bounded. */
+const MESSAGE_CHARS_MAX = 100_000
+
+const LABELS: Readonly<Record<string, string>> = {
+  ...{ execute: "Bash", edit: "Edit", delete: "Delete", move: "Move" },
+  ...{ read: "Read", search: "Search", fetch: "WebFetch" },
+}
+
+type Tool = { readonly kind: string; readonly title: string; readonly isReported: boolean }
+
+/** The texts and tools of one turn. */
+export class AcpUpdates {
+  readonly #report: Pick<Report, "event">
+  #text = ""
+  #messageId = ""
+  #message: string | null = null
+  #tools = new Map<string, Tool>()
+  #answers = 0
+  /** The model has the result of a tool, so what follows is its next answer. */
+  #hasResult = true
+
+  constructor(report: Pick<Report, "event">) {
+    this.#report = report
+  }
+
+  /** How many answers of the model there were, as far as the uses of tools show them. */
+  get answers(): number {
+    return this.#answers
+  }
+
+  read(update: Fields): void {
+    const kind = textOf(update["sessionUpdate"])
+    if (kind === "agent_message_chunk") this.#readText(update)
+    else if (kind === "agent_thought_chunk") this.#flush()
+    else if (kind === "tool_call" || kind === "tool_call_update") this.readTool(update)
+  }
+
+  /** A title may follow its call, so the line waits until the tool runs. */
+  readTool(update: Fields, isStarting = false): void {
+    this.#flush()
+    const id = textOf(update["toolCallId"])
+    const before = this.#tools.get(id)
+    if (!before) this.#countAnswer()
+    const kind = textOf(update["kind"]) || (before?.kind ?? "")
+    const title = textOf(update["title"]) || (before?.title ?? "")
+    const status = textOf(update["status"])
+    const isRunning = isStarting || /^(in_progress|completed|failed)$/.test(status)
+    const isReported = before?.isReported ?? false
+    this.#tools.set(id, { kind, title, isReported: isReported || isRunning })
+    const label = LABELS[kind]
+    if (isRunning && !isReported)
+      this.#report.event({ kind: "tool", text: oneLine(label ? `${label}: ${title}` : title) })
+    if (status === "failed") {
+      const said = listOf(update["content"]).map(({ content }) => textOf(fieldsOf(content)["text"]))
+      const text = `A tool failed: ${oneLine(said.join(" ") || title)}`
+      this.#report.event({ kind: "notice", text })
+    }
+    if (status === "failed" || status === "completed") this.#hasResult = true
+  }
+
+  /** @returns the last thing that the agent said, or null. */
+  endTurn(): string | null {
+    this.#flush()
+    const message = this.#message
+    this.#message = null
+    this.#tools = new Map()
+    this.#answers = 0
+    this.#hasResult = true
+    return message
+  }
+
+  #readText({ content, messageId }: Fields): void {
+    const id = textOf(messageId)
+    if (id !== this.#messageId) this.#flush()
+    this.#messageId = id
+    this.#countAnswer()
+    this.#text += textOf(fieldsOf(content)["text"])
+    if (this.#text.length > MESSAGE_CHARS_MAX) this.#flush()
+  }
+
+  #flush(): void {
+    const text = this.#text.trim()
+    this.#text = ""
+    if (!text) return
+    this.#message = text
+    this.#report.event({ kind: "text", text })
+  }
+
+  #countAnswer(): void {
+    if (this.#hasResult) this.#answers++
+    this.#hasResult = false
+  }
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, LINE_CHARS_MAX)
+
+/** The usage of a turn, from the answer to its prompt; the Gemini CLI has a field of its own. */
+export function usageOf(answer: Fields): Usage {
+  const usage = fieldsOf(answer["usage"])
+  const quota = fieldsOf(fieldsOf(fieldsOf(answer["_meta"])["quota"])["token_count"])
+  return {
+    turns: 1,
+    inputTokens: countOf(usage["inputTokens"]) || countOf(quota["input_tokens"]),
+    outputTokens:
+      countOf(usage["outputTokens"]) + countOf(usage["thoughtTokens"]) ||
+      countOf(quota["output_tokens"]),
+    cacheReadTokens: countOf(usage["cachedReadTokens"]),
+    cacheWriteTokens: countOf(usage["cachedWriteTokens"]),
+    costUsd: null,
+  }
+}
+
+/** The cost of the session so far, in US dollars; undefined: the update does not say. */
+export function totalCostUsd(update: Fields): number | undefined {
+  if (update["sessionUpdate"] !== "usage_update") return undefined
+  const { amount, currency } = fieldsOf(update["cost"])
+  return currency === "USD" && Number.isFinite(amount) ? (amount as number) : undefined
+}
