@@ -1,4 +1,4 @@
-import { mkdtempDisposableSync, renameSync } from "node:fs"
+import { mkdirSync, mkdtempDisposableSync, renameSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -37,6 +37,36 @@ test("a start that is killed after each step of following a home is done again b
   expect(findOwnWorktree(it.db, worktree)?.repo).toBe(moved)
   expect(readTrust(state.path).git).toEqual({ [`${moved}/.git`]: "hash" })
   expect(repo.gitIn(worktree, "rev-parse", "--abbrev-ref", "HEAD")).toBe("feat")
+})
+
+test.each<[string, (place: string, it: { repo: TestRepo; other: TestRepo }) => void]>([
+  ["a repository", (place, { other }) => renameSync(other.path, place)],
+  [
+    "a worktree of another repository",
+    (place, { other }) => void other.git("worktree", "add", "-q", "--detach", place),
+  ],
+  [
+    "another worktree of this one",
+    (place, { repo }) => void repo.git("worktree", "add", "-q", "--detach", place),
+  ],
+  ["a folder", (place) => void mkdirSync(place)],
+])("%s where a worktree would have moved along is not taken for it [34.6]", async (_, make) => {
+  using repo = new TestRepo()
+  using other = new TestRepo()
+  using state = mkdtempDisposableSync(join(tmpdir(), "coppice-state-"))
+  await using it = new LandingTest(repo, { gate: false })
+  claimHome(it.db, { name: "first name", path: repo.path })
+  const worktree = `${repo.path}.worktrees/feat`
+  repo.git("worktree", "add", "-q", "-b", "feat", worktree)
+  const id = it.begin({ branch: "feat", worktree })
+  const moved = `${repo.folder}/moved`
+  mkdirSync(`${moved}.worktrees`)
+  make(`${moved}.worktrees/feat`, { repo, other })
+  renameSync(worktree, `${repo.folder}/far`) // a person has put it into a place of their own
+  renameSync(repo.path, moved)
+
+  await followHome(it.db, { home: moved, stateDir: state.path })
+  expect(findTask(it.db, id)?.repos).toMatchObject([{ path: moved, worktree }])
 })
 
 test("a repository whose configuration names its old place is reported, and nothing is recorded", async () => {

@@ -8,14 +8,15 @@
  *
  * @see docs/adr/0077-a-home-is-its-folder-wherever-it-stands.md
  */
-import { existsSync } from "node:fs"
-import { relative, resolve } from "node:path"
+import { existsSync, lstatSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
 import { changeTrust } from "../../client/trust/record.ts"
 import { AppError } from "../../core/errors.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { listLinked } from "../../git/ask/linked-worktrees.ts"
 import { repairWorktrees } from "../../git/change/worktree-repair.ts"
 import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"
+import { readPlainText } from "../../process/plain-file.ts"
 import { claimHome, recordHomeMoved } from "../../store/home.ts"
 import type { Db } from "../../store/open.ts"
 import { listRepoPaths } from "../../store/task-repos/list.ts"
@@ -28,8 +29,11 @@ export async function followHome(
 ): Promise<void> {
   const { path: from } = claimHome(db, { name: stateDir, path: home })
   if (from === home) return
-  const placeOf = (path: string) => newPlace(path, { from, to: home })
-  for (const repo of new Set(listRepoPaths(db).map(placeOf))) await mendLinks(repo, placeOf)
+  const move = { from, to: home }
+  const repos = new Set(listRepoPaths(db).map((path) => newPlace(path, move, new Set())))
+  const linked = new Set([...repos].flatMap(linkedTo))
+  const placeOf = (path: string) => newPlace(path, move, linked)
+  for (const repo of repos) await mendLinks(repo, placeOf)
   changeTrust(stateDir, (now) => ({
     ...now,
     git: Object.fromEntries(
@@ -43,22 +47,45 @@ type Move = { readonly from: string; readonly to: string }
 
 /**
  * Files in the home have moved with it. A worktree next to it may have stayed, or moved along: to the
- * same place relative to the home, or to the folder with the home's new name.
+ * same place relative to the home, or to the folder with the home's new name. What is there may also be
+ * another folder: a linked worktree has moved only if its `.git` file says so.
+ *
+ * @param linked the worktrees on git's record, in their old places.
  */
-function newPlace(path: string, { from, to }: Move): string {
+function newPlace(path: string, { from, to }: Move, linked: ReadonlySet<string>): string {
   if (path === from) return to
   const inside = pathInside(from, path)
   if (inside !== undefined) return resolve(to, inside)
   if (existsSync(path)) return path
   const beside = resolve(to, relative(from, path))
   const renamed = path.startsWith(`${from}.`) ? `${to}${path.slice(from.length)}` : beside
-  return [beside, renamed].find((place) => existsSync(place)) ?? path
+  const isThere = (place: string) =>
+    linked.has(path) ? namesRecordOf(place, path, { from, to }) : existsSync(place)
+  return [beside, renamed].find(isThere) ?? path
+}
+
+/** Whether the `.git` file of `place` names git's record of the worktree that stood at `path`. */
+function namesRecordOf(place: string, path: string, { from, to }: Move): boolean {
+  const file = join(place, ".git")
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false
+  const named = /^gitdir: (.+?)\n*$/s.exec(readPlainText(file) ?? "")?.[1]
+  if (named === undefined) return false
+  const before = resolve(place, named)
+  const inside = pathInside(from, before)
+  const record = inside === undefined ? before : resolve(to, inside)
+  const back = readPlainText(join(record, "gitdir"))?.trimEnd()
+  return back !== undefined && dirname(resolve(record, back)) === path
+}
+
+/** The linked worktrees that git has on record, wherever they are. */
+function linkedTo(repo: string): string[] {
+  const gitDir = findGitDir(repo) // none: it is gone, and its tasks say so
+  return gitDir === undefined ? [] : listLinked(commonDirOf(gitDir)).map(({ path }) => path)
 }
 
 async function mendLinks(repo: string, placeOf: (path: string) => string): Promise<void> {
-  const gitDir = findGitDir(repo)
-  if (gitDir === undefined) return // it is gone: its tasks say so
-  const linked = listLinked(commonDirOf(gitDir)).map(({ path }) => path)
+  if (findGitDir(repo) === undefined) return
+  const linked = linkedTo(repo)
   const moved = linked.map(placeOf).filter((place, at) => place !== linked[at])
   try {
     await repairWorktrees(repo, moved)
