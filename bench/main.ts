@@ -13,6 +13,7 @@ import { installPackage } from "../test/support/packed.ts"
 import { coldWorktree } from "./cold-worktree.ts"
 import { conflictVerdict } from "./conflict-verdict.ts"
 import { daemonMemory } from "./daemon-memory.ts"
+import { dueTick } from "./due-tick.ts"
 import { endurance } from "./endurance.ts"
 import { type Figure, judge, type Result } from "./figure.ts"
 import { firstTask } from "./first-task.ts"
@@ -36,6 +37,7 @@ const FIGURES = [
   landingQueue,
   conflictVerdict,
   recovery,
+  dueTick,
   ...progress,
   restart,
   ...endurance,

@@ -98,7 +98,7 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     rule: "few places start processes",
   },
   {
-    what: /^(node:|(?!src\/|zod$|yaml$))/,
+    what: /^(node:|(?!src\/|zod$|yaml$|croner$))/,
     by: /^(src\/(?!core\/)|torture\/|dashboard\/)/,
     rule: "core is pure",
   },

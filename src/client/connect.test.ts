@@ -60,6 +60,7 @@ test("status says that no daemon runs, and starts none", async () => {
     tasks: {},
     maintenance: null,
     pool: null,
+    schedules: null,
     sources: [],
   })
 })

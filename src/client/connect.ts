@@ -228,5 +228,14 @@ function search(query: Readonly<Record<string, unknown>>): string {
 
 function notRunning(home: string): StatusDocument {
   const absent = { pid: null, address: null, version: null, uptimeS: null }
-  return { running: false, home, ...absent, tasks: {}, maintenance: null, pool: null, sources: [] }
+  return {
+    running: false,
+    home,
+    ...absent,
+    tasks: {},
+    maintenance: null,
+    pool: null,
+    schedules: null,
+    sources: [],
+  }
 }

@@ -7,6 +7,7 @@
 import type { Budget } from "./budget.ts"
 import type { Permissions } from "./permissions.ts"
 import type { RuntimeName } from "./runtimes.ts"
+import type { ScheduleConfig } from "./schedule.ts"
 
 export type Config = {
   /** In the file's order, at least one. */
@@ -79,6 +80,7 @@ export type AgentConfig = {
   readonly command: string | readonly string[] | undefined
   /** The command for later turns of a conversation. Undefined: the same as for the first. */
   readonly resume: readonly string[] | undefined
+  readonly schedules: readonly ScheduleConfig[]
 }
 
 /** How the program of an agent is started. */

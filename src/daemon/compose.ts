@@ -49,6 +49,7 @@ import { createOwner } from "./processes.ts"
 import { untilNoClone } from "./repositories/ensure-cloned.ts"
 import { listRepositories } from "./repositories/list-repositories.ts"
 import { keepPools, listPoolPlaces, setUpAhead } from "./repositories/pools.ts"
+import { Schedules } from "./schedules/schedules.ts"
 import { createSource } from "./sources/create-source.ts"
 import { SourceLoop } from "./sources/source-loop.ts"
 import { watchAttachments } from "./watch/watch-attachments.ts"
@@ -93,7 +94,7 @@ function composeNamed(parts: Parts): Composed {
   const context = createContext(parts, settings, { owner, workspaces, onBug })
 
   const reach = new AgentReach(parts, onBug)
-  const onError = (what: string) => (id: number | undefined, error: unknown) =>
+  const onError = (what: string) => (id: number | string | undefined, error: unknown) =>
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
   const describe = (error: unknown) => describeError(settings, error)
   const landings = landingLoop(context, onError("landing"), describe)
@@ -113,6 +114,7 @@ function composeNamed(parts: Parts): Composed {
     null
   const maintenance = createMaintenance(parts, settings, context)
   const sources = createSources(parts, settings)
+  const schedules = new Schedules({ ...settings, live: parts.config }, onError("schedule"))
   const left = watchAttachments({ db, world, stateDir }, onError("attached task"))
   return {
     fleet: {
@@ -129,20 +131,20 @@ function composeNamed(parts: Parts): Composed {
       prepareByHand: ({ id }, agent) =>
         abortable(ending.signal, () => prepareWorkspace(context, id, ending.signal, agent)),
       progress: reach.progress,
-      maintenance,
-      sources,
+      ...{ maintenance, sources, schedules },
       rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),
       planLanding: (task) => planLanding(context, task),
     },
     start: () => {
       workspaces.sweep()
-      for (const part of [landings, jobs, maintenance, pools, left, sources]) part.start()
+      for (const part of [landings, jobs, maintenance, pools, left, sources, schedules])
+        part.start()
     },
     stop: async () => {
       ending.abort(new DaemonEndingError())
       left.stop()
       pools.stop()
-      const loops = [jobs, landings, maintenance, sources]
+      const loops = [jobs, landings, maintenance, sources, schedules]
       await Promise.all([...loops.map((one) => one.stop()), untilNoClone()])
       reach.end()
       await owner[Symbol.asyncDispose]()

@@ -31,6 +31,8 @@ const BLAME = {
   "work.ambiguous": "user",
   "work.refused": "user",
   "land.unsupported": "user",
+  "schedule.unknown": "user",
+  "schedule.ambiguous": "user",
   "question.none": "user",
   "question.unclear": "user",
   "turn.over": "user",

@@ -5,6 +5,8 @@ import type { AgentConfig, RepoConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { CheckDocument, RebasedDocument } from "../core/wire/agent.ts"
 import type { LandingPlanDocument } from "../core/wire/landings.ts"
+import type { TakenDocument } from "../core/wire/requests.ts"
+import type { ScheduleDocument } from "../core/wire/schedules.ts"
 import type { SourcesDocument } from "../core/wire/sources.ts"
 import type { LiveFacts } from "../homes/busy.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
@@ -30,6 +32,14 @@ export type ConfiguredHome = Home & {
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
 }
 
+/** The schedules of coppice.yml, by reference: `agent/name`, or a part that fits one alone. */
+export type FleetSchedules = {
+  documents(): ScheduleDocument[]
+  /** Creates its task now. @param key of the request. */
+  trigger(ref: string, key: string | undefined): Promise<{ task: Task; taken: TakenDocument }>
+  switch(ref: string, isOn: boolean): ScheduleDocument
+}
+
 /** The whole daemon. */
 export type Fleet = ConfiguredHome &
   LiveFacts & {
@@ -53,6 +63,7 @@ export type Fleet = ConfiguredHome &
     planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
     /** The environment of the task's agent, without the variables for reaching the daemon. */
     agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
+    readonly schedules: FleetSchedules
     readonly sources: {
       describe(): SourcesDocument
       /** Without their items. */

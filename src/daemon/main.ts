@@ -90,7 +90,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const token = randomBytes(32).toString("hex")
   const agents = new AgentAccess(token)
   const composed = compose({ home, stateDir: state, config, db, world, log, agents })
-
+  const { fleet } = composed
   const startedAtMs = world.nowMs()
   const version = readVersion() // now: an upgrade may replace the package under a running daemon
   const ending = Promise.withResolvers<void>()
@@ -103,11 +103,11 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const status = (): StatusDocument => ({
     ...{ running: true, pid: process.pid, address, home, version },
     uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
-    ...{ tasks: countTasks(db), pool: poolUse(db), ...composed.fleet.sources.describeAll() },
+    ...{ tasks: countTasks(db), pool: poolUse(db), ...fleet.sources.describeAll() },
+    schedules: fleet.schedules.documents(),
     maintenance: withProblems(composed, [config, targets, leftLocks, cleanUps]),
   })
-  const cleanUps = { problems: () => restingCleanUps(db, composed.fleet) }
-  const { fleet } = composed
+  const cleanUps = { problems: () => restingCleanUps(db, fleet) }
   const [operations, browsers] = [new Operations(fleet), new BrowserAccess(fleet)]
   const server = await createServer({
     ...{ fleet, operations, token, browsers },

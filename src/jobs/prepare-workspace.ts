@@ -130,6 +130,7 @@ function setUp(
     repoName: repo.name,
     target: repo.target,
     worktreeDir: workspace.worktreeDir,
+    schedule: task.schedule ?? undefined,
     branchPattern: workspace.branchPattern,
     fetch: workspace.fetchBeforeSetup,
     copy,

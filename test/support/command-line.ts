@@ -54,7 +54,16 @@ export async function commandLine(
 
 function readyDocument(home: string): StatusDocument {
   const facts = { pid: 1, address: "http://127.0.0.1:1", version: "0.0.0", uptimeS: 0 }
-  return { running: true, home, ...facts, tasks: {}, maintenance: null, pool: null, sources: [] }
+  return {
+    running: true,
+    home,
+    ...facts,
+    tasks: {},
+    maintenance: null,
+    pool: null,
+    schedules: null,
+    sources: [],
+  }
 }
 
 function askFrom(answers: string[], said: { stderr: string }) {

@@ -4,11 +4,12 @@ import { readVersion } from "../../client/daemon-address.ts"
 import type { OtherDaemon } from "../../client/other-daemon.ts"
 import { bytesText } from "../../core/sizes.ts"
 import type { StatusDocument } from "../../core/wire/home.ts"
+import type { ScheduleDocument } from "../../core/wire/schedules.ts"
 import type { SourceDocument } from "../../core/wire/sources.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { oneLine } from "./text.ts"
-import { span } from "./time.ts"
+import { minute, span } from "./time.ts"
 
 export function statusLines(output: Output, status: StatusDocument): string[] {
   const { running, pid, home, address, version, uptimeS, tasks } = status
@@ -20,6 +21,7 @@ export function statusLines(output: Output, status: StatusDocument): string[] {
     ["version", versionText(version)],
     ["tasks", counts.map(([state, count]) => `${count} ${state}`).join(", ")],
     ["pool", poolText(status)],
+    ...(status.schedules ?? []).map((one) => ["schedule", oneLine(scheduleText(one))]),
     ...status.sources.map((source) => ["source", sourceText(source)]),
     ...(status.maintenance?.problems ?? []).map((text) => ["look at", oneLine(text)]),
   ].filter(([, value]) => value !== "")
@@ -50,6 +52,13 @@ export function otherDaemonLines(other: OtherDaemon): string[] {
     `coppice: the daemon has other values of ${other.names.join(", ")} than this shell, and gives its own to agents and gates.`,
     "  `coppice down && coppice up -d` switches to yours; tasks continue.",
   ]
+}
+
+/** `coder/nightly: next 2026-05-31 09:00 (0 9 * * *)`. */
+export function scheduleText(one: ScheduleDocument): string {
+  const { agent, name, nextAt, timing, problem } = one
+  const next = nextAt === null ? "off" : `next ${minute(nextAt)}`
+  return `${agent}/${name}: ${next} (${timing})${problem === null ? "" : `; ${problem}`}`
 }
 
 /** Empty if no worktree waits for a task. */

@@ -21,3 +21,11 @@ export function age(time: string, nowMs: number): string {
 export function clock(time: string): string {
   return new Date(time).toTimeString().slice(0, 8)
 }
+
+/** The minute here, of an ISO time: `2026-05-31 09:00`. */
+export function minute(time: string): string {
+  const at = new Date(time)
+  const two = (part: number) => String(part).padStart(2, "0")
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-")
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
+}

@@ -6,7 +6,8 @@ const NAMED = ["repos", "agents", "sources"]
 /** A key of coppice.yml without the names that people give: `repos.*.gate`, `agents.*.model`. */
 export function keyPattern(path: readonly string[]): string {
   const named = NAMED.includes(path[0] ?? "")
-  return path.map((step, at) => (named && at === 1 ? "*" : step)).join(".")
+  const isName = (at: number) => named && (at === 1 || (at === 3 && path[2] === "schedules"))
+  return path.map((step, at) => (isName(at) ? "*" : step)).join(".")
 }
 
 /** References to variables in the text of a configuration: `${VAR}` and `${VAR:-x}`. */

@@ -12,6 +12,7 @@ import { RUNTIME_NAMES } from "../runtimes.ts"
 import { findUnkept } from "./agent-of-task.ts"
 import { command, count, flag, optionalCommand, text } from "./fields.ts"
 import { age, bytes, duration, money, share, span } from "./measures.ts"
+import { ScheduleFile } from "./schedule-fields.ts"
 import { source } from "./source-schema.ts"
 
 const worktreeCleanup = z.strictObject({
@@ -176,6 +177,7 @@ const agent = z
       })
       .optional(),
     resume: z.tuple([program], z.string()).optional(),
+    schedules: z.record(name, ScheduleFile).default({}),
   })
   .superRefine(({ workspace, landing }, context) => {
     const { mode = "none" } = landing

@@ -6,7 +6,7 @@ const KEYS = new Set([
   "agents.*.mcp_servers",
   "agents.*.container",
   "agents.*.hooks",
-  "agents.*.schedules",
+  "agents.*.schedules.*.work_source",
   "agents.*.workspace.push_on_success",
   "agents.*.workspace.on_push_failure",
   "agents.*.workspace.create_pr",
@@ -27,7 +27,7 @@ export function isPlannedValue(path: readonly string[], value: unknown): boolean
 }
 
 /** How deep a planned key stands, with the file's own level. */
-const STEPS_MAX = 4
+const STEPS_MAX = 5
 
 /** The same file without planned keys that ask for nothing beyond the default. */
 export function withoutIdleKeys(value: unknown, path: readonly string[] = []): unknown {

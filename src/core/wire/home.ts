@@ -1,5 +1,6 @@
 /** The documents of a home: its daemon, tasks, configuration, approvals and health. */
 import { z } from "zod"
+import { ScheduleDocument } from "./schedules.ts"
 import { SourceDocument } from "./sources.ts"
 import { TaskLinesDocument } from "./tasks.ts"
 
@@ -25,6 +26,8 @@ export const StatusDocument = z.object({
   maintenance: MaintenanceDocument.nullable(),
   /** Worktrees that wait for a task; `bytes` as last measured. Null where no daemon runs. */
   pool: z.object({ worktrees: z.int(), bytes: z.int() }).nullable(),
+  /** Those of coppice.yml; null where no daemon runs. */
+  schedules: z.array(ScheduleDocument).nullable(),
   /** Empty where no daemon runs. */
   sources: z.array(SourceDocument),
 })

@@ -70,6 +70,9 @@ export const ROUTES = {
   rescues: { at: "GET /rescues", about: "Work that was saved before a change or removal.", answers: "RescuesDocument" },
   restore: { at: "POST /rescues", about: "Makes a branch of a rescue; touches no checkout and no existing branch.", takes: "ToRestore", answers: "RestoredDocument" },
 
+  trigger: { at: "POST /schedules/:ref/trigger", about: "Creates a schedule's task now.", answers: "CreatedDocument", isRepeatable: true, isStarting: true },
+  switchSchedule: { at: "POST /schedules/:ref/switch", about: "Switches a schedule on or off.", takes: "ScheduleSwitch", answers: "ScheduleDocument" },
+
   planGc: { at: "GET /gc", about: "The plan of `gc`: removed and kept items, each with its reason.", answers: "GcDocument" },
   gc: { at: "POST /gc", about: "Removes what is safely stored elsewhere.", answers: "GcDocument" },
   worktrees: { at: "GET /worktrees", about: "All worktrees of the home.", answers: "WorktreesDocument" },

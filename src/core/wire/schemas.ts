@@ -8,6 +8,7 @@ import * as landings from "./landings.ts"
 import * as queries from "./queries.ts"
 import * as requests from "./requests.ts"
 import * as rescues from "./rescues.ts"
+import * as schedules from "./schedules.ts"
 import * as shell from "./shell.ts"
 import * as sources from "./sources.ts"
 import * as stats from "./stats.ts"
@@ -21,6 +22,7 @@ export const SCHEMAS = {
   ...events,
   ...landings,
   ...rescues,
+  ...schedules,
   ...home,
   ...worktrees,
   ...agent,

@@ -28,6 +28,8 @@ const TITLE_CHARS_MAX = 72
 export type Creator = Home & Pick<ConfiguredHome, "runtime">
 
 type Creating = {
+  /** The schedule of the agent that creates it. */
+  readonly schedule?: string
   /** Writes further records in the same transaction. */
   readonly records?: (task: Task) => void
   /** Key of the request; if it has already created a task, that task is returned. */
@@ -38,7 +40,7 @@ type Creating = {
 export async function createTask(
   fleet: Creator,
   request: NewTask,
-  { records = () => {}, key }: Creating = {},
+  { records = () => {}, key, schedule }: Creating = {},
 ): Promise<{ task: Task; taken: TakenDocument }> {
   const config = fleet.checkedConfig()
   const [agent, by] = agentOfRequest(config, request)
@@ -62,7 +64,7 @@ export async function createTask(
     land,
     strategy,
     planMode: request.plan ?? agent.plan,
-    request: key,
+    ...{ request: key, schedule },
     ...orderOf(fleet, request),
     repos: repos.map(({ target: { name, path, target } }) => ({ name, path, target })),
   }

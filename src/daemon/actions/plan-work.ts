@@ -50,6 +50,7 @@ function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
     ...{ state: "merging", returnsTo: null, reason: null, workItem: null, land: "merge" },
     strategy: null,
     ...{ planMode: "none", plan: null, deletion: null, attached: null },
+    schedule: null,
     ...{ priority: 0, lastMessage: null, createdAtMs: 0, updatedAtMs: 0 },
     repos: [{ name, path, target, branch, worktree, ...states, ...recorded }],
   }

@@ -110,6 +110,12 @@ export const HANDLERS: Handlers = {
   }),
   restore: ({ fleet, given }) => restore(fleet, given),
 
+  trigger: async ({ fleet, ref, key }) => {
+    const { task, taken } = await fleet.schedules.trigger(ref, key)
+    return { task: taskDocument(fleet, task), taken }
+  },
+  switchSchedule: ({ fleet, ref, given }) => fleet.schedules.switch(ref, given.enabled),
+
   planGc: ({ fleet }) => fleet.maintenance.plan(),
   gc: ({ fleet }) => fleet.maintenance.collect(),
   worktrees: ({ fleet }) => fleet.maintenance.worktrees(),

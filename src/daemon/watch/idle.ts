@@ -3,6 +3,7 @@ import { isTransient } from "../../core/errors.ts"
 import { isSettled } from "../../core/task.ts"
 import type { Db } from "../../store/open.ts"
 import { listProcesses } from "../../store/processes.ts"
+import { isScheduleOn } from "../../store/schedules/find.ts"
 import { onCommit } from "../../store/sql.ts"
 import { listAttachedTasks } from "../../store/tasks/attached.ts"
 import { isDeleting } from "../../store/tasks/deletion.ts"
@@ -15,6 +16,7 @@ const IDLE_MS = 10 * 60_000
 /** Whether nothing runs and nothing is due. */
 export function isIdle(db: Db): boolean {
   if (listAttachedTasks(db).length > 0) return false // they continue when the person closes the conversation
+  if (isScheduleOn(db)) return false // nothing would start the next daemon for its tasks
   if (isDeleting(db) || listToClean(db).length > 0) return false // nothing would start the next daemon for it
   return listDrivenStates(db).every(isSettled) && listProcesses(db).length === 0
 }

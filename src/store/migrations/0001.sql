@@ -26,12 +26,26 @@ create table tasks (
   last_message    text,                      -- the last thing the agent said
   deletion        text,                      -- remove | keep: being deleted, with or without its worktree
   attached        text,                      -- JSON: the processes in which a person has the conversation
+  schedule        text,                      -- the schedule of its agent that created it
   request         text unique,               -- the key of the request that made it; a repetition makes no second one
   created_at      integer not null,          -- ms since the epoch, UTC
   updated_at      integer not null
 ) strict;
 create index tasks_attached on tasks (id) where attached is not null;
 create index tasks_of_work_item on tasks (work_item) where work_item is not null;
+create index tasks_of_schedule on tasks (agent, schedule) where schedule is not null;
+
+-- The schedules of coppice.yml. A due one creates its task and moves due_at in one transaction.
+create table schedules (
+  agent    text not null,
+  name     text not null,
+  timing   text not null,                 -- JSON: as due_at was computed from, core/schedule.ts
+  switched integer,                       -- a person's word: 1 on, 0 off; null: as coppice.yml says
+  due_at   integer,                       -- the next start; null: it is off
+  fired_at integer,                       -- when its last tick was taken, with a task or without
+  primary key (agent, name)
+) strict;
+create index schedules_due on schedules (due_at) where due_at is not null;
 
 -- A task lands after those it depends on. It depends on earlier ones only, so there is no cycle.
 create table dependencies (

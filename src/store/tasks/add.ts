@@ -16,6 +16,7 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
   /** Default: `none`. */
   readonly planMode?: PlanMode
   readonly priority?: number
+  readonly schedule?: string | undefined
   /** The key of the request for it. */
   readonly request?: string | undefined
   /** Default: `git_worktree`; null without an agent. */
@@ -34,9 +35,9 @@ type RepoToAdd = Pick<TaskRepo, "name" | "path" | "target"> &
 
 const ADD = `
   insert into tasks (title, prompt, agent, program, model, state, work_item, land, strategy, plan_mode, priority,
-    request, created_at, updated_at)
+    schedule, request, created_at, updated_at)
   values (:title, :prompt, :agent, :program, :model, 'registered', :workItem, :land, :strategy, :planMode, :priority,
-    :request, :nowMs, :nowMs)
+    :schedule, :request, :nowMs, :nowMs)
   returning id`
 
 const FIND_REQUESTED = "select id from tasks where request = :request"
@@ -60,14 +61,16 @@ export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
   const program = task.program ? JSON.stringify(task.program) : null
   const columns = { ...rest, program, model: task.model ?? null, request: task.request ?? null }
   const strategy = asked === undefined ? (task.agent === null ? null : "git_worktree") : asked
-  const settings = { strategy, planMode, priority }
+  const schedule = task.schedule ?? null
+  const settings = { strategy, planMode, priority, schedule }
   return transaction(db, () => {
     const id = sql(db, ADD).read({ ...columns, ...settings, nowMs })["id"] as TaskId
     for (const { name, path, target, branch = null, worktree = null, base = null } of repos)
       sql(db, ADD_REPO).run({ task: id, name, path, target, branch, worktree, base })
     for (const dependsOn of after) sql(db, ADD_DEPENDENCY).run({ task: id, dependsOn })
     const { title, agent, workItem } = task
-    appendEvent(db, { type: "task.created", task: id, data: { title, agent, workItem } }, nowMs)
+    const data = { title, agent, workItem, ...(schedule !== null && { schedule }) }
+    appendEvent(db, { type: "task.created", task: id, data }, nowMs)
     const added = findTask(db, id)
     assert(added, "a task that was added is there")
     return added

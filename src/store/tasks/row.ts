@@ -38,6 +38,8 @@ export type Task = {
     /** The task was active before. */
     readonly pauses: boolean
   } | null
+  /** The schedule of its agent that created it. */
+  readonly schedule: string | null
   /** In the landing queues: higher lands earlier. */
   readonly priority: number
   /** The last thing the agent said. */
@@ -86,7 +88,7 @@ export type TaskRepo = {
 export const TASK_COLUMNS = `
   id, title, prompt, agent, program, model, state, stuck_in, paused_in, reason_code, reason_text,
   work_item as workItem, land, strategy, plan_mode as planMode, plan, deletion,
-  attached, priority, last_message as lastMessage,
+  attached, schedule, priority, last_message as lastMessage,
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `

@@ -1,0 +1,22 @@
+/** `schedule <schedule> on|off`: switches a schedule. */
+import type { Command } from "../command.ts"
+import { UsageError } from "../errors.ts"
+import { scheduleText } from "../format/status.ts"
+
+export const command: Command = {
+  operands: "<schedule> <on | off>",
+  options: {},
+  details: "Outlives edits of coppice.yml. Ticks that pass while it is off are not made up for.",
+
+  async run({ connect, output, json }, positionals) {
+    const [ref, state, ...rest] = positionals
+    if (!ref || (state !== "on" && state !== "off") || rest.length > 0)
+      throw new UsageError("`schedule` takes a schedule, and `on` or `off`.", [
+        "`coppice status` lists them.",
+      ])
+    const schedule = await (await connect()).switchSchedule(ref, { enabled: state === "on" })
+    if (json) output.document(schedule)
+    else output.line(scheduleText(schedule))
+    return 0
+  },
+}

@@ -1,0 +1,19 @@
+/** `trigger <schedule>`: creates the task of a schedule without waiting for its next tick. */
+import type { Command } from "../command.ts"
+import { UsageError } from "../errors.ts"
+
+export const command: Command = {
+  operands: "<schedule>",
+  options: {},
+  details: "Works on a disabled schedule too. Its next tick stays where it is.",
+
+  async run({ connect, output, json }, positionals) {
+    const [ref, ...rest] = positionals
+    if (!ref || rest.length > 0)
+      throw new UsageError("`trigger` takes one schedule.", ["`coppice status` lists them."])
+    const { task } = await (await connect()).trigger(ref)
+    if (json) output.document(task)
+    else output.line(`${task.id}  ${task.title}`)
+    return 0
+  },
+}

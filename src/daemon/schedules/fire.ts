@@ -1,0 +1,55 @@
+/**
+ * Takes a due tick of a schedule: creates its task and moves the schedule, in one transaction.
+ *
+ * So a tick fires exactly once, whenever the daemon is killed. Ticks that were missed count as one.
+ */
+import type { ScheduleConfig } from "../../core/schedule.ts"
+import { heldUntilMs, nextStartMs } from "../../core/schedule.ts"
+import type { NewTask } from "../../core/wire/requests.ts"
+import { moveSchedule, skipTick } from "../../store/schedules/change.ts"
+import { findSchedule, findUnfinishedOf, type ScheduleKey } from "../../store/schedules/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { type Creator, createTask } from "../actions/create-task.ts"
+
+/** The tick was taken or moved by another while its task was being prepared. */
+class TickTakenError extends Error {}
+
+export type Scheduled = ScheduleConfig & Pick<ScheduleKey, "agent">
+
+/**
+ * Nothing happens if it is not due any more.
+ *
+ * @throws {DaemonError} (user) for anything that would keep the task from ever starting; the tick stays due.
+ */
+export async function fireSchedule(fleet: Creator, schedule: Scheduled): Promise<void> {
+  const { db, world } = fleet
+  const row = findSchedule(db, schedule)
+  const nowMs = world.nowMs()
+  if (!row || row.dueAtMs === null || row.dueAtMs > nowMs) return
+  const heldMs = heldUntilMs(schedule.timing, nowMs)
+  if (heldMs > nowMs) return void moveSchedule(db, row, { toMs: heldMs })
+
+  const move = { toMs: nextStartMs(schedule.timing, nowMs, row.dueAtMs), firedAtMs: nowMs }
+  const busyWith = schedule.overlap ? undefined : findUnfinishedOf(db, schedule)
+  if (busyWith !== undefined) return skipTick(db, row, move, busyWith)
+  const take = ({ id }: Task) => {
+    const isFree = schedule.overlap || findUnfinishedOf(db, schedule) === id
+    if (!isFree || !moveSchedule(db, row, move)) throw new TickTakenError()
+  }
+  try {
+    // The approved configuration goes on while a person has not approved a change of it.
+    const approved = { ...fleet, checkedConfig: fleet.config }
+    await createTask(approved, requestOf(schedule), { schedule: schedule.name, records: take })
+  } catch (error) {
+    if (!(error instanceof TickTakenError)) throw error
+  }
+}
+
+/** A person wants its task now. Its next tick stays where it is. */
+export async function triggerSchedule(fleet: Creator, schedule: Scheduled, key?: string) {
+  return await createTask(fleet, requestOf(schedule), { schedule: schedule.name, key })
+}
+
+function requestOf({ agent, prompt, title, priority }: Scheduled): NewTask {
+  return { agent, prompt, priority, ...(title !== undefined && { title }) }
+}

@@ -1,0 +1,159 @@
+/**
+ * Runs the schedules of coppice.yml: a row for each, and one timer to the next start.
+ *
+ * They follow the approved configuration, as everything that runs. A schedule that cannot create its
+ * task is tried until it can, and `coppice status` says why.
+ */
+import { timingText } from "../../core/schedule.ts"
+import type { ScheduleDocument } from "../../core/wire/schedules.ts"
+import { StoreLoop } from "../../store/loop.ts"
+import { planSchedules, switchSchedule } from "../../store/schedules/change.ts"
+import {
+  findNextStart,
+  findSchedule,
+  findUnfinishedOf,
+  listDueSchedules,
+} from "../../store/schedules/find.ts"
+import type { Creator } from "../actions/create-task.ts"
+import type { LiveConfig } from "../config/live-config.ts"
+import { iso } from "../documents/row-documents.ts"
+import { DaemonError } from "../errors.ts"
+import type { FleetSchedules } from "../fleet.ts"
+import { fireSchedule, type Scheduled, triggerSchedule } from "./fire.ts"
+
+/** How soon a change of coppice.yml is in force. */
+const CONFIG_LOOK_MS = 1_000
+/** Tasks that are created at the same time: each asks git some questions. */
+const CREATED_MAX = 4
+
+export type SchedulesContext = Creator & {
+  readonly live: Pick<LiveConfig, "current" | "isUnapproved">
+}
+
+export class Schedules implements FleetSchedules {
+  readonly #context: SchedulesContext
+  readonly #loop: StoreLoop<string>
+  #planned: unknown
+  #driven = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(
+    context: SchedulesContext,
+    onError: (schedule: string | undefined, error: unknown) => void,
+  ) {
+    this.#context = context
+    const { db, world, live } = context
+    this.#loop = new StoreLoop<string>(db, {
+      onError,
+      list: (busy) => {
+        if (live.isUnapproved) return []
+        const due = listDueSchedules(db, world.nowMs()).map(keyOf)
+        const free = Math.max(0, CREATED_MAX - this.#driven)
+        return due.filter((key) => !busy.has(key)).slice(0, free)
+      },
+      drive: (key) => this.#drive(key),
+      isWithdrawn: () => false,
+      wakeInMs: () => {
+        const nowMs = world.nowMs()
+        const atMs = findNextStart(db, nowMs)
+        return atMs === undefined ? undefined : atMs - nowMs
+      },
+      neverGivesUp: () => true,
+    })
+  }
+
+  start(): void {
+    this.#plan()
+    this.#timer = setInterval(() => this.#plan(), CONFIG_LOOK_MS)
+    this.#loop.start()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#loop.stop()
+  }
+
+  documents(): ScheduleDocument[] {
+    return this.#configured().map((one) => this.#document(one))
+  }
+
+  /** Creates its task now. */
+  async trigger(ref: string, key: string | undefined) {
+    return await triggerSchedule(this.#context, this.#find(ref), key)
+  }
+
+  switch(ref: string, isOn: boolean): ScheduleDocument {
+    const { db, world } = this.#context
+    const one = this.#find(ref)
+    switchSchedule(db, one, isOn, world.nowMs())
+    return this.#document(one)
+  }
+
+  async #drive(key: string): Promise<void> {
+    this.#driven++
+    try {
+      const one = this.#configured().find((other) => keyOf(other) === key)
+      if (one) await fireSchedule(this.#context, one)
+    } finally {
+      this.#driven--
+    }
+  }
+
+  /** Brings the rows in line with coppice.yml, if that has changed. */
+  #plan(): void {
+    const { db, world, live } = this.#context
+    const { current } = live
+    if (current === this.#planned || live.isUnapproved) return
+    planSchedules(db, this.#configured(), world.nowMs())
+    this.#planned = current
+  }
+
+  #configured(): readonly Scheduled[] {
+    return this.#context.live.current.agents.flatMap(({ name: agent, schedules }) =>
+      schedules.map((one) => ({ ...one, agent })),
+    )
+  }
+
+  /** @param ref `agent/name`, or a name or agent that fits one schedule alone. */
+  #find(ref: string): Scheduled {
+    const all = this.#configured()
+    const fitting = [keyOf, ({ name }: Scheduled) => name, ({ agent }: Scheduled) => agent]
+    const found = fitting.map((part) => all.filter((one) => part(one) === ref))
+    const [only, another] = found.find((some) => some.length > 0) ?? []
+    const list = (some: readonly Scheduled[]) => some.map((one) => `\`${keyOf(one)}\``).join(", ")
+    if (!only)
+      throw new DaemonError("schedule.unknown", `There is no schedule \`${ref}\`.`, [
+        all.length > 0
+          ? `Schedules here: ${list(all)}.`
+          : "Write one into coppice.yml, under `agents.<name>.schedules`.",
+      ])
+    if (another)
+      throw new DaemonError("schedule.ambiguous", `\`${ref}\` may mean several schedules.`, [
+        `Name one of ${list(found.flat())}.`,
+      ])
+    return only
+  }
+
+  #document(one: Scheduled): ScheduleDocument {
+    const { db, world } = this.#context
+    const { agent, name, timing } = one
+    const row = findSchedule(db, one)
+    const dueAtMs = row?.dueAtMs ?? null
+    return {
+      ...{ agent, name, timing: timingText(timing), enabled: dueAtMs !== null },
+      nextAt: dueAtMs === null ? null : iso(Math.max(dueAtMs, world.nowMs())),
+      lastAt: row?.firedAtMs == null ? null : iso(row.firedAtMs),
+      problem: dueAtMs === null ? null : this.#problemOf(one),
+    }
+  }
+
+  #problemOf(one: Scheduled): string | null {
+    const rest = this.#loop.findRest(keyOf(one))
+    if (rest) return rest.text
+    const unfinished = one.overlap ? undefined : findUnfinishedOf(this.#context.db, one)
+    return unfinished === undefined ? null : `task ${unfinished} has not ended`
+  }
+}
+
+/** Neither name holds a slash. */
+const keyOf = ({ agent, name }: Pick<Scheduled, "agent" | "name">): string => `${agent}/${name}`
