@@ -118,6 +118,7 @@ test("a conflict that is left is shown to people: files, kinds, both sides' comm
   const shown = (await fleet.coppice("show", id)).stdout
   const facts = ["README.md (content): changed on both sides", "theirs it is", "ours it is"]
   for (const fact of [...facts, "<<<<<<< target", ">>>>>>> yours"]) expect(shown).toContain(fact)
+  expect(shown.match(/README\.md \(content\)|conflicts with main in README\.md/g)).toHaveLength(1)
   const why = await fleet.json(WhyDocument, ["why", id])
   expect(why.paths).toEqual(["README.md"])
   expect(why.waitingFor).toContain("a person: conflicts with main in README.md")

@@ -115,3 +115,38 @@ test("ls says which worktrees are a person's, and which tasks wait for a place [
   fleet.noted("go")
   await fleet.until("3")
 })
+
+test("run names the uncommitted files that its agent does not see [12.19]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  fleet.repo.write({ "README.md": "mine\n", "new.txt": "new\n" })
+  const { stdout } = await fleet.coppice("run", "echo nothing")
+  expect(stdout).toMatch(
+    /note +the agent does not see what you have not committed: README.md, new.txt/,
+  )
+  fleet.repo.git("stash", "-qu")
+  expect((await fleet.coppice("run", "echo nothing")).stdout).not.toContain("not committed")
+})
+
+test("ls says that coppice.yml has mistakes, and which [12.19]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  await fleet.json(TaskDocument, ["run", "echo nothing"])
+  fleet.repo.write({ "coppice.yml": "version: 1\nagentz: {}\n" })
+  for (const args of [["ls"], ["ls", "--state", "working"]]) {
+    const { stdout } = await fleet.coppice(...args)
+    expect(stdout).toMatch(/coppice.yml is not valid:\n +agentz /)
+  }
+  fleet.repo.git("checkout", "-q", "coppice.yml")
+  expect((await fleet.coppice("ls")).stdout).not.toContain("not valid")
+})
+
+test("events begin at the last ones, of all or of a task, followed or not [15.18]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const task = await fleet.json(TaskDocument, ["run", "echo nothing"])
+  const all = (await fleet.coppice("events")).stdout.trimEnd().split("\n")
+  for (const of of [[], [task.id]]) {
+    const { stdout } = await fleet.coppice("events", ...of, "--tail", "2")
+    expect(stdout.trimEnd().split("\n")).toEqual(all.slice(-2))
+  }
+  expect((await fleet.coppice("events", "--tail", "0")).stdout).toBe("")
+  expect(await fleet.coppice("events", "--tail", "1", "--after", "1")).toMatchObject({ code: 2 })
+})

@@ -1,6 +1,7 @@
 /** `events [task] [-f]`: prints what happened, to all tasks or to one. */
 import type { Client, EventQuery } from "../../client/client.ts"
 import { pastEvents } from "../../client/watch-task.ts"
+import { PAGE_MAX } from "../../core/input-bounds.ts"
 import type { EventDocument } from "../../core/wire/events.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
@@ -14,6 +15,7 @@ export const command: Command = {
   options: {
     follow: { type: "boolean", short: "f", about: "Follow new events" },
     after: { type: "string", value: "<seq>", about: "Only events after this number" },
+    tail: { type: "string", value: "<n>", about: "Begin at the last n events" },
   },
   details: "With --json and -f, prints one document a line.",
 
@@ -38,8 +40,16 @@ async function queryFrom(
   values: Values,
 ): Promise<EventQuery> {
   if (rest.length > 0) throw new UsageError("`events` takes at most one task.")
-  const after = countValue(values, "after") ?? 0
-  return task ? { after, task: (await client.show(task)).id } : { after }
+  const after = countValue(values, "after")
+  const count = countValue(values, "tail")
+  if (after !== undefined && count !== undefined)
+    throw new UsageError("`--after` and `--tail` both say where to begin.")
+  const of = task ? { task: (await client.show(task)).id } : {}
+  if (count === undefined) return { ...of, after: after ?? 0 }
+  const last = Math.max(1, Math.min(count, PAGE_MAX))
+  const { events } = await client.events({ ...of, last })
+  const from = count === 0 ? events.at(-1)?.seq : (events[0]?.seq ?? 1) - 1
+  return { ...of, after: from ?? 0 }
 }
 
 function eventLine(output: Output, { seq, at, type, task, data }: EventDocument): string {

@@ -1,5 +1,6 @@
 /** `ls`: lists the tasks. Those that need a person come first. */
 import type { Client } from "../../client/client.ts"
+import { reveal } from "../../core/shown.ts"
 import { grouped } from "../../core/task-groups.ts"
 import type { HomesDocument } from "../../core/wire/home.ts"
 import type { TaskLinesDocument } from "../../core/wire/tasks.ts"
@@ -161,11 +162,14 @@ function listing(shell: Shell, document: TaskLinesDocument, wanted: Wanted): Lis
     plain(`Coppice cannot read task ${task}, and leaves it as it is: ${oneLine(error)}.`),
   )
   const found = tasks.filter((task) => hasText(task, wanted.filter))
+  const mistakes = document.config?.split("\n").map((line) => plain(reveal(line))) ?? []
   const lines = [...taskList(shell, found, wanted), ...notes]
-  if (lines.length > 0) return lines
-  return document.tasks.length > 0
-    ? [plain("No such tasks. `coppice ls` lists all.")]
-    : [plain('No tasks. `coppice run "<prompt>"` starts one.')]
+  if (lines.length > 0) return [...lines, ...mistakes]
+  const none =
+    document.tasks.length > 0
+      ? "No such tasks. `coppice ls` lists all."
+      : 'No tasks. `coppice run "<prompt>"` starts one.'
+  return [plain(none), ...mistakes]
 }
 
 function hasText(task: Line, text: string): boolean {

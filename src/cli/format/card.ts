@@ -13,7 +13,7 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
   const heading = `${task.id}  ${oneLine(task.title)}`
   const rows = [
     ["state", signedState(output, task.state)],
-    ["reason", reasonOf(task)],
+    ["reason", hasConflictBlock(task) ? "" : reasonOf(task)],
     ["agent", agentOf(task)],
     ["work item", task.workItem ?? ""],
     ["priority", task.priority === 0 ? "" : String(task.priority)],
@@ -36,6 +36,10 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
   const indented = plan.map((text) => (text ? `  ${text}` : ""))
   return [output.paint("bold", heading), ...formatTable(painted), ...block, ...indented]
 }
+
+/** The block below the rows has all that the reason of a failed landing says about a conflict. */
+const hasConflictBlock = ({ state, landing }: TaskDocument): boolean =>
+  state === "merge_failed" && Boolean(landing?.conflict)
 
 /** Empty for work without an agent. */
 function agentOf({ agent, jobs, usage }: TaskDocument): string {

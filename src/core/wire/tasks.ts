@@ -153,6 +153,8 @@ export const TaskLinesDocument = z.object({
     }),
   ),
   unreadable,
+  /** The mistakes in coppice.yml; absent if it has none. */
+  config: z.string().optional(),
 })
 export type TaskLinesDocument = z.infer<typeof TaskLinesDocument>
 

@@ -1,4 +1,6 @@
 /** The handlers of the routes, core/wire/routes.ts: one for each that a person's client calls. */
+import { ConfigError } from "../../core/config/errors.ts"
+import { AppError } from "../../core/errors.ts"
 import type { Answer, FollowedName, Given, RouteName } from "../../core/wire/routes.ts"
 import { taskLines } from "../../homes/task-lines.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
@@ -58,7 +60,7 @@ export const HANDLERS: Handlers = {
     return { task: taskDocument(fleet, task), taken }
   },
   list: ({ fleet }) => taskDocuments(fleet),
-  listLines: ({ fleet }) => taskLines(fleet),
+  listLines: ({ fleet }) => ({ ...taskLines(fleet), ...mistakesIn(fleet) }),
   show: ({ fleet, ref }) => currentTaskDocument(fleet, findTaskByRef(fleet, ref)),
   why: ({ fleet, ref }) => whyDocument(fleet, findTaskByRef(fleet, ref)),
   diff: ({ fleet, ref, given }) => diff(fleet, findTaskByRef(fleet, ref), given),
@@ -179,4 +181,16 @@ async function deleteTask(
   const document = await currentTaskDocument(fleet, left)
   if (left.deletion !== null) return document
   return { ...document, deletion: { state: "failed", reason: findDeletionFailure(db, left) } }
+}
+
+/** The mistakes in coppice.yml, which a list shows: the next task will be refused. */
+function mistakesIn(fleet: Fleet): { readonly config?: string } {
+  try {
+    fleet.checkedConfig()
+    return {}
+  } catch (error) {
+    if (error instanceof ConfigError) return { config: error.message }
+    if (error instanceof AppError) return {}
+    throw error
+  }
 }

@@ -1,7 +1,13 @@
 /** The defaults that a new task takes, shown before anything starts. */
+import { CONFIG_FILE } from "../../client/home.ts"
 import { assert } from "../../core/assert.ts"
 import type { AgentConfig, LandMode, RepoConfig } from "../../core/config.ts"
+import { AppError } from "../../core/errors.ts"
+import type { GitPath } from "../../core/ids.ts"
 import type { TakenDocument } from "../../core/wire/requests.ts"
+import { readStatus } from "../../git/ask/status.ts"
+import { displayPath } from "../../git/start/path.ts"
+import { namePaths } from "../../landing/gate/same-tree.ts"
 import { findCommands } from "./find-commands.ts"
 import type { TaskTarget } from "./target.ts"
 
@@ -44,7 +50,10 @@ async function readRepo(
   { repo, target }: RepoOfTask,
   agent: AgentConfig,
 ): Promise<TakenDocument["repos"][number]> {
-  const { setup = null, gate = null, isSetUpKnown } = await findCommands(repo, target, agent)
+  const [{ setup = null, gate = null, isSetUpKnown }, uncommitted] = await Promise.all([
+    findCommands(repo, target, agent),
+    uncommittedIn(target.path),
+  ])
   const { name } = target
   const unset = (key: string, what: string) =>
     `${what}: no file here says how. \`repos.${name}.${key}\` in coppice.yml names a command.`
@@ -52,6 +61,21 @@ async function readRepo(
     ...(repo.setupFrom === undefined ? [] : [`set-up from ${repo.setupFrom}`]),
     ...(isSetUpKnown ? [] : [unset("setup", "nothing is installed")]),
     ...(gate === null && repo.gate === undefined ? [unset("gate", "nothing is tested")] : []),
+    ...(uncommitted.length > 0 ? [`${UNSEEN}: ${namePaths(uncommitted)}`] : []),
   ]
   return { name, target: target.target, gate, setup, notes }
+}
+
+const UNSEEN = "the agent does not see what you have not committed"
+
+/** The user's uncommitted files; none where git cannot say, such as in a bare repository. */
+async function uncommittedIn(checkout: string): Promise<readonly GitPath[]> {
+  try {
+    const { staged, unstaged, untracked, unmerged } = await readStatus(checkout, { isUsers: true })
+    const all = new Set([...staged, ...unstaged, ...unmerged, ...untracked])
+    return [...all].filter((path) => displayPath(path) !== CONFIG_FILE)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return []
+  }
 }
