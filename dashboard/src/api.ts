@@ -14,23 +14,13 @@ import {
   type RouteName,
 } from "../../src/core/wire/routes.ts"
 import { SESSION_HEADER, SOCKET_KEY, SOCKET_PROTOCOL } from "../../src/core/wire/session.ts"
+import { askForProof } from "./proof.ts"
+import { LOGGED_OUT, RequestError, UNREACHABLE } from "./request-error.ts"
 
 const KEY = "coppice-key"
+const LOGIN = "/session"
 const ACCEPTED = 202
 const UNAUTHORIZED = 401
-
-/** The daemon refused a request, and says why; or it does not answer. */
-export class RequestError extends Error {
-  readonly code: string
-
-  constructor(code: string, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
-export const LOGGED_OUT = "request.unauthorized"
-const UNREACHABLE = "daemon.unreachable"
 
 const methods = Object.keys(ROUTES).map((name) => [name, methodOf(ROUTES[name as RouteName])])
 
@@ -61,13 +51,32 @@ async function send(path: string, body?: object): Promise<unknown> {
   return document
 }
 
+/** Whether the program at our address has proved that it is our daemon. */
+let isProven = false
+
+/** Called when a connection has ended: another program may listen there by now. */
+export function doubt(): void {
+  isProven = false
+}
+
+/** @throws {RequestError} if it is another program, or does not answer. */
+async function requireProof(): Promise<void> {
+  if (isProven) return
+  const answer = await askForProof(localStorage.getItem(KEY) ?? "").catch(() => false)
+  if (answer === undefined) throw new RequestError(LOGGED_OUT, "")
+  if (!answer) throw new RequestError(UNREACHABLE, "The daemon does not answer.")
+  isProven = true
+}
+
 async function exchange(path: string, body?: object) {
+  if (path !== LOGIN) await requireProof()
   const headers = {
     [SESSION_HEADER]: localStorage.getItem(KEY) ?? "",
     ...(body && { "content-type": "application/json", "idempotency-key": crypto.randomUUID() }),
   }
   const init = body ? { method: "POST", body: JSON.stringify(body) } : {}
   const response = await fetch(path, { ...init, headers }).catch(() => {
+    doubt()
     throw new RequestError(UNREACHABLE, "The daemon does not answer.")
   })
   const document: unknown = await response.json().catch(() => ({}))
@@ -80,7 +89,7 @@ async function exchange(path: string, body?: object) {
 
 /** Uses the code of a login link. @throws {RequestError} */
 export async function logIn(code: string): Promise<void> {
-  const { key } = (await send("/session", { code })) as { key: string }
+  const { key } = (await send(LOGIN, { code })) as { key: string }
   localStorage.setItem(KEY, key)
 }
 
@@ -89,8 +98,13 @@ export async function logOut(): Promise<void> {
   localStorage.removeItem(KEY)
 }
 
-/** A WebSocket to one of the routes that are followed. */
-export function openSocket(name: FollowedName, ref: string, after: number): WebSocket {
+/** A WebSocket to one of the routes that are followed. @throws {RequestError} */
+export async function openSocket(
+  name: FollowedName,
+  ref: string,
+  after: number,
+): Promise<WebSocket> {
+  await requireProof()
   const url = new URL(`${addressOf(ROUTES[name].at, ref).path}?after=${after}`, location.href)
   url.protocol = url.protocol.replace("http", "ws")
   const key = localStorage.getItem(KEY) ?? ""

@@ -7,7 +7,8 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react"
 import type { EventDocument } from "../../src/core/wire/events.ts"
 import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
-import { api, LOGGED_OUT, openSocket, RequestError } from "./api.ts"
+import { api, doubt, openSocket } from "./api.ts"
+import { LOGGED_OUT, RequestError } from "./request-error.ts"
 
 /** Between two readings of the list, however many events there are. */
 const READ_MS_MIN = 100
@@ -87,8 +88,16 @@ export function follow<Item extends Numbered>(
   let socket: WebSocket | undefined
   let timer: number | undefined
   let isOver = false
-  const open = () => {
-    socket = openSocket(name, ref, cursor)
+  const retry = () => {
+    if (isOver) return
+    onState(false)
+    // A socket does not say why it closed; a request does.
+    readList()
+    timer = window.setTimeout(() => void open().catch(retry), RETRY_MS)
+  }
+  const open = async () => {
+    socket = await openSocket(name, ref, cursor)
+    if (isOver) return socket.close()
     socket.onopen = () => {
       onState(true)
       readList()
@@ -99,14 +108,11 @@ export function follow<Item extends Numbered>(
       onItem(item)
     }
     socket.onclose = () => {
-      if (isOver) return
-      onState(false)
-      // A socket does not say why it closed; a request does.
-      readList()
-      timer = window.setTimeout(open, RETRY_MS)
+      doubt()
+      retry()
     }
   }
-  open()
+  void open().catch(retry)
   return () => {
     isOver = true
     window.clearTimeout(timer)
@@ -188,12 +194,20 @@ export function wordsOf(error: unknown): string {
   return error instanceof RequestError ? error.message : String(error)
 }
 
-/** The time, once a second. */
+let now = Date.now()
+
+/** The time, once a second, with one clock for the whole page. */
 export function useNow(): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  return now
+  return useSyncExternalStore(watchClock, () => now)
+}
+
+const clockWatchers = new Set<() => void>()
+setInterval(() => {
+  now = Date.now()
+  for (const watcher of clockWatchers) watcher()
+}, 1_000)
+
+function watchClock(watcher: () => void): () => void {
+  clockWatchers.add(watcher)
+  return () => clockWatchers.delete(watcher)
 }

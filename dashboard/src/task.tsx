@@ -43,7 +43,7 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
         </section>
       )}
       <div className="sides">
-        <div>
+        <div className="parts">
           <nav className="tabs" aria-label="Parts of the task">
             {Object.entries(TABS).map(([name, title]) => (
               <a
@@ -60,9 +60,11 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
           {tab === "changes" && <Changes id={id} />}
           {tab === "history" && <History id={id} />}
         </div>
-        <aside>
+        <aside className="acts" aria-label="Your part">
           <Actions task={task} line={line} />
           <Why id={id} />
+        </aside>
+        <aside className="about" aria-label="About the task">
           <Facts task={task} />
         </aside>
       </div>

@@ -16,9 +16,11 @@ CREATE TABLE approvals (
 ) strict;
 
 CREATE TABLE browser_sessions (
-  hash    text primary key,               -- of the two secrets of a session
-  address text not null,                  -- of the daemon, with its port
-  until   integer not null
+  hash      text primary key,             -- of the two secrets of a session
+  name      text not null unique,         -- made of the page's secret, as is the next one; tells neither
+  proof_key text not null,                -- with which the daemon shows the page that it is the one that it knows
+  address   text not null,                -- of the daemon, with its port
+  until     integer not null
 ) strict;
 
 CREATE TABLE dependencies (

@@ -5,6 +5,10 @@ import { sql, transaction } from "./sql.ts"
 export type BrowserSession = {
   /** Of both secrets of the session; the secrets themselves are never stored. */
   readonly hash: string
+  /** Made of the page's secret, which it does not tell. */
+  readonly name: string
+  /** Made of the same secret. With it, the daemon shows that it is the one that the page knows. */
+  readonly proofKey: string
   /** The daemon's, with its port. Another program may listen on a port that is given up. */
   readonly address: string
   readonly untilMs: number
@@ -14,13 +18,17 @@ export type BrowserSession = {
 const SESSIONS_MAX = 50
 
 const ADD = `
-  insert into browser_sessions (hash, address, until) values (:hash, :address, :untilMs)`
+  insert into browser_sessions (hash, name, proof_key, address, until)
+  values (:hash, :name, :proofKey, :address, :untilMs)`
 const EXPIRE = "delete from browser_sessions where until <= :nowMs or address <> :address"
 const BOUND = `
   delete from browser_sessions where hash not in
     (select hash from browser_sessions order by until desc limit :max)`
 const FIND = `
   select 1 from browser_sessions where hash = :hash and address = :address and until > :nowMs`
+const PROOF_KEY = `
+  select proof_key as proofKey from browser_sessions
+  where name = :name and address = :address and until > :nowMs`
 const REMOVE = "delete from browser_sessions where hash = :hash"
 
 /** Removes those that have expired, and those of another address, in the same step. */
@@ -38,6 +46,14 @@ export function hasBrowserSession(
   nowMs: number,
 ): boolean {
   return sql(db, FIND).find({ hash, address, nowMs }) !== undefined
+}
+
+export function findProofKey(
+  db: Db,
+  { name, address }: Pick<BrowserSession, "name" | "address">,
+  nowMs: number,
+): string | undefined {
+  return sql(db, PROOF_KEY).find({ name, address, nowMs })?.["proofKey"] as string | undefined
 }
 
 export function removeBrowserSession(db: Db, hash: string): void {

@@ -3,6 +3,7 @@
  * skipped under a name that says so.
  */
 import { globSync, readFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join, resolve } from "node:path"
 import { gzipSync } from "node:zlib"
 import type { Browser } from "playwright-core"
@@ -124,6 +125,36 @@ browserTest(
     await waitFor("every event", async () => (await shown()).length >= wanted.length)
     expect(await shown()).toEqual(wanted)
     expect(problems).toEqual([])
+  },
+)
+
+browserTest(
+  "an open page gives its session to no other program that takes the daemon's port [38.4]",
+  async () => {
+    await using fleet = new Fleet()
+    await using dashboard = await openDashboard(browser, fleet)
+    const { page, link } = dashboard
+    const { hostname, port } = new URL(link)
+    process.kill(await fleet.pid(), "SIGKILL")
+    await page.getByText("Not live").waitFor()
+    const seen: string[] = []
+    const thief = createServer(({ method, url, headers }, answer) => {
+      seen.push(`${method} ${url} ${JSON.stringify(headers)}`)
+      answer
+        .setHeader("content-type", "application/json")
+        .end('{"proof":"x","tasks":[],"events":[]}')
+    })
+    thief.on("upgrade", ({ url, headers }) =>
+      seen.push(`upgrade ${url} ${JSON.stringify(headers)}`),
+    )
+    thief.listen(Number(port), hostname)
+    await waitFor("questions of the page", () => seen.length >= 4)
+    thief.closeAllConnections()
+    thief.close()
+    expect(seen.filter((one) => !one.startsWith("POST /session/proof "))).toEqual([])
+    expect(seen.filter((one) => /"cookie"|x-coppice-key|sec-websocket/.test(one))).toEqual([])
+    await fleet.coppice("up", "-d")
+    await page.getByRole("status").getByText("Live", { exact: true }).waitFor()
   },
 )
 

@@ -57,6 +57,8 @@ test("holds the program and its documents, and neither sources nor tests", () =>
   expect(files.filter((path) => /\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([])
   expect(files).toContain("dist/store/migrations/0001.sql")
   expect(files).toContain("dist/licences.txt")
+  const pages = readFileSync(join(root, "dist/dashboard/licences.txt"), "utf8")
+  expect(pages).toMatch(/^react-dom .*: MIT$/m)
 })
 
 test("installs without a registry, a compiler and the Claude SDK: it is one package", () => {
@@ -105,6 +107,21 @@ test("the executable lands what a command did, with no Node and no file of Coppi
   expect(readFileSync(join(home.path, command!), "utf8")).toContain(`exec '${executable}' "$@"`)
   expect((await run("down")).stdout).toContain("ended")
   expect((await run("ls")).stdout).toContain("say hi")
+})
+
+test("the package and the executable serve the dashboard [38.9]", async () => {
+  await using home = new ScratchHome()
+  using repo = new TestRepo()
+  for (const program of [join(installed.prefix, "node_modules/.bin/coppice"), executable]) {
+    const run = alone(program, repo.path, home)
+    const { url } = JSON.parse((await run("ui", "--json")).stdout)
+    const page = await (await fetch(new URL("/", url))).text()
+    const [, script = ""] = /<script[^>]* src="([^"]+)"/.exec(page) ?? []
+    const { status, headers } = await fetch(new URL(script, url))
+    const type = headers.get("content-type")
+    expect({ status, type }).toEqual({ status: 200, type: "text/javascript; charset=utf-8" })
+    await run("down")
+  }
 })
 
 test("the executable keeps SQLite's code in a folder of the user's own, and trusts no other [34.3]", async () => {

@@ -36,7 +36,10 @@ export const command: Command = {
       const fromCommand = values["from-command"] === true
       const onReady = (status: StatusDocument) => {
         if (json) output.document(status)
-        else if (!fromCommand) output.note(`coppice: serving ${status.home} at ${status.address}`)
+        else if (!fromCommand)
+          output.note(
+            `coppice: serving ${status.home} at ${status.address} (\`coppice ui\` opens it)`,
+          )
       }
       return runDaemon({ home: findHome(cwd, { home, env }).home, fromCommand, onReady })
     }

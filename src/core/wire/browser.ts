@@ -9,6 +9,16 @@ export type LoginLinkDocument = z.infer<typeof LoginLinkDocument>
 export const LoginCode = z.strictObject({ code: z.string().max(100) })
 export type LoginCode = z.infer<typeof LoginCode>
 
+/** Asks the daemon to show that it is the one that the page has logged in to. */
+export const ProofRequest = z.strictObject({
+  /** The session's. */
+  name: z.string().max(100),
+  nonce: z.string().max(100),
+})
+export type ProofRequest = z.infer<typeof ProofRequest>
+export const ProofDocument = z.object({ proof: z.string() })
+export type ProofDocument = z.infer<typeof ProofDocument>
+
 /** The half of a session that the page keeps; the cookie is the other half. */
 export const SessionDocument = z.object({ key: z.string() })
 export type SessionDocument = z.infer<typeof SessionDocument>

@@ -5,11 +5,13 @@
  * of this machine. The key stays in the page's own storage, which belongs to one port, so no other
  * page can send it. A request needs both, our own Host, and our own Origin unless it is a plain GET.
  */
-import { createHash, randomBytes } from "node:crypto"
+import { createHash, createHmac, randomBytes } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
+import type { ProofRequest } from "../../core/wire/browser.ts"
 import { SESSION_HEADER, SOCKET_KEY, SOCKET_PROTOCOL } from "../../core/wire/session.ts"
 import {
   addBrowserSession,
+  findProofKey,
   hasBrowserSession,
   removeBrowserSession,
 } from "../../store/browser-sessions.ts"
@@ -57,9 +59,19 @@ export class BrowserAccess {
     this.#codes.delete(hash(code))
     if (untilMs === undefined || untilMs <= nowMs) return undefined
     const [key, cookie] = [secret(), secret()]
-    const session = { hash: hash(key, cookie), address: host, untilMs: nowMs + SESSION_S * 1000 }
+    const names = { hash: hash(key, cookie), name: hash("name", key), proofKey: hash("proof", key) }
+    const session = { ...names, address: host, untilMs: nowMs + SESSION_S * 1000 }
     addBrowserSession(this.#fleet.db, session, nowMs)
     return { key, cookie: cookieText(host, cookie, SESSION_S) }
+  }
+
+  /**
+   * Another program may have taken our port while we did not run. So a page asks for this before it
+   * sends its secrets. @returns undefined for an unknown session.
+   */
+  prove({ name, nonce }: ProofRequest, host: string): string | undefined {
+    const key = findProofKey(this.#fleet.db, { name, address: host }, this.#fleet.world.nowMs())
+    return key && createHmac("sha256", key).update(nonce).digest("base64url")
   }
 
   /** Ends the session of a request that is trusted. @returns the cookie that removes the other one. */

@@ -5,7 +5,12 @@
  * from the routes of core/wire/routes.ts, which need a session.
  */
 import type { FastifyInstance, FastifyReply } from "fastify"
-import { LoginCode, type SessionDocument } from "../../core/wire/browser.ts"
+import {
+  LoginCode,
+  type ProofDocument,
+  ProofRequest,
+  type SessionDocument,
+} from "../../core/wire/browser.ts"
 import { readDashboard } from "../dashboard-files.ts"
 import { DaemonError } from "../errors.ts"
 import type { BrowserAccess } from "./browser-access.ts"
@@ -67,6 +72,11 @@ export function dashboardRoutes(
       throw new DaemonError("request.unauthorized", "This link was used, or is too old.")
     const document: SessionDocument = { key: session.key }
     return reply.header("set-cookie", session.cookie).send(document)
+  })
+  server.post("/session/proof", { config }, async ({ body }) => {
+    const proof = browsers.prove(parse(ProofRequest, body), hostOf())
+    if (!proof) throw new DaemonError("request.unauthorized", "This session has ended.")
+    return { proof } satisfies ProofDocument
   })
   server.post("/session/end", async (request, reply) =>
     reply.header("set-cookie", browsers.logOut(request, hostOf())).send({}),

@@ -27,7 +27,7 @@ const REF_CHARS_MAX = 16 * 1024
 /** Accepted from a daemon that is ending, or whose configuration is not approved. */
 const ALWAYS_ACCEPTED = [
   ...[addressOf(ROUTES.down.at).path, addressOf(ROUTES.loginLink.at).path],
-  ...["/session", "/session/end"],
+  ...["/session", "/session/proof", "/session/end"],
 ]
 
 export type Served = Own & {

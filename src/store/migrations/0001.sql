@@ -375,7 +375,9 @@ create table account_limits (
 
 -- Browsers that are logged in to the dashboard.
 create table browser_sessions (
-  hash    text primary key,               -- of the two secrets of a session
-  address text not null,                  -- of the daemon, with its port
-  until   integer not null
+  hash      text primary key,             -- of the two secrets of a session
+  name      text not null unique,         -- made of the page's secret, as is the next one; tells neither
+  proof_key text not null,                -- with which the daemon shows the page that it is the one that it knows
+  address   text not null,                -- of the daemon, with its port
+  until     integer not null
 ) strict;

@@ -1,0 +1,36 @@
+/**
+ * Makes sure that the program at our address is the daemon that this browser has logged in to.
+ *
+ * While no daemon runs, another user of the machine can listen on its port. Such a program must get
+ * neither the key nor the cookie, so the page asks for a proof first, and sends neither with it.
+ */
+import type { ProofRequest } from "../../src/core/wire/browser.ts"
+
+const encoder = new TextEncoder()
+
+/** @returns whether it is; undefined if it does not know the session. */
+export async function askForProof(key: string): Promise<boolean | undefined> {
+  const nonce = crypto.randomUUID()
+  const body: ProofRequest = { name: await digest("name", key), nonce }
+  const response = await fetch("/session/proof", {
+    method: "POST",
+    credentials: "omit",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) return response.status === 401 ? undefined : false
+  const { proof } = (await response.json()) as { proof?: unknown }
+  const algorithm = { name: "HMAC", hash: "SHA-256" }
+  const raw = encoder.encode(await digest("proof", key))
+  const proofKey = await crypto.subtle.importKey("raw", raw, algorithm, false, ["sign"])
+  return proof === base64url(await crypto.subtle.sign("HMAC", proofKey, encoder.encode(nonce)))
+}
+
+async function digest(purpose: string, key: string): Promise<string> {
+  return base64url(await crypto.subtle.digest("SHA-256", encoder.encode(`${purpose} ${key}`)))
+}
+
+function base64url(bytes: ArrayBuffer): string {
+  const text = btoa(String.fromCharCode(...new Uint8Array(bytes)))
+  return text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+}

@@ -1,0 +1,14 @@
+/** The error of a request of the page. */
+
+/** The daemon refused a request, and says why; or it does not answer. */
+export class RequestError extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export const LOGGED_OUT = "request.unauthorized"
+export const UNREACHABLE = "daemon.unreachable"
