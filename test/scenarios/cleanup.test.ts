@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { addPoolEntry } from "../../src/store/pool/record.ts"
+import { recordRemoved } from "../../src/store/task-repos/removal.ts"
 import { addTrash } from "../../src/store/trash.ts"
 import { forgetWorktree, recordWorktree } from "../../src/store/worktrees.ts"
 import { markMade } from "../../src/workspaces/made-here.ts"
@@ -192,4 +193,25 @@ test("a folder that only has the name of trash is a person's [33.4]", async () =
   await it.worktree()
   await it.collect()
   expect(existsSync(join(persons, "mine.txt"))).toBe(true)
+})
+
+test("a branch that a late commit keeps after its task is named, with the commands, until it is gone [33.6]", async () => {
+  await using it = new CleanupTest()
+  const { task, branch, worktree } = await it.worktree({ state: "cancelled" })
+  it.repo.write({ "late.txt": "late" }, worktree)
+  it.repo.gitIn(worktree, "add", "-A")
+  it.repo.gitIn(worktree, "commit", "-qm", "late")
+  it.repo.git("worktree", "remove", worktree)
+  recordRemoved(it.db, { task, name: "app" })
+
+  const item = of(await it.collect(), branch!)
+  expect(item).toMatchObject({ kind: "branch", task: String(task), action: "keep" })
+  expect(item.why).toContain(`git -C ${it.repo.path} merge ${branch}`)
+  expect(item.why).toContain(`git -C ${it.repo.path} branch -D ${branch}`)
+  expect(it.report.problems).toEqual([`${branch} is kept: ${item.why}.`])
+  expect(it.repo.git("log", "-1", "--format=%s", branch!)).toBe("late")
+
+  it.repo.git("branch", "-D", branch!)
+  expect((await it.collect()).repos.flatMap(({ items }) => items)).toEqual([])
+  expect(it.report.problems).toEqual([])
 })

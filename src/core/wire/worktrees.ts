@@ -4,7 +4,16 @@ import { WorkItemId } from "./requests.ts"
 import { TaskDocument } from "./tasks.ts"
 
 export const GcItem = z.object({
-  kind: z.enum(["worktree", "disposable", "folder", "trash", "record", "rescue", "keep_ref"]),
+  kind: z.enum([
+    "worktree",
+    "disposable",
+    "folder",
+    "trash",
+    "record",
+    "branch",
+    "rescue",
+    "keep_ref",
+  ]),
   /** Absolute path, or ref. */
   name: z.string(),
   /** Id of its task, with title and state if on record; null if unknown. */

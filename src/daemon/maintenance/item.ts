@@ -23,6 +23,7 @@ export type PlanItem = {
     | "folder" // a worktree's, unknown to git
     | "trash" // a removed worktree whose files are still there
     | "record" // for a finished task's worktree that is gone
+    | "branch" // of a task that is over, with commits made since its work was saved
     | "rescue"
     | "keep_ref" // of a landing that is over
   /** Path or ref. */

@@ -7,6 +7,7 @@ import type { Unreadable } from "../../store/readable.ts"
 import { listTaskLines } from "../../store/tasks/list-lines.ts"
 import type { MaintenanceContext, PlanItem } from "./item.ts"
 import { viewRepository } from "./judge.ts"
+import { planBranches } from "./left-branches.ts"
 import { planRefs } from "./ref-items.ts"
 import { planWorktrees } from "./worktree-items.ts"
 
@@ -23,7 +24,8 @@ export async function planCleanup(context: MaintenanceContext): Promise<CleanupP
     try {
       const view = await viewRepository(context, path)
       const worktrees = await planWorktrees(context, view)
-      repos.push({ path, items: [...worktrees, ...(await planRefs(context, view))] })
+      const branches = await planBranches(context, view)
+      repos.push({ path, items: [...worktrees, ...branches, ...(await planRefs(context, view))] })
     } catch (error) {
       if (!(error instanceof AppError) || error.blame === "bug") throw error
       notices.push(`${path} could not be inspected: ${error.message}`)

@@ -47,8 +47,8 @@ type Move = { readonly from: string; readonly to: string }
 
 /**
  * Files in the home have moved with it. A worktree next to it may have stayed, or moved along: to the
- * same place relative to the home, or to the folder with the home's new name. What is there may also be
- * another folder: a linked worktree has moved only if its `.git` file says so.
+ * same place relative to the home, or to the folder with the home's new name. Another
+ * folder may be there: a linked worktree has moved only if its `.git` file says so.
  *
  * @param linked the worktrees on git's record, in their old places.
  */
