@@ -206,10 +206,10 @@ function createMaintenance(
   )
 }
 
-function createSources({ home, log }: Parts, fleet: ConfiguredHome): SourceLoop {
+function createSources({ home, world, log }: Parts, fleet: ConfiguredHome): SourceLoop {
   return new SourceLoop({
     fleet,
-    createSource: (config) => createSource(home, config),
+    createSource: (config) => createSource(home, config, world.nowMs),
     onError: (error) => log.error({ err: error }, "a source rests after an error"),
   })
 }

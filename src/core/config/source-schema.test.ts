@@ -1,0 +1,48 @@
+import { expect, test } from "vitest"
+import { parseConfig } from "./parse.ts"
+
+const parse = (source: object) =>
+  parseConfig(JSON.stringify({ version: 1, sources: { gh: source } }), {}, "app")
+
+test("a source has its defaults", () => {
+  const parsed = parse({ type: "github", repo: "acme/app" })
+  expect(parsed).toMatchObject({
+    kind: "ok",
+    config: {
+      sources: [
+        {
+          name: "gh",
+          labels: { ready: "coppice", inProgress: "coppice: in progress" },
+          authors: "members",
+          intervalMs: 60_000,
+          openMax: 4,
+          readyAgain: true,
+        },
+      ],
+    },
+  })
+})
+
+test.each<[object, string, RegExp]>([
+  [{ type: "gitea" }, "sources.gh.type", /not possible/],
+  [{ type: "github" }, "sources.gh.repo", /needed/],
+  [{ type: "github", repo: "../x" }, "sources.gh.repo", /owner and a name/],
+  [{ type: "github", repo: "a/b", folder: "x" }, "sources.gh.folder", /not for/],
+  [{ type: "files", folder: "../x" }, "sources.gh.folder", /inside the home/],
+  [{ type: "files", folder: "x", label: "y" }, "sources.gh.label", /did you mean|there are/],
+  [{ type: "files", folder: "x", agent: "y" }, "sources.gh.agent", /not configured/],
+  [{ type: "github", repo: "a/b", api_url: "http://x.example" }, "sources.gh.api_url", /https/],
+  [{ type: "github", repo: "a/b", token_variable: "HOME" }, "sources.gh.token_variable", /token/],
+  [
+    { type: "github", repo: "a/b", labels: { ready: "a", in_progress: "a" } },
+    "sources.gh.labels",
+    /two/,
+  ],
+  [{ type: "github", repo: "a/b", authors: "all" }, "sources.gh.authors", /list of names/],
+])("%j is refused by its path", (source, path, message) => {
+  const parsed = parse(source)
+  expect(parsed).toMatchObject({
+    kind: "invalid",
+    problems: [{ path, message: expect.stringMatching(message) }],
+  })
+})
