@@ -4,7 +4,7 @@ import { branchRef } from "../../core/ids.ts"
 import { branchCommands } from "../../core/leave-commands.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import type { Db } from "../../store/open.ts"
-import { listLeftBranches } from "../../store/task-repos/list.ts"
+import { listLeftBranches } from "../../store/task-repos/left-branches.ts"
 import type { PlanItem } from "./item.ts"
 import type { View } from "./judge.ts"
 

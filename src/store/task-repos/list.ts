@@ -14,18 +14,6 @@ export function listRepoPaths(db: Db): string[] {
     .map(({ path }) => path as string)
 }
 
-const LIST_KNOWN = `
-  select path from task_repos union select path from landing_repos
-  union select repo as path from pool_entries union select repo as path from worktrees
-  union select repo as path from trash union select repo as path from seen_rescues`
-
-/** The repositories of any record: of tasks, landings, pools, worktrees and rescues. */
-export function listKnownRepos(db: Db): string[] {
-  return sql(db, LIST_KNOWN)
-    .list()
-    .map(({ path }) => path as string)
-}
-
 export type TaskBranch = {
   readonly task: TaskId
   readonly branch: string
@@ -41,27 +29,6 @@ const LIST_BRANCHES = `
 /** Lists the branches of a repository with unlanded work of tasks. */
 export function listBranches(db: Db, path: string): TaskBranch[] {
   return sql(db, LIST_BRANCHES)
-    .list({ path })
-    .map(({ task, branch, base }) => ({
-      task: task as TaskId,
-      branch: branch as string,
-      base: base as Oid | null,
-    }))
-}
-
-/** `made_branch` is null once the branch is deleted. Kept work, without a landing, stays on purpose. */
-const LIST_LEFT = `
-  select task, made_branch as branch, base from task_repos join tasks on tasks.id = task
-  where path = :path and made_branch is not null and worktree is null
-    and state in ('complete', 'cancelled')
-    and (state = 'cancelled' or exists (select 1 from landings where landings.task = tasks.id))
-    and not exists (select 1 from landings
-      where landings.task = tasks.id and landings.state not in ('landed', 'cancelled'))
-  order by task`
-
-/** Lists the branches that we made for tasks that are over, and have not deleted. Git may not have them. */
-export function listLeftBranches(db: Db, path: string): TaskBranch[] {
-  return sql(db, LIST_LEFT)
     .list({ path })
     .map(({ task, branch, base }) => ({
       task: task as TaskId,
