@@ -8,7 +8,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react"
 import type { EventDocument } from "../../src/core/wire/events.ts"
 import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
 import { api, doubt, openSocket } from "./api.ts"
-import { LOGGED_OUT, RequestError } from "./request-error.ts"
+import { LOGGED_OUT, RequestError, UNREACHABLE } from "./request-error.ts"
 
 /** Between two readings of the list, however many events there are. */
 const READ_MS_MIN = 100
@@ -50,7 +50,6 @@ export async function goLive(): Promise<void> {
     const [last] = (await api.events({ last: 1 })).events
     const { home } = await api.status()
     update({ home })
-    document.title = `${home.split("/").at(-1)} · Coppice`
     readList()
     setInterval(() => document.hidden || readList(), POLL_MS)
     followEvents(last?.seq ?? 0)
@@ -155,11 +154,14 @@ export function useRead<Document>(
   useEffect(() => {
     let isOver = false
     const look = once(async () => {
-      const next = await latest.current().then(
-        (document) => ({ document, error: "" }),
-        (error: unknown) => ({ document: undefined, error: wordsOf(error) }),
-      )
-      if (!isOver) setAnswer({ ...next, key })
+      try {
+        const document = await latest.current()
+        if (!isOver) setAnswer({ document, error: "", key })
+      } catch (error) {
+        // Without a daemon, the page keeps its last answer and says that it is not live.
+        if (!isOver && !isUnreachable(error))
+          setAnswer({ document: undefined, error: wordsOf(error), key })
+      }
     })
     const onEvent = (event: EventDocument) => {
       if (event.task === task) look()
@@ -189,6 +191,9 @@ function once(run: () => Promise<void>): () => void {
     isBusy = false
   }
 }
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof RequestError && error.code === UNREACHABLE
 
 export function wordsOf(error: unknown): string {
   return error instanceof RequestError ? error.message : String(error)

@@ -1,6 +1,7 @@
 /** The page: logs in, keeps the header, and shows the board or one task. */
 import { StrictMode, useEffect, useState } from "react"
 import { createRoot } from "react-dom/client"
+import { clean } from "../../src/core/shown.ts"
 import { logIn, logOut } from "./api.ts"
 import { Board } from "./board.tsx"
 import { goLive, useFleet } from "./live.ts"
@@ -15,9 +16,14 @@ const STATE_WORDS = {
 } as const
 
 function App() {
-  const { state, home } = useFleet()
+  const { state, home, list } = useFleet()
   const [, , page, task = "", tab = "talk"] = useHash().split(/[#/]/)
   const [search, setSearch] = useState("")
+  const needing = list?.tasks.filter(({ attention }) => attention).length ?? 0
+  const name = clean(home.split("/").at(-1) ?? "")
+  useEffect(() => {
+    document.title = `${needing > 0 ? `(${needing}) ` : ""}${name} · Coppice`
+  }, [needing, name])
   if (state === "loggedOut") return <LoggedOut />
   return (
     <>
@@ -25,8 +31,8 @@ function App() {
         <a className="brand" href="#/">
           Coppice
         </a>
-        <span className="home" title={home}>
-          {home.split("/").at(-1)}
+        <span className="home" title={clean(home)}>
+          {name}
         </span>
         <input
           id="search"
@@ -34,7 +40,10 @@ function App() {
           placeholder="Filter  /"
           aria-label="Filter tasks"
           value={search}
-          onChange={({ target }) => setSearch(target.value)}
+          onChange={({ target }) => {
+            setSearch(target.value)
+            location.hash = "#/"
+          }}
         />
         <span className={`link ${state}`} role="status">
           {STATE_WORDS[state]}

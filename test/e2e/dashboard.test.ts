@@ -79,6 +79,7 @@ browserTest("a person answers a question, and restarts what is stuck [38.6]", as
   const { page, problems } = dashboard
   const card = page.getByRole("region", { name: "Needs you 1" })
   await card.getByText("Which colour?", { exact: true }).waitFor()
+  expect(await page.title()).toBe("(1) repo · Coppice")
   await card.getByRole("button", { name: "blue" }).click()
   await card.getByText("stuck").waitFor()
   expect(fleet.noted("answer").join("\n")).toContain("blue")

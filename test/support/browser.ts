@@ -34,7 +34,8 @@ export async function openDashboard(browser: Browser, fleet: Fleet) {
     void dialog.dismiss()
   })
   page.on("console", (said) => {
-    const isExpected = /ERR_CONNECTION_REFUSED|WebSocket connection/.test(said.text())
+    // The connections of a daemon that is killed.
+    const isExpected = /ERR_(CONNECTION_\w+|EMPTY_RESPONSE)|WebSocket connection/.test(said.text())
     if (said.type() === "error" && !isExpected) problems.push(said.text())
   })
   await page.goto(url)
