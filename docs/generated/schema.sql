@@ -83,6 +83,13 @@ CREATE TABLE home (
   path text not null                      -- real path of the folder
 ) strict;
 
+CREATE TABLE hook_cursors (
+  hook     text primary key,              -- core/hooks.ts
+  seq      integer not null,              -- the last event that it is done with
+  failures integer not null default 0,    -- of the delivery of the next one
+  retry_at integer                        -- when that is tried again; null: now
+) strict;
+
 CREATE TABLE job_sessions (
   job     integer not null references jobs (id) on delete cascade,
   session text not null references sessions (id) on delete cascade,
@@ -197,7 +204,7 @@ CREATE TABLE processes (
   mark       text not null,               -- in its environment, and in that of all it started
   cgroup     text,                        -- folder of its control group; null where it has none
   task       integer references tasks (id) on delete cascade,
-  purpose    text not null,               -- agent | setup | gate
+  purpose    text not null,               -- agent | setup | gate | hook
   session    text
 ) strict;
 

@@ -5,6 +5,7 @@
  * (`turnsMax`, not `max_turns`); the words of the file are in config/schema.ts.
  */
 import type { Budget } from "./budget.ts"
+import type { HookConfig } from "./hooks.ts"
 import type { Permissions } from "./permissions.ts"
 import type { RuntimeName } from "./runtimes.ts"
 import type { ScheduleConfig } from "./schedule.ts"
@@ -80,6 +81,7 @@ export type AgentConfig = {
   readonly command: string | readonly string[] | undefined
   /** The command for later turns of a conversation. Undefined: the same as for the first. */
   readonly resume: readonly string[] | undefined
+  readonly hooks: readonly HookConfig[]
   readonly schedules: readonly ScheduleConfig[]
 }
 

@@ -81,7 +81,8 @@ function isHarmless([path, value]: Leaf): boolean {
   return HARMLESS.some((known) => known.test(key)) || DEFAULTS.includes(`${key} ${String(value)}`)
 }
 
-const COMMAND = /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.command)$/
+const COMMAND =
+  /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.(command|hooks\.[a-z_]+\.\d+\.command))$/
 
 /** The meaning of a setting, if the value alone does not show it. */
 function phrase(path: readonly string[], value: unknown): string {

@@ -43,6 +43,7 @@ import { restOfUnapproved } from "./config/require-trust.ts"
 import { describeError } from "./describe-error.ts"
 import { DaemonEndingError } from "./errors.ts"
 import type { ConfiguredHome, Fleet } from "./fleet.ts"
+import { Hooks } from "./hooks/hooks.ts"
 import type { MaintenanceContext } from "./maintenance/item.ts"
 import { Maintenance } from "./maintenance/maintenance.ts"
 import { createOwner } from "./processes.ts"
@@ -113,43 +114,58 @@ function composeNamed(parts: Parts): Composed {
     (landing && landings.findRest(landing)) ??
     null
   const maintenance = createMaintenance(parts, settings, context)
-  const sources = createSources(parts, settings)
-  const schedules = new Schedules({ ...settings, live: parts.config }, onError("schedule"))
+  const outside = createOutside(parts, settings, { owner, onError, rows: () => fleet })
   const left = watchAttachments({ db, world, stateDir }, onError("attached task"))
-  return {
-    fleet: {
-      ...settings,
-      agentEnvironment: agentsOwn,
-      findRest,
-      retry: (task) => {
-        jobs.retry(task)
-        landings.retry(findLandingOfTask(db, task)?.id)
-      },
-      findStep: (task) => context.waits.find(task) ?? null,
-      findWait: (task) => context.taskLock.worktrees.findWait(task),
-      checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
-      prepareByHand: ({ id }, agent) =>
-        abortable(ending.signal, () => prepareWorkspace(context, id, ending.signal, agent)),
-      progress: reach.progress,
-      ...{ maintenance, sources, schedules },
-      rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),
-      planLanding: (task) => planLanding(context, task),
+  const fleet: Fleet = {
+    ...settings,
+    agentEnvironment: agentsOwn,
+    findRest,
+    retry: (task) => {
+      jobs.retry(task)
+      landings.retry(findLandingOfTask(db, task)?.id)
     },
+    findStep: (task) => context.waits.find(task) ?? null,
+    findWait: (task) => context.taskLock.worktrees.findWait(task),
+    checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
+    prepareByHand: ({ id }, agent) =>
+      abortable(ending.signal, () => prepareWorkspace(context, id, ending.signal, agent)),
+    progress: reach.progress,
+    ...{ maintenance, ...outside },
+    rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),
+    planLanding: (task) => planLanding(context, task),
+  }
+  const loops = [landings, jobs, maintenance, ...Object.values(outside)]
+  return {
+    fleet,
     start: () => {
       workspaces.sweep()
-      for (const part of [landings, jobs, maintenance, pools, left, sources, schedules])
-        part.start()
+      for (const part of [...loops, pools, left]) part.start()
     },
     stop: async () => {
       ending.abort(new DaemonEndingError())
       left.stop()
       pools.stop()
-      const loops = [jobs, landings, maintenance, sources, schedules]
       await Promise.all([...loops.map((one) => one.stop()), untilNoClone()])
       reach.end()
       await owner[Symbol.asyncDispose]()
       await workspaces.settled()
     },
+  }
+}
+
+type Outside = {
+  readonly owner: ProcessOwner
+  onError(what: string): (id: number | string | undefined, error: unknown) => void
+  rows(): Fleet
+}
+
+/** The parts that begin work, or report it, without a person's request. */
+function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError, rows }: Outside) {
+  const { config: live, db, world, home } = parts
+  return {
+    sources: createSources(parts, settings),
+    schedules: new Schedules({ ...settings, live }, onError("schedule")),
+    hooks: new Hooks({ db, world, home, live, owner, rows }, onError("hook")),
   }
 }
 

@@ -20,7 +20,7 @@ import { readIdentity } from "./identity.ts"
 import type { ChildExit, OwnedChild } from "./owned-child.ts"
 import { MARK_VARIABLE } from "./process-table.ts"
 
-export type Purpose = "agent" | "setup" | "gate"
+export type Purpose = "agent" | "setup" | "gate" | "hook"
 
 export type OwnerOptions = {
   /** Unique to this owner, e.g. random hex; it marks the owner's children. */

@@ -13,7 +13,7 @@ export type OwnedProcess = {
   /** The folder of its control group; null without one. */
   readonly cgroup: string | null
   readonly task: TaskId | null
-  readonly purpose: "agent" | "setup" | "gate"
+  readonly purpose: "agent" | "setup" | "gate" | "hook"
   /** Its conversation; null without one. */
   readonly session: SessionId | null
 }

@@ -64,6 +64,10 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.session.ask_wait": "How long an agent waits for an answer before its process ends. The answer then begins its next turn.",
   "agents.*.session.handoff_at": "A conversation hands over to a fresh one at this share of its context; 1 never does.",
 
+  "agents.*.hooks": "Commands and web requests that follow the events of this agent's tasks. A hook changes no task.",
+  "agents.*.hooks.after_run": "Hooks for the end of a run: complete, cancelled, stuck or merge_failed. A hook has a `command` (facts as JSON on its standard input) or a `url` (the same as the body), and may have `headers`, `secret`, `on_events`, `when` and `timeout`.",
+  "agents.*.hooks.on_error": "Hooks for a run that failed: not for one that was cancelled, timed out or needs a decision.",
+
   "agents.*.schedules": "Tasks that this agent gets at certain times.",
   "agents.*.schedules.*": "A schedule. Its name is `{scheduleName}` in branch names.",
   "agents.*.schedules.*.type": "`interval` or `cron`. Without it: the one that is set.",

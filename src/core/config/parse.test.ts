@@ -66,6 +66,7 @@ test("every default is filled in, and times are milliseconds", () => {
     env: {},
     command: undefined,
     resume: undefined,
+    hooks: [],
     schedules: [],
   })
 })
@@ -91,40 +92,6 @@ agents:
     schedules: {}`
   expect(config(text(false).replace("version: 1", "")).repos).toHaveLength(1)
   expect(Object.keys(problems(text(true)))).toEqual(["repos.app.push_target"])
-})
-
-test("a schedule has an interval or a cron pattern, and its mistakes are named [40.2]", () => {
-  const text = (fields: string) =>
-    `version: 1\nagents: { a: { schedules: { s: { prompt: x, ${fields} } } } }`
-  const found = (fields: string) => problems(text(fields))
-  const at = "agents.a.schedules.s"
-  for (const fields of [
-    "interval: 5m",
-    "type: interval, interval: 5m, hours: '22:00-06:00'",
-    "cron: '0 9 * * mon-fri', timezone: Europe/Berlin",
-    "type: cron, cron: '@daily', enabled: false, priority: -1, overlap: true, title: Daily",
-  ])
-    expect(parseConfig(text(fields), {}, "app")).toMatchObject({ kind: "ok" })
-  for (const [fields, key, words] of [
-    ["type: cron", "cron", "is missing"],
-    ["enabled: true", "interval", "is missing"],
-    ["type: cron, interval: 5m", "type", "has no `cron`"],
-    ["interval: 5m, cron: '@daily'", "cron", "does not go with `interval`"],
-    ["cron: '* * * * * *'", "cron", "is not a cron pattern"],
-    ["cron: '0 25 * * *'", "cron", "is not a cron pattern"],
-    ["cron: '0 0 30 2 *'", "cron", "never comes"],
-    ["interval: 5m, timezone: Berlin", "timezone", "is not a time zone"],
-    ["interval: 5m, hours: 9-17", "hours", "are not running hours"],
-    ["interval: 5m, hours: '09:00-09:00'", "hours", "are not running hours"],
-    ["interval: 5m, work_source: { type: github }", "work_source", "not supported by this version"],
-    ["interval: 5m, timezon: UTC", "timezon", "did you mean `timezone`?"],
-  ] as const)
-    expect([fields, found(fields)[`${at}.${key}`]]).toEqual([
-      fields,
-      expect.stringContaining(words),
-    ])
-  for (const wrong of ["0s", "-1m", "1.5h", "10"])
-    expect(Object.keys(found(`interval: ${wrong}`)), `C09: ${wrong}`).toEqual([`${at}.interval`])
 })
 
 test("distinguishes planned keys from unknown ones", () => {

@@ -1,6 +1,7 @@
 /** Turns a checked coppice.yml into the configuration that the program uses. */
 import type { Budget } from "../budget.ts"
 import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } from "../config.ts"
+import { resolveHooks } from "./hook-fields.ts"
 import { resolveSchedule } from "./schedule-fields.ts"
 import type { ConfigFile } from "./schema.ts"
 import { IN_PROGRESS, READY } from "./source-schema.ts"
@@ -54,6 +55,7 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     env: file.env,
     command: file.command,
     resume: file.resume,
+    hooks: resolveHooks(file.hooks),
     schedules: Object.entries(file.schedules).map(([key, one]) => resolveSchedule(key, one)),
   }
 }

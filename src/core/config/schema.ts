@@ -11,6 +11,7 @@ import { PORTS_MAX } from "../ports.ts"
 import { RUNTIME_NAMES } from "../runtimes.ts"
 import { findUnkept } from "./agent-of-task.ts"
 import { command, count, flag, optionalCommand, text } from "./fields.ts"
+import { HooksFile } from "./hook-fields.ts"
 import { age, bytes, duration, money, share, span } from "./measures.ts"
 import { ScheduleFile } from "./schedule-fields.ts"
 import { source } from "./source-schema.ts"
@@ -177,6 +178,7 @@ const agent = z
       })
       .optional(),
     resume: z.tuple([program], z.string()).optional(),
+    hooks: HooksFile.prefault({}),
     schedules: z.record(name, ScheduleFile).default({}),
   })
   .superRefine(({ workspace, landing }, context) => {

@@ -38,7 +38,8 @@ export function substitute(
 }
 
 /** Keys whose text `sh -c` runs; it fills in variables itself. */
-const SHELL_COMMAND = /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.command)$/
+const SHELL_COMMAND =
+  /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.(command|hooks\.[a-z_]+\.\d+\.command))$/
 
 const isShellCommand = (path: readonly string[]) => SHELL_COMMAND.test(keyPattern(path))
 

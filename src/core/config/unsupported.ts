@@ -5,7 +5,7 @@ const KEYS = new Set([
   "repos.*.push_target",
   "agents.*.mcp_servers",
   "agents.*.container",
-  "agents.*.hooks",
+  "agents.*.hooks.before_run",
   "agents.*.schedules.*.work_source",
   "agents.*.workspace.push_on_success",
   "agents.*.workspace.on_push_failure",

@@ -180,7 +180,7 @@ create table processes (
   mark       text not null,               -- in its environment, and in that of all it started
   cgroup     text,                        -- folder of its control group; null where it has none
   task       integer references tasks (id) on delete cascade,
-  purpose    text not null,               -- agent | setup | gate
+  purpose    text not null,               -- agent | setup | gate | hook
   session    text
 ) strict;
 -- Two programs never run on one session.
@@ -304,6 +304,14 @@ create index events_of_task on events (task, seq);
 -- Skips what was cancelled and cleaned up without reading its events.
 create index events_of_cleaning on events (task)
   where type in ('workspace.kept', 'workspace.removed');
+
+-- How far each hook of coppice.yml has followed the events.
+create table hook_cursors (
+  hook     text primary key,              -- core/hooks.ts
+  seq      integer not null,              -- the last event that it is done with
+  failures integer not null default 0,    -- of the delivery of the next one
+  retry_at integer                        -- when that is tried again; null: now
+) strict;
 
 create table log_lines (
   seq  integer primary key autoincrement,

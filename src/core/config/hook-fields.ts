@@ -1,0 +1,50 @@
+/** `agents.*.hooks` of coppice.yml: commands and web requests that follow a task's events. */
+import { z } from "zod"
+import type { HookConfig } from "../hooks.ts"
+import { command, text } from "./fields.ts"
+import { duration } from "./measures.ts"
+
+const url = text.refine(
+  (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+  "must be the address of a web server, with http or https",
+)
+
+const headerName = text.regex(/^[A-Za-z0-9-]+$/, "is not a name of a header")
+const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, "must be plain text in one line")
+
+const hook = z
+  .strictObject({
+    command: command.optional(),
+    url: url.optional(),
+    headers: z.record(headerName, headerValue).default({}),
+    secret: text.optional(),
+    on_events: z
+      .array(text.regex(/^[a-z_.*]+$/, "is no name of events, such as task.*"))
+      .optional(),
+    when: text.optional(),
+    timeout: duration("30s"),
+  })
+  .superRefine(({ command, url, secret, headers }, context) => {
+    const wrong = (key: string, message: string) =>
+      context.addIssue({ code: "custom", path: [key], message })
+    if (command === undefined && url === undefined)
+      wrong("command", "is missing: a hook has a `command` or a `url`")
+    if (command === undefined) return
+    if (url !== undefined) wrong("url", "does not go with `command`")
+    if (secret !== undefined) wrong("secret", "is only for a `url`")
+    if (Object.keys(headers).length > 0) wrong("headers", "are only for a `url`")
+  })
+
+export const HooksFile = z.strictObject({
+  after_run: z.array(hook).default([]),
+  on_error: z.array(hook).default([]),
+})
+
+export function resolveHooks(file: z.infer<typeof HooksFile>): readonly HookConfig[] {
+  return (["after_run", "on_error"] as const).flatMap((kind) =>
+    file[kind].map(({ on_events: events, timeout: timeoutMs, ...rest }) => {
+      const { command, url, headers, secret, when } = rest
+      return { kind, command, url, headers, secret, events, when, timeoutMs }
+    }),
+  )
+}

@@ -1,0 +1,67 @@
+/** Hooks: commands and web requests that follow events of an agent's tasks. Pure. */
+import { fnv1a } from "./hash.ts"
+
+export type HookConfig = {
+  readonly kind: "after_run" | "on_error"
+  /** Either this or {@link url} is set. Run by `sh -c`. */
+  readonly command: string | undefined
+  /** May hold a secret: never printed. */
+  readonly url: string | undefined
+  /** May hold secrets. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The key of the signature. */
+  readonly secret: string | undefined
+  /** Patterns of event types, as of file names; undefined: the end of a run. */
+  readonly events: readonly string[] | undefined
+  /** A path into the facts, which must hold something there. */
+  readonly when: string | undefined
+  readonly timeoutMs: number
+}
+
+export type HookEvent = {
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** The types of events that a hook has to look at. */
+export const typesOf = ({ events }: HookConfig): readonly string[] => events ?? ["task.*"]
+
+const ENDS = ["complete", "cancelled", "stuck", "merge_failed"]
+const FAILURES = ["stuck", "merge_failed"]
+/** Reasons of a stop that are no error. */
+const NO_ERRORS = ["timed_out", "needs_decision"]
+
+/** Whether an event of one of {@link typesOf} starts the hook. */
+export function startsHook({ kind, events }: HookConfig, { data }: HookEvent): boolean {
+  if (events) return true
+  const to = String(data["to"])
+  const { code } = (data["reason"] ?? {}) as { readonly code?: string }
+  return kind === "after_run"
+    ? ENDS.includes(to)
+    : FAILURES.includes(to) && !NO_ERRORS.includes(code ?? "")
+}
+
+/** Whether the facts have a value at the path that is neither false, empty nor 0. */
+export function holds(facts: unknown, when: string | undefined): boolean {
+  const at = (value: unknown, step: string) =>
+    typeof value === "object" && value !== null && Object.hasOwn(value, step)
+      ? (value as Record<string, unknown>)[step]
+      : undefined
+  return when === undefined || Boolean(when.split(".").reduce(at, facts))
+}
+
+/**
+ * Names the hooks of an agent, each for as long as it stays the same. No secret is part of a name.
+ *
+ * @returns in the same order.
+ */
+export function nameHooks(agent: string, hooks: readonly HookConfig[]): readonly string[] {
+  const seen = new Map<string, number>()
+  return hooks.map(({ kind, command, url, events, when }) => {
+    const host = url === undefined ? undefined : new URL(url).host
+    const name = `${agent}/${kind}/${fnv1a(JSON.stringify({ command, host, events, when }))}`
+    const n = (seen.get(name) ?? 0) + 1
+    seen.set(name, n)
+    return n === 1 ? name : `${name}-${n}`
+  })
+}

@@ -1,0 +1,205 @@
+/**
+ * Runs the hooks of coppice.yml: each follows the events from a cursor of its own in the store.
+ *
+ * The cursor moves when a hook is done with an event. So every event is delivered at least once,
+ * whenever the daemon is killed. A hook changes no task: if it fails, that is an event.
+ */
+import { type HookConfig, holds, nameHooks, startsHook, typesOf } from "../../core/hooks.ts"
+import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
+import { commandEnvironment } from "../../process/environment.ts"
+import type { ProcessOwner } from "../../process/owner.ts"
+import { runBounded } from "../../process/run.ts"
+import type { StoredEvent } from "../../store/appended.ts"
+import { findEventCursor, listEventsOf } from "../../store/events.ts"
+import {
+  findHookCursor,
+  type HookEnd,
+  passEvents,
+  planHooks,
+  postponeHook,
+  recordHookEnd,
+} from "../../store/hook-cursors.ts"
+import { StoreLoop } from "../../store/loop.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { LiveConfig } from "../config/live-config.ts"
+import { eventDocument } from "../documents/row-documents.ts"
+import { taskDocument } from "../documents/task-document.ts"
+import type { FleetRows, LiveRows } from "../home.ts"
+import { sendEvent } from "./send.ts"
+
+/** How soon a change of coppice.yml is in force. */
+const CONFIG_LOOK_MS = 1_000
+/** A server that is down is tried for about three hours. */
+const RETRIES: RetryPolicy = { attemptsMax: 14, delayMsMin: 2_000, delayMsMax: 30 * 60_000 }
+/** The end of what a command prints, kept with its event. */
+const OUTPUT_BYTES_MAX = 4_000
+/** Events that are read at a time. */
+const PAGE = 50
+
+export type HooksContext = FleetRows & {
+  readonly home: string
+  readonly owner: ProcessOwner
+  readonly live: Pick<LiveConfig, "current" | "isUnapproved">
+  /** For the documents of tasks. */
+  rows(): LiveRows
+}
+
+type Hook = HookConfig & { readonly agent: string; readonly key: string }
+
+export class Hooks {
+  readonly #context: HooksContext
+  readonly #loop: StoreLoop<string>
+  /** The last event that was searched, by hook: the cursor itself moves with a delivery. */
+  readonly #searched = new Map<string, number>()
+  #planned: unknown
+  #hooks: readonly Hook[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(context: HooksContext, onError: (hook: string | undefined, error: unknown) => void) {
+    this.#context = context
+    this.#loop = new StoreLoop<string>(context.db, {
+      onError,
+      list: (busy) => {
+        if (context.live.isUnapproved) return []
+        const free = this.#hooks.filter(({ key }) => !busy.has(key) && !this.#waits(key))
+        return free.filter((hook) => this.#findNext(hook)).map(({ key }) => key)
+      },
+      drive: (key, signal) => this.#drive(key, signal),
+      isWithdrawn: (key) => !this.#hooks.some((hook) => hook.key === key),
+      wakeInMs: (busy) => this.#wakeInMs(busy),
+      neverGivesUp: () => true,
+    })
+  }
+
+  start(): void {
+    this.#plan()
+    this.#timer = setInterval(() => this.#plan(), CONFIG_LOOK_MS)
+    this.#loop.start()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#loop.stop()
+  }
+
+  #plan(): void {
+    const { db, live } = this.#context
+    const { current } = live
+    if (current === this.#planned || live.isUnapproved) return
+    this.#hooks = current.agents.flatMap(({ name: agent, hooks }) => {
+      const names = nameHooks(agent, hooks)
+      return hooks.map((hook, n) => ({ ...hook, agent, key: names[n] ?? agent }))
+    })
+    const keys = this.#hooks.map(({ key }) => key)
+    planHooks(db, keys)
+    this.#planned = current
+  }
+
+  #retryAtMs(key: string): number {
+    return findHookCursor(this.#context.db, key)?.retryAtMs ?? 0
+  }
+
+  #waits(key: string): boolean {
+    return this.#retryAtMs(key) > this.#context.world.nowMs()
+  }
+
+  #wakeInMs(busy: ReadonlySet<string>): number | undefined {
+    const nowMs = this.#context.world.nowMs()
+    const free = this.#hooks.filter(({ key }) => !busy.has(key))
+    const waits = free.map(({ key }) => this.#retryAtMs(key) - nowMs).filter((ms) => ms > 0)
+    return waits.length > 0 ? Math.min(...waits) : undefined
+  }
+
+  /** The next event that starts the hook. */
+  #findNext(hook: Hook): StoredEvent | undefined {
+    const { db } = this.#context
+    const cursor = findHookCursor(db, hook.key)
+    if (!cursor) return undefined
+    let after = Math.max(cursor.seq, this.#searched.get(hook.key) ?? 0)
+    for (;;) {
+      const end = findEventCursor(db, undefined, 0)
+      const page = listEventsOf(db, typesOf(hook), { after, limit: PAGE })
+      const found = page.find((event) => this.#isMeant(hook, event))
+      if (found) return found
+      after = page.length < PAGE ? Math.max(after, end, page.at(-1)?.seq ?? 0) : page.at(-1)!.seq
+      this.#searched.set(hook.key, after)
+      if (page.length < PAGE) return undefined
+    }
+  }
+
+  #isMeant(hook: Hook, event: StoredEvent): boolean {
+    if (event.task === null || !startsHook(hook, event)) return false
+    const task = findTask(this.#context.db, event.task)
+    return task?.agent === hook.agent
+  }
+
+  /** Delivers all that is due, one event after another. */
+  async #drive(key: string, signal: AbortSignal): Promise<void> {
+    const { db } = this.#context
+    while (!signal.aborted) {
+      const hook = this.#hooks.find((one) => one.key === key)
+      const event = hook && !this.#waits(key) ? this.#findNext(hook) : undefined
+      if (!hook || !event) return
+      const facts = this.#factsOf(event)
+      if (facts && holds(facts, hook.when)) await this.#deliver(hook, { event, facts }, signal)
+      else passEvents(db, key, event.seq)
+    }
+  }
+
+  #factsOf(event: StoredEvent) {
+    const rows = this.#context.rows()
+    const task = event.task === null ? undefined : findTask(rows.db, event.task)
+    return (
+      task && {
+        event: eventDocument(event),
+        task: taskDocument(rows, task),
+        home: this.#context.home,
+      }
+    )
+  }
+
+  async #deliver(
+    hook: Hook,
+    { event, facts }: { readonly event: StoredEvent; readonly facts: object },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { db, world } = this.#context
+    const body = JSON.stringify(facts)
+    const end = (type: HookEnd["type"], data: HookEnd["data"]) =>
+      recordHookEnd(db, { hook: hook.key, seq: event.seq, type, data }, world.nowMs())
+    if (hook.command !== undefined) {
+      const ran = await this.#run(hook, { command: hook.command, event, body }, signal)
+      if (ran.kind === "aborted") return
+      const { kind, output } = ran
+      const code = ran.kind === "exited" ? ran.code : null
+      const text = ran.kind === "unstartable" ? ran.message : output
+      return end(code === 0 ? "hook.ran" : "hook.failed", { kind, code, output: text })
+    }
+    const delivery = { id: `${event.seq}`, type: event.type, body, nowMs: world.nowMs(), signal }
+    const sent = await sendEvent(hook, delivery)
+    if (sent.kind === "ok") return end("hook.ran", { status: sent.status })
+    const failures = (findHookCursor(db, hook.key)?.failures ?? 0) + 1
+    const delayMs = sent.kind === "failed" ? retryDelayMs(RETRIES, failures, 1) : undefined
+    if (delayMs === undefined || sent.kind === "refused")
+      return end("hook.failed", { text: sent.text })
+    const retryAtMs = world.nowMs() + Math.max(delayMs, sent.retryAfterMs ?? 0)
+    const failure = { hook: hook.key, seq: event.seq, text: sent.text, retryAtMs }
+    postponeHook(db, failure, world.nowMs())
+  }
+
+  #run(
+    { timeoutMs }: Hook,
+    {
+      command,
+      event,
+      body,
+    }: { readonly command: string; readonly event: StoredEvent; readonly body: string },
+    signal: AbortSignal,
+  ) {
+    const { home, owner } = this.#context
+    const facts = { COPPICE_EVENT: event.type, COPPICE_TASK: String(event.task) }
+    const env = commandEnvironment(process.env, facts)
+    const run = { command, cwd: home, env, purpose: "hook", task: null, timeoutMs, signal } as const
+    return runBounded(owner, { ...run, stdin: body, outputBytesMax: OUTPUT_BYTES_MAX })
+  }
+}

@@ -1,0 +1,156 @@
+/** Hooks follow the events of tasks: commands and web requests, also across a killed daemon. */
+import { createHmac } from "node:crypto"
+import { once } from "node:events"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+import { expect, test } from "vitest"
+import { Fleet } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
+
+type Got = { readonly headers: IncomingHttpHeaders; readonly body: string; readonly atMs: number }
+
+/** A server of a person's: it notes every request, and answers as the test says. */
+class Receiver implements AsyncDisposable {
+  readonly got: Got[] = []
+  /** The next answers; then 200. `hang`: none. */
+  readonly answers: { status: number | "hang"; headers?: Record<string, string> }[] = []
+  readonly #server = createServer(async (request, response) => {
+    let body = ""
+    for await (const chunk of request) body += chunk
+    this.got.push({ headers: request.headers, body, atMs: Date.now() })
+    const { status, headers } = this.answers.shift() ?? { status: 200 }
+    if (status !== "hang") response.writeHead(status, headers).end("an answer")
+  })
+
+  static async start(): Promise<Receiver> {
+    const receiver = new Receiver()
+    receiver.#server.listen(0, "127.0.0.1")
+    await once(receiver.#server, "listening")
+    return receiver
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/secret-path`
+  }
+
+  async until(count: number): Promise<readonly Got[]> {
+    return await waitFor(
+      `${count} requests`,
+      async () => this.got.length >= count && this.got,
+      60_000,
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+}
+
+const withHooks = (hooks: object) => ({ repo: { gate: false }, sh: { hooks } })
+const ended = ({ type }: { type: string }) => type.startsWith("hook.")
+
+test("a command gets the facts on its standard input, and its exit code and output are kept [41.1]", async () => {
+  await using fleet = new Fleet()
+  fleet.configure(
+    withHooks({
+      after_run: [
+        { command: `cat > ${fleet.steps}/facts; echo "$COPPICE_EVENT \${HOME:+home}"; exit 3` },
+        { command: "sleep 600", timeout: "1s" },
+        { command: "/no/such/program" },
+      ],
+      on_error: [{ command: `echo wrong > ${fleet.steps}/error` }],
+    }),
+  )
+  const id = await fleet.start("echo a > a.txt")
+  expect((await fleet.until(id)).state, "a hook that fails fails no task").toBe("complete")
+  const events = await waitFor("three hooks", async () => {
+    const all = (await fleet.client.events({ limit: 500 })).events.filter(ended)
+    return all.length >= 3 && all
+  })
+  const said = Object.fromEntries(events.map(({ data }) => [String(data["code"]), data]))
+  expect(said["3"]).toMatchObject({ kind: "exited", output: "task.landed home\n" })
+  expect(said["null"]).toMatchObject({ kind: "timed_out" })
+  expect(said["127"]?.["output"]).toContain("/no/such/program")
+  const facts = JSON.parse(fleet.noted("facts").join("\n"))
+  expect(facts).toMatchObject({ event: { type: "task.landed" }, task: { id, state: "complete" } })
+  expect(fleet.noted("error")).toEqual([])
+})
+
+test("a web request is signed, has its headers, and is repeated until the server takes it [41.2]", async () => {
+  await using receiver = await Receiver.start()
+  await using fleet = new Fleet()
+  fleet.extra["HOOK_SECRET"] = "the-key"
+  fleet.extra["HOOK_TOKEN"] = "the-token"
+  receiver.answers.push(
+    { status: 503 },
+    { status: "hang" },
+    { status: 429, headers: { "Retry-After": "1" } },
+  )
+  const hook = {
+    url: receiver.url,
+    secret: `\${HOOK_SECRET}`,
+    headers: { Authorization: `Bearer \${HOOK_TOKEN}` },
+    timeout: "1s",
+  }
+  fleet.configure(withHooks({ on_error: [hook] }))
+  const id = await fleet.start("exit 9")
+  const got = await receiver.until(4)
+  const [first] = got
+  for (const { headers, body } of got) {
+    expect(body).toBe(first!.body)
+    expect(headers).toMatchObject({
+      authorization: "Bearer the-token",
+      "coppice-event": "task.got_stuck",
+      "coppice-delivery": first!.headers["coppice-delivery"],
+    })
+    const signed = `${headers["coppice-timestamp"]}.${body}`
+    const mac = createHmac("sha256", "the-key").update(signed).digest("hex")
+    expect(headers["coppice-signature"]).toBe(`sha256=${mac}`)
+  }
+  expect(JSON.parse(first!.body)).toMatchObject({ task: { id, state: "stuck" } })
+  await fleet.event(({ type }) => type === "hook.ran")
+  const { events } = await fleet.client.events({ limit: 500 })
+  for (const secret of ["the-key", "the-token", "secret-path"])
+    expect(JSON.stringify(events)).not.toContain(secret)
+})
+
+test("a request that the server refuses is not repeated; `on_events` and `when` choose [41.3]", async () => {
+  await using receiver = await Receiver.start()
+  await using fleet = new Fleet()
+  receiver.answers.push({ status: 404 })
+  fleet.configure(
+    withHooks({
+      after_run: [
+        { url: receiver.url, on_events: ["turn.began"] },
+        { url: receiver.url, when: "task.workItem" },
+      ],
+    }),
+  )
+  await fleet.until(await fleet.start("true"))
+  const failed = await fleet.event(({ type }) => type === "hook.failed")
+  expect(failed.data).toMatchObject({ text: "the server answered 404" })
+  await fleet.until(await fleet.start("true", "--work-item", "gh-17"))
+  const got = await receiver.until(3)
+  expect(got.map(({ headers }) => headers["coppice-event"]).sort()).toEqual([
+    "task.landed",
+    "turn.began",
+    "turn.began",
+  ])
+})
+
+test("an event whose daemon is killed during its delivery is delivered by the next one [41.4]", async () => {
+  await using receiver = await Receiver.start()
+  await using fleet = new Fleet()
+  receiver.answers.push({ status: "hang" })
+  fleet.configure(withHooks({ after_run: [{ url: receiver.url }] }))
+  await fleet.until(await fleet.start("true"))
+  await receiver.until(1)
+  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.coppice("up", "-d")
+  const [first, second] = await receiver.until(2)
+  expect(second!.body).toBe(first!.body)
+  expect(second!.headers["coppice-delivery"]).toBe(first!.headers["coppice-delivery"])
+  await fleet.event(({ type }) => type === "hook.ran")
+  expect(receiver.got).toHaveLength(2)
+})
