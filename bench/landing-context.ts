@@ -26,6 +26,9 @@ export function landingContext(db: Db, point: World["point"] = () => {}): Landin
     // The cost of a gate is that of its command.
     repoConfig: () => ({ ...repos[0]!, gate: false }),
     environment: () => ({}),
+    forgeOf: () => {
+      throw new Error("nothing is shipped here")
+    },
     onBug: (error) => {
       throw error
     },

@@ -113,6 +113,9 @@ export class ReplayQueue implements AsyncDisposable {
       agentConfig: () => ({ ...agent, landing: { ...agent.landing, handbacksMax: 0 } }),
       repoConfig: () => ({ ...repo, path: this.#repo.path, gate: false }),
       environment: () => ({}),
+      forgeOf: () => {
+        throw new Error("nothing is shipped here")
+      },
       onBug: (error) => this.#failed.resolve({ error }),
     }
   }

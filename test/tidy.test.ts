@@ -16,8 +16,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ["core"],
   workspaces: ["core", "git", "process", "store"],
   runtimes: ["core", "process"],
+  forges: ["core"],
   sources: ["core", "process"],
-  landing: ["core", "git", "process", "store", "workspaces"],
+  landing: ["core", "git", "process", "store", "workspaces", "forges"],
   jobs: ["core", "git", "process", "store", "workspaces", "runtimes"],
   client: ["core"],
   cli: ["core", "client"],
@@ -31,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "workspaces",
     "runtimes",
     "sources",
+    "forges",
     "landing",
     "jobs",
     "client",
@@ -57,6 +59,12 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     rule: "only the daemon names concrete runtimes, strategies and sources",
   },
   {
+    what: /^src\/forges\/(?!(forge|errors)\.ts$)/,
+    by: /^src\/(daemon|forges)\//,
+    rule: "only the daemon names concrete forges",
+  },
+  { what: /^@octokit\//, by: /^src\/(forges|sources)\//, rule: "a forge knows its client" },
+  {
     what: /^src\/git\/start\/exec\.ts$/,
     by: /^src\/git\//,
     rule: "git commands have files in src/git",
@@ -65,6 +73,11 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     what: /^src\/git\/start\/worker(-pool|-lines|-answer)?\.ts$/,
     by: /^src\/git\/start\/(exec|worker|worker-pool)\.ts$/,
     rule: "exec.ts alone has shells start git",
+  },
+  {
+    what: /^src\/git\/change\/push\.ts$/,
+    by: /^src\/landing\/ship\//,
+    rule: "one place pushes",
   },
   {
     what: /^src\/git\/change\/rebase\.ts$/,
@@ -234,11 +247,12 @@ describe("one place", () => {
     expect(offenders(starting)).toEqual(["src/git/start/exec.ts", "src/git/start/worker.ts"])
   })
 
-  test("moves refs: git/change/update-ref.ts; switch.ts and rebase.ts a worktree's own branch [2.3]", () => {
+  test("moves refs: git/change/update-ref.ts; switch.ts and rebase.ts a worktree's own branch, push.ts a remote's [2.3]", () => {
     const moving = ({ path, commands }: Source) =>
       path.startsWith("src/git/") && commands.some((word) => MOVES_REFS.includes(word))
     // Which folders may use the other two is in the rules above.
     expect(offenders(moving)).toEqual([
+      "src/git/change/push.ts",
       "src/git/change/rebase.ts",
       "src/git/change/switch.ts",
       "src/git/change/update-ref.ts",

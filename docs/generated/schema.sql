@@ -210,6 +210,24 @@ CREATE TABLE processes (
 
 CREATE UNIQUE INDEX one_process_of_session on processes (session) where session is not null;
 
+CREATE TABLE pull_requests (
+  task    integer not null,
+  name    text not null,                  -- of the repository
+  address text not null,                  -- where its remote's branches are pushed to
+  branch  text,                           -- at the remote; null: nothing was pushed yet
+  pushed  text,                           -- the last commit that we know to be there
+  pushing text,                           -- written before it is pushed
+  number  integer,                        -- null until it is opened
+  url     text,
+  state   text not null default 'open',   -- open | merged | closed
+  review  text not null default 'waiting', -- core/pull-request.ts
+  checks  text not null default 'none',   -- likewise
+  handled integer not null default 0,     -- the last review that was handed back
+  problem text,                           -- why the forge could not be asked
+  primary key (task, name),
+  foreign key (task, name) references task_repos (task, name) on delete cascade
+) strict;
+
 CREATE TABLE questions (
   id           integer primary key autoincrement,
   task         integer not null references tasks (id) on delete cascade,
@@ -324,7 +342,7 @@ CREATE TABLE tasks (
   reason_code     text,
   reason_text     text,
   work_item       text,
-  land            text not null,             -- merge | approve | none
+  land            text not null,             -- merge | approve | pr | none
   priority        integer not null default 0, -- in the landing queues; higher lands earlier
   plan_mode       text not null default 'none', -- none | auto | approve
   plan            text,                      -- the plan that its agent follows

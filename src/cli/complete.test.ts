@@ -38,7 +38,7 @@ describe("completion knows", () => {
       for (const option of [...Object.keys(command.options), "home", "json", "help"])
         expect(found).toContain(`--${option}`)
     }
-    expect(await valuesAfter("run", "--land", "")).toEqual(["merge", "approve", "none"])
+    expect(await valuesAfter("run", "--land", "")).toEqual(["merge", "approve", "pr", "none"])
     expect(await valuesAfter("run", "--land=m")).toEqual(["--land=merge"])
     expect(await valuesAfter("run", "--land", "=", "m")).toEqual(["merge"])
     expect(await valuesAfter("ls", "--state", "st")).toEqual(["stuck"])

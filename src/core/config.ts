@@ -46,9 +46,26 @@ export type RepoConfig = {
   readonly link: readonly string[]
   /** Every landing here needs an approval, also of a person's own work. */
   readonly approve: boolean
+  readonly forge: ForgeConfig
   /** The source to clone from while the folder does not exist. */
   readonly clone: CloneConfig | undefined
 }
+
+/** The forge of a repository. Undefined: derived from the address of the remote. */
+export type ForgeConfig = {
+  readonly type?: ForgeType | undefined
+  /** `<owner>/<name>`. */
+  readonly project?: string | undefined
+  /** URL of its API. */
+  readonly apiUrl?: string | undefined
+  readonly remote: string
+  /** The variable of the daemon's environment that holds the token. */
+  readonly tokenVariable?: string | undefined
+  /** The time between two looks at an open pull request. */
+  readonly pollMs: number
+}
+
+export type ForgeType = "github"
 
 export type CloneConfig = {
   /** May hold a password: never printed. */
@@ -70,6 +87,7 @@ export type AgentConfig = {
   readonly workingDirectory: WorkingDirectory | undefined
   readonly workspace: WorkspaceConfig
   readonly landing: LandingConfig
+  readonly pullRequest: PullRequestConfig
   readonly plan: PlanMode
   readonly session: SessionConfig
   /** Its budget for a task, from one start by a person to the next. */
@@ -161,6 +179,8 @@ export type WorkspaceConfig = {
   readonly whenBusy: "queue" | "skip"
   /** May hold {summary}. */
   readonly commitMessage: string
+  /** `fail`: the task is stuck. `warn`: it is complete, its work stays on its branch. `retry`: it is pushed again, then as `fail`. */
+  readonly onPushFailure: "fail" | "warn" | "retry"
   readonly pool: PoolConfig
 }
 
@@ -170,8 +190,24 @@ export type WorkspaceConfig = {
  */
 export type PoolConfig = "auto" | number
 
-/** `approve`: as `merge`, after a person approves the commits. `none`: does not land unasked. */
-export type LandMode = "merge" | "approve" | "none"
+/**
+ * `approve`: as `merge`, after a person approves the commits. `pr`: by a pull request, which the
+ * forge merges. `none`: does not land unasked.
+ */
+export type LandMode = "merge" | "approve" | "pr" | "none"
+
+export type PullRequestConfig = {
+  /** May hold {title}, {task}, {workItem}, {summary}; the body likewise. */
+  readonly title: string
+  readonly body: string
+  readonly labels: readonly string[]
+  readonly reviewers: readonly string[]
+  readonly isDraft: boolean
+  /** How Coppice asks the forge to merge an approved and green one; false: a person does. */
+  readonly autoMerge: false | MergeMethod
+}
+
+export type MergeMethod = "merge" | "squash" | "rebase"
 
 /** Whether an agent writes a plan before it works, and whether a person approves that. */
 export type PlanMode = "none" | "auto" | "approve"

@@ -12,12 +12,16 @@ test("an agent runs exactly where a task has turns, or begins to have them", () 
   expect(withDuty("begin")).toEqual(["registered"])
 })
 
-test("a task whose agent was ended goes on only by an event of a person, or of its pull request", () => {
+test("a task whose agent was ended goes on only by an event of a person, of its landing, or of its pull request", () => {
   const byPersons = /^(paused|cancelled|landingRequested|resumed.*|restarted.*|gotStuck)$/
-  const byForge = /^(pullRequest.*|reviewsPassed|changesRequested)$/
+  const byForge = /^(pullRequest.*|reviews.*|changesRequested)$/
+  const byLanding = /^(handedBack|landed|finished)$/
   for (const { from, event } of arrows(TASK))
     if (withDuty("stop").includes(from))
-      expect(byPersons.test(event) || byForge.test(event), `${from}: ${event}`).toBe(true)
+      expect(
+        [byPersons, byForge, byLanding].some((by) => by.test(event)),
+        `${from}: ${event}`,
+      ).toBe(true)
 })
 
 test("a deletion goes before all else that the loop does, and halts turn and landing", () => {

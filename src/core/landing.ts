@@ -7,6 +7,10 @@
  * the state it last wrote and asks git what really happened. Only `publishing` moves a target, so
  * from there on a landing cannot be cancelled. `waiting` holds neither a lock nor the head of the
  * queue, and wakes into a fresh snapshot.
+ *
+ *   snapshotting → shipping → proposed → cleaning → landed          by a pull request
+ *
+ * There the forge moves the target: a landing without a queue pushes the branch, and follows its pull request.
  */
 import type { Table } from "./machine.ts"
 
@@ -17,6 +21,8 @@ export type LandingState =
   | "syncing" // the worktree is being brought to the candidate, for the gate
   | "gating" // the gate runs on the candidate
   | "publishing" // the target may, or may not, have moved: ask git
+  | "shipping" // the branch is being pushed, and its pull request opened
+  | "proposed" // its pull request is open; the forge is asked from time to time
   | "cleaning" // landed; worktree and branch are being removed
   | "in_review" // a person must approve the snapshot
   | "waiting" // something outside is in the way; the wait has a reason
@@ -37,6 +43,10 @@ export type LandingEvent =
   | "synced"
   | "passed"
   | "published"
+  | "shippingStarted"
+  | "pullRequestOpened"
+  | "pullRequestMerged"
+  | "unshipped" // it cannot be pushed, and stays on its branch as configured
   | "cleaned"
   | "moved" // something it relied on moved: again from a fresh snapshot
   | "blocked"
@@ -51,7 +61,7 @@ const stopped = { failed: "failed", paused: "paused", cancelled: "cancelled" } a
 
 // biome-ignore format: a table reads best as one
 export const LANDING: Table<LandingState, LandingEvent> = {
-  snapshotting: { snapshotted: "queued", reviewRequested: "in_review", handedBack: "handed_back",
+  snapshotting: { snapshotted: "queued", shippingStarted: "shipping", reviewRequested: "in_review", handedBack: "handed_back",
                   blocked: "waiting", ...stopped },
   in_review:    { approved: "snapshotting", rejected: "handed_back", cancelled: "cancelled" },
   queued:       { claimed: "preparing", paused: "paused", cancelled: "cancelled" },
@@ -60,6 +70,9 @@ export const LANDING: Table<LandingState, LandingEvent> = {
   syncing:      { synced: "gating", passed: "publishing", moved: "snapshotting", blocked: "waiting", ...stopped },
   gating:       { passed: "publishing", handedBack: "handed_back", moved: "snapshotting", blocked: "waiting", ...stopped },
   publishing:   { published: "cleaning", moved: "snapshotting", blocked: "waiting", failed: "failed" }, // too late to cancel
+  shipping:     { pullRequestOpened: "proposed", unchanged: "cleaning", unshipped: "cancelled",
+                  blocked: "waiting", ...stopped },
+  proposed:     { pullRequestMerged: "cleaning", handedBack: "handed_back", ...stopped },
   cleaning:     { cleaned: "landed" },
   waiting:      { woken: "snapshotting", ...stopped },
   paused:       { resubmitted: "snapshotting", cancelled: "cancelled" },
@@ -76,6 +89,10 @@ export type LandingOutcome =
   | "REBASE_CONFLICT"
   | "SQUASH_CONFLICT"
   | "PRE_MERGE_FAILED"
+  | "CHANGES_REQUESTED" // by a reviewer, or by failed checks, of its pull request
+  | "PUSH_FAILED" // its branch was not pushed, or its pull request not opened
+  | "FORGE_UNAVAILABLE" // it does not answer, or allows no more requests for now
+  | "PULL_REQUEST_CLOSED" // without being merged
   | "FOREIGN_FILES" // its commits hold what Coppice placed or set-up made
   | "TOO_MUCH_LEFT" // too much is uncommitted to land without an approval
   | "TARGET_RED"
@@ -87,7 +104,7 @@ export type LandingOutcome =
   | "LOCKED"
   | "DIRTY_MAIN"
 
-/** The states in which the landing loop has something to do; each has an action of its name. */
+/** The states with an action of their name. All are run at once, but `proposed`, which has its times. */
 export const RUNNABLE_STATES = [
   "snapshotting",
   "queued",
@@ -95,6 +112,8 @@ export const RUNNABLE_STATES = [
   "syncing",
   "gating",
   "publishing",
+  "shipping",
+  "proposed",
   "cleaning",
 ] as const
 
@@ -120,7 +139,7 @@ export function waitsForPerson({
   return state === "waiting" && FOR_A_PERSON.includes(outcome)
 }
 
-/** Whether the landing loop has something to do in this state. */
+/** Whether the landing loop has an action for this state. */
 export function isRunnable(state: LandingState): state is (typeof RUNNABLE_STATES)[number] {
   return (RUNNABLE_STATES as readonly LandingState[]).includes(state)
 }

@@ -1,4 +1,5 @@
 /** The groups of a list of tasks: the same on a terminal and in the dashboard. */
+import { isLanding } from "./carried.ts"
 import type { TaskState } from "./task.ts"
 import type { TaskLinesDocument } from "./wire/tasks.ts"
 
@@ -31,7 +32,7 @@ const isByHand = ({ state, agent }: Pick<Line, "state" | "agent">): boolean =>
 function groupOf({ state, attention, reason, agent, landing }: Placed): Group {
   if (attention) return GROUPS[0]
   if (isByHand({ state, agent })) return "waiting"
-  if (state === "merging" && landing?.state === "waiting") return "waiting"
+  if (isLanding(state) && landing?.state === "waiting") return "waiting"
   const group = GROUP_OF[state as TaskState]
   return group === "running" && reason && WAITS.includes(reason.code) ? "waiting" : group
 }

@@ -45,12 +45,14 @@ test.each([
   expect(next(TASK, "stuck", `restarted:${to}`)).toBe(to)
 })
 
-test("work is called complete only after it landed, was merged, or had nothing to land", () => {
+test("work is called complete only after it landed, was merged, had nothing to land, or is kept as configured", () => {
   const ends = into("complete").map(({ from, event }) => `${from} ${event}`)
   expect(ends.toSorted()).toEqual([
     "merging landed",
     "pr_ready pullRequestMerged",
     "reviews_in_progress pullRequestMerged",
+    "shipping finished",
+    "shipping landed",
     "working finished",
   ])
 })
@@ -101,7 +103,7 @@ test("tasks that need attention, and tasks that wait for a person", () => {
   expect(states.filter((state) => needsAttention({ state, ...alone }))).toEqual(
     ["planning_complete", "in_approval", "merge_failed", "stuck"])
   expect(states.filter(isSettled)).toEqual(
-    ["planning_complete", "in_approval", "merge_failed", "stuck", "paused", "complete", "cancelled"])
+    ["planning_complete", "pr_ready", "in_approval", "merge_failed", "stuck", "paused", "complete", "cancelled"])
 })
 
 test("a question needs attention in every state except cancelled", () => {

@@ -1,12 +1,14 @@
 /**
  * The life of a task, as one table.
  *
- *   registered → working → merging → complete          the everyday path
+ *   registered → working → merging → complete                                     the everyday path
+ *   registered → working → shipping → reviews_in_progress → pr_ready → complete   by a pull request
  *
  * `stuck` and `paused` lead back to the state before, so their events name that state. The row stores it
  * (`returnsTo`); the table says which returns exist. A restart never skips a phase.
  * No other code knows a transition; the store refuses one that is not here.
  */
+import { isLanding } from "./carried.ts"
 import { type LandingOutcome, type LandingState, waitsForPerson } from "./landing.ts"
 import type { Table } from "./machine.ts"
 
@@ -43,6 +45,7 @@ export type TaskEvent =
   | "shippingStarted"
   | "pullRequestOpened"
   | "reviewsPassed"
+  | "reviewsReopened"
   | "changesRequested"
   | "pullRequestMerged"
   | "approvalRequested"
@@ -69,9 +72,9 @@ export const TASK: Table<TaskState, TaskEvent> = {
   planning:            { planned: "planning_complete", ...stoppable },
   planning_complete:   { planApproved: "working", planRejected: "planning", ...stoppable },
   working:             { landingRequested: "merging", shippingStarted: "shipping", finished: "complete", ...stoppable },
-  shipping:            { pullRequestOpened: "reviews_in_progress", ...stoppable },
+  shipping:            { pullRequestOpened: "reviews_in_progress", handedBack: "working", landed: "complete", finished: "complete", ...stoppable },
   reviews_in_progress: { reviewsPassed: "pr_ready", changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
-  pr_ready:            { changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
+  pr_ready:            { reviewsReopened: "reviews_in_progress", changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
   in_approval:         { approved: "merging", rejected: "working", told: "working", ...stoppable },
   merging:             { landed: "complete", approvalRequested: "in_approval", handedBack: "working", landingFailed: "merge_failed", ...stoppable },
   merge_failed:        { landingRequested: "merging", "restarted:working": "working", cancelled: "cancelled" },
@@ -98,6 +101,9 @@ export type ReasonCode =
   | "no_changes" // complete, with nothing to land
   | "left_in_place" // complete; the changes are in the folder that the agent worked in
   | "busy" // the branch of its work item is in use
+  | "push_failed" // its branch could not be pushed, or its pull request not opened
+  | "pull_request" // it was closed, or needs a person
+  | "not_pushed" // complete; the work is on its branch, since it could not be pushed
   | "landing" // merge_failed: the landing's outcome is in the text
 export type Reason = { readonly code: ReasonCode; readonly text: string }
 
@@ -128,14 +134,14 @@ type Attended = {
 /** Whether a person should look at the task. Derived, never stored. */
 export function needsAttention({ state, asks, landing }: Attended): boolean {
   if (FOR_A_PERSON.includes(state)) return true
-  if (state === "merging" && landing !== null && waitsForPerson(landing)) return true
+  if (isLanding(state) && landing !== null && waitsForPerson(landing)) return true
   return asks && state !== "cancelled"
 }
 
 /** Whether nothing more happens to the task unless a person acts. */
 export function isSettled(state: TaskState): boolean {
   const isActive = (ACTIVE_STATES as readonly TaskState[]).includes(state)
-  return !isActive || FOR_A_PERSON.includes(state)
+  return !isActive || state === "pr_ready" || FOR_A_PERSON.includes(state)
 }
 
 /** Whether an agent has turns in this state. */

@@ -105,6 +105,7 @@ const VERBS = {
   shippingStarted: "be shipped",
   pullRequestOpened: "have a pull request opened",
   reviewsPassed: "pass its reviews",
+  reviewsReopened: "have its reviews opened again",
   changesRequested: "have changes requested",
   pullRequestMerged: "have its pull request merged",
   approvalRequested: "be put up for approval",

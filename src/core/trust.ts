@@ -76,8 +76,12 @@ const DEFAULTS = [
   "agents.*.workspace.pool 0",
 ]
 
+/** Sends work to a forge. */
+const SENDS = "agents.*.landing.mode pr"
+
 function isHarmless([path, value]: Leaf): boolean {
   const key = keyPattern(path)
+  if (`${key} ${String(value)}` === SENDS) return false
   return HARMLESS.some((known) => known.test(key)) || DEFAULTS.includes(`${key} ${String(value)}`)
 }
 

@@ -55,6 +55,14 @@ export const LANDING_ANSWERS: Readonly<Record<LandingState, (facts: Facts) => Sa
   syncing: () => ["its worktree to be made ready for the gate", AUTOMATIC],
   gating: () => ["the gate, which is running", "the gate ends"],
   publishing: ({ target }) => [`${target} to be moved`, AUTOMATIC],
+  shipping: ({ heldBy }) =>
+    heldBy === null
+      ? ["its branch to be pushed, and its pull request opened", AUTOMATIC]
+      : [
+          `task ${heldBy}, which it lands after`,
+          `task ${heldBy} is complete, or cancelled; \`coppice why ${heldBy}\` says what it waits for`,
+        ],
+  proposed: () => ["its pull request to be merged", "the forge merges it"],
   cleaning: () => ["its agent's process to end, so that the worktree can go", "the process ends"],
   waiting,
   paused: ({ id }) => ["its task to be resumed", `\`coppice resume ${id}\``],

@@ -21,6 +21,7 @@ const FACTS: WhyFacts = {
   attached: false,
   deletion: null,
   landing: null,
+  pulls: [],
   kept: false,
 }
 const TASK_STATES = Object.keys(TASK) as TaskState[]

@@ -58,6 +58,8 @@ export type WhyFacts = {
   /** Its turn waits for its worktree, which another task holds, for a landing for example. */
   readonly held: Held | null
   readonly landing: LandingFacts | null
+  /** Its pull requests, and how they stand. */
+  readonly pulls: readonly WhyPull[]
   /** It is complete, and its work is kept for a person to land (`--land none`). */
   readonly kept: boolean
 }
@@ -65,6 +67,13 @@ export type WhyFacts = {
 /** `isOnly`: it has no other open question. */
 type WhyQuestion = Pick<Question, "id" | "text" | "askedAtMs" | "choices"> & {
   readonly isOnly: boolean
+}
+
+export type WhyPull = {
+  readonly url: string
+  /** As core/pull-request.ts says it. */
+  readonly words: string
+  readonly problem: string | null
 }
 
 export type WhyTurn = {
@@ -237,6 +246,24 @@ const failed: Answer = ({ id, agent, reason, landing, updatedAtMs }) => {
   return [waitingFor, unblock, updatedAtMs, landing?.paths ?? []]
 }
 
+const pulls: Answer = ({ state, pulls }) => {
+  const [problem] = pulls.flatMap((pull) => pull.problem ?? [])
+  const named = pulls.map(({ url, words }) => `${url} (${words})`).join(", ")
+  const what = state === "pr_ready" ? "its pull request to be merged" : "its pull request"
+  const ends =
+    state === "pr_ready"
+      ? "a person merges it"
+      : "it is approved, its checks pass, and it is merged"
+  return [
+    `${what}: ${named}${problem === undefined ? "" : `; ${problem}`}`,
+    `${ends}; Coppice notices`,
+  ]
+}
+
+/** Its pull requests once they are open, else its landing. */
+const proposing: Answer = (facts) =>
+  facts.landing?.state === "proposed" ? pulls(facts) : landing(facts)
+
 const iso = (atMs: number) => new Date(atMs).toISOString()
 const follow = (id: number) => `\`coppice logs ${id} -f\` shows what it does`
 
@@ -251,9 +278,9 @@ const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
     ],
   ],
   working: [resting, asked, busy, step, byHand, held, postponed, inTurn, setUp, slot],
-  shipping: [() => ["its branch to be pushed and proposed", "nothing: it continues automatically"]],
-  reviews_in_progress: [() => ["the reviews and checks of its pull request", "they are finished"]],
-  pr_ready: [() => ["its pull request to be merged", "a person merges it"]],
+  shipping: [resting, step, landing],
+  reviews_in_progress: [resting, step, proposing],
+  pr_ready: [resting, step, proposing],
   in_approval: [landing],
   merging: [resting, step, landing],
   merge_failed: [failed],

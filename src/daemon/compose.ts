@@ -12,6 +12,7 @@ import type { World } from "../core/world.ts"
 import { abortable } from "../git/start/limits.ts"
 import { jobsLoop } from "../jobs/loop.ts"
 import { prepareWorkspace } from "../jobs/prepare-workspace.ts"
+import type { Forges } from "../landing/action.ts"
 import { checkWork } from "../landing/gate/check-work.ts"
 import { landingLoop } from "../landing/loop.ts"
 import { planLanding } from "../landing/plan.ts"
@@ -48,6 +49,7 @@ import type { MaintenanceContext } from "./maintenance/item.ts"
 import { Maintenance } from "./maintenance/maintenance.ts"
 import { createOwner } from "./processes.ts"
 import { untilNoClone } from "./repositories/ensure-cloned.ts"
+import { KnownForges } from "./repositories/forges.ts"
 import { listRepositories } from "./repositories/list-repositories.ts"
 import { keepPools, listPoolPlaces, setUpAhead } from "./repositories/pools.ts"
 import { Schedules } from "./schedules/schedules.ts"
@@ -185,10 +187,12 @@ type Made = {
 function createContext(parts: Parts, settings: ConfiguredHome, { owner, workspaces, onBug }: Made) {
   const { db, world, name } = parts
   const { agentConfig, repoConfig } = settings
+  const forges = new KnownForges(() => world.nowMs())
+  const forgeOf: Forges["forgeOf"] = (repo, address) => forges.find(repoConfig(repo), address)
   const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
     environmentOf(parts, settings, { task, repoName, place })
   return {
-    ...{ db, world, agentConfig, repoConfig, environment, onBug, owner },
+    ...{ db, world, agentConfig, repoConfig, environment, onBug, owner, forgeOf },
     ...{ workspaces, folders: new StaticStrategy(), disposables: workspaces },
     home: name,
     taskLock: new TaskLock(),

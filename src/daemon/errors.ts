@@ -19,6 +19,7 @@ const BLAME = {
   "repo.path_taken": "user",
   "repo.no_commits": "user",
   "repo.target_missing": "user",
+  "forge.unknown": "user",
   "landing.not_found": "user",
   "landing.refused": "user",
   "operation.unknown": "world",

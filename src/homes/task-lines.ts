@@ -1,4 +1,5 @@
 /** Tasks for a list: a line for each, with the reason for its state. */
+import { isLanding } from "../core/carried.ts"
 import type { LandingId } from "../core/ids.ts"
 import type { Rest } from "../core/retry.ts"
 import { hasTurns, needsAttention } from "../core/task.ts"
@@ -87,7 +88,7 @@ export function reasonOf(
       code: "postponed",
       text: `waits for ${waitsFor}; tried again at ${new Date(retryAtMs).toISOString()}`,
     }
-  const canRest = hasTurns(task.state) || ["merging", "cancelled"].includes(task.state)
+  const canRest = hasTurns(task.state) || isLanding(task.state) || task.state === "cancelled"
   const rest = canRest ? findRest(task.id, landing) : null
   return rest === null ? null : restReason(rest)
 }

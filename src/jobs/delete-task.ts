@@ -5,6 +5,7 @@
  * If the worktree cannot be removed, the task goes on as before, and an event gives the reason.
  */
 
+import { isLanding } from "../core/carried.ts"
 import { AppError, isTransient } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import { isRunnable } from "../core/landing.ts"
@@ -41,7 +42,7 @@ export async function deleteTask(
       if (failed.length === 0) forget(context, task, kept)
       else {
         recordDeletionFailed(db, task, failed.join(" "), nowMs)
-        if (task.state === "merging") resubmitPaused(db, id, nowMs)
+        if (isLanding(task.state)) resubmitPaused(db, id, nowMs)
       }
     })
   })

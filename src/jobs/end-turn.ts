@@ -159,7 +159,8 @@ function mustLand({ db }: Rows, { id, land }: Task): boolean {
 
 function submitLanding({ db, world }: Rows, task: Task): void {
   const nowMs = world.nowMs()
-  recordTask(db, task, { event: "landingRequested" }, nowMs)
+  const event = task.land === "pr" ? "shippingStarted" : "landingRequested"
+  recordTask(db, task, { event }, nowMs)
   const landing = findLandingOfTask(db, task.id)
   const again = { event: "resubmitted", attempts: 0, races: 0 } as const
   if (landing?.state === "handed_back") recordLanding(db, landing, again, nowMs)

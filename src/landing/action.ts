@@ -3,6 +3,7 @@ import { assert } from "../core/assert.ts"
 import type { WorkedBy } from "../core/config/agent-of-task.ts"
 import type { AgentConfig, RepoConfig } from "../core/config.ts"
 import type { World } from "../core/world.ts"
+import type { Forge } from "../forges/forge.ts"
 import type { ProcessOwner } from "../process/owner.ts"
 import type { Waits } from "../process/waits.ts"
 import type { LandingChange } from "../store/landings/record.ts"
@@ -57,12 +58,19 @@ export type Programs = {
   ): Readonly<Record<string, string>>
 }
 
+/** The forges that take pull requests. */
+export type Forges = {
+  /** @param address of its remote. @throws {ForgeError} `forge.refused` if none is known there. */
+  forgeOf(repo: { readonly name: string; readonly path: string }, address: string): Forge
+}
+
 /** Everything that landings work with. An action names the parts that it uses. */
 export type LandingContext = Rows &
   Refs &
   Configured &
   Places &
-  Programs & {
+  Programs &
+  Forges & {
     /** Receives bugs of ours. The landing treats them like any other failure. */
     onBug(error: unknown): void
   }

@@ -10,6 +10,7 @@ const RECHECK_MS = {
   LOCKED: 1_000, // git holds its locks for milliseconds; a second is patient and feels immediate
   TARGET_RED: 30_000, // until a fix lands; results are remembered, so a check is cheap
   TARGET_GONE: 2_000, // it may be renamed back
+  FORGE_UNAVAILABLE: 15_000, // networks and limits take their time
   GATE_UNAVAILABLE: undefined, // only a person can put it right
   TOO_MUCH_LEFT: undefined, // likewise
 } as const

@@ -1,9 +1,11 @@
 /** Applies a landing's outcome to its task, in the same transaction. */
 import { assert } from "../core/assert.ts"
+import { isInReviews, isProposing } from "../core/carried.ts"
 import { landingReport } from "../core/landing-report.ts"
 import type { Reason } from "../core/task.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { appendLog } from "../store/log/append.ts"
+import { keepWork } from "../store/tasks/keep-work.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { openNextTurn } from "../store/turns/open.ts"
@@ -25,25 +27,49 @@ export function followOutcome(
     case "prepared":
       approveCandidates(context, { landing, task })
       return
+    case "pullRequestOpened":
+      if (task.state === "shipping") recordTask(db, task, { event: "pullRequestOpened" }, nowMs)
+      return
+    case "unshipped": {
+      const text = `its work is on its branch, and was not pushed: ${outcome.reason}`
+      recordTask(db, task, { event: "finished", reason: { code: "not_pushed", text } }, nowMs)
+      keepWork(db, task.id)
+      return
+    }
     case "handedBack": {
       assert(outcome.handBack, "work that is handed back has a prompt")
-      recordTask(db, task, { event: "handedBack" }, nowMs)
+      const event = isInReviews(task.state) ? "changesRequested" : "handedBack"
+      recordTask(db, task, { event }, nowMs)
       openNextTurn(db, { task: task.id, prompt: outcome.handBack }, nowMs)
       return
     }
     case "failed": {
+      if (isProposing(task.state)) {
+        recordTask(db, task, { event: "gotStuck", reason: proposalFailed(outcome) }, nowMs)
+        return
+      }
       const reason: Reason = { code: "landing", text: outcome.reason ?? "it did not land" }
       if (task.agent === null) tellReport(context, { landing, task })
       recordTask(db, task, { event: "landingFailed", reason }, nowMs)
       if (outcome.takeBack) submitWork(db, outcome.takeBack, nowMs)
       return
     }
-    case "cleaned":
-      recordTask(db, task, { event: "landed", reason: completion(landing, task) }, nowMs)
+    case "cleaned": {
+      const event = isInReviews(task.state) ? "pullRequestMerged" : "landed"
+      recordTask(db, task, { event, reason: completion(landing, task) }, nowMs)
       return
+    }
     default:
       return // the task goes on merging
   }
+}
+
+const OF_PULLS: readonly unknown[] = ["CHANGES_REQUESTED", "PULL_REQUEST_CLOSED"]
+
+function proposalFailed({ outcome, reason }: Outcome): Reason {
+  const ofShipping = outcome === "PUSH_FAILED" ? "push_failed" : "landing"
+  const code = OF_PULLS.includes(outcome) ? "pull_request" : ofShipping
+  return { code, text: reason ?? "it was not proposed" }
 }
 
 /** No agent will resolve it, so the person gets the full reason. */

@@ -5,14 +5,26 @@ import { keepingGits } from "../git/start/trace.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { listDue, listRunnable, nextWakeMs } from "../store/landings/list.ts"
 import { postponeLanding } from "../store/landings/record.ts"
+import type { Landing } from "../store/landings/row.ts"
 import { recordGits } from "../store/log/gits.ts"
 import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../store/tasks/find.ts"
-import type { LandingContext } from "./action.ts"
+import type { Configured, LandingContext } from "./action.ts"
 import { nextRecheckMs } from "./blocked.ts"
 import { mustHalt } from "./halt.ts"
 import { recheckWait } from "./recheck-wait.ts"
 import { tickLanding } from "./tick.ts"
+
+/** The next look at a pull request is as configured; that of a wait depends on its cause. */
+function nextLookMs({ repoConfig }: Configured, { state, outcome, repos }: Landing): number {
+  const [repo] = repos
+  if (state !== "proposed" || !repo) return nextRecheckMs(outcome)
+  try {
+    return repoConfig(repo).forge.pollMs
+  } catch {
+    return nextRecheckMs("FORGE_UNAVAILABLE") // it is configured no more: its action says so
+  }
+}
 
 export function landingLoop(
   context: LandingContext,
@@ -41,7 +53,7 @@ export function landingLoop(
       if (!landing) return
       const { task } = landing
       // The next check has its time before this one begins: none repeats without a pause.
-      postponeLanding(db, landing, world.nowMs() + nextRecheckMs(landing.outcome))
+      postponeLanding(db, landing, world.nowMs() + nextLookMs(context, landing))
       const tick = () => abortable(signal, () => tickLanding(context, id, signal))
       const look = () => abortable(signal, () => recheckWait(context, id, signal))
       const keep = (lines: readonly string[]) => recordGits(db, { task, lines }, world.nowMs())

@@ -6,6 +6,7 @@
  * effect and its record. Tests stop the program at the points.
  */
 import { assert } from "../core/assert.ts"
+import { isLanding } from "../core/carried.ts"
 import { ConfigGoneError } from "../core/config/errors.ts"
 import { isHalted } from "../core/duty.ts"
 import { isTransient, toErrorDocument } from "../core/errors.ts"
@@ -28,8 +29,10 @@ import { haltLanding, mustHalt } from "./halt.ts"
 import { cleaning } from "./steps/cleaning.ts"
 import { gating } from "./steps/gating.ts"
 import { preparing } from "./steps/preparing.ts"
+import { proposed } from "./steps/proposed.ts"
 import { publishFailed, publishing } from "./steps/publishing.ts"
 import { queued } from "./steps/queued.ts"
+import { shipping } from "./steps/shipping.ts"
 import { snapshotting } from "./steps/snapshotting.ts"
 import { syncing } from "./steps/syncing.ts"
 import { giveUp } from "./undo/give-up.ts"
@@ -41,6 +44,8 @@ const ACTIONS: Readonly<Record<(typeof RUNNABLE_STATES)[number], Action>> = {
   syncing,
   gating,
   publishing,
+  shipping,
+  proposed,
   cleaning,
 }
 
@@ -78,7 +83,7 @@ async function tickHalted(from: Omit<Step<LandingContext>, "signal">): Promise<b
     if (!recordLanding(context.db, landing, outcome, nowMs)) return false
     const task = findTask(context.db, landing.task)
     // The task was resumed while its landing was still being taken out.
-    if (task?.state === "merging" && !isHalted(task)) resubmitPaused(context.db, task.id, nowMs)
+    if (task && isLanding(task.state) && !isHalted(task)) resubmitPaused(context.db, task.id, nowMs)
     return true
   })
 }

@@ -10,14 +10,23 @@ import {
   gatePrompt,
   type HandBackDetails,
 } from "../core/prompts/hand-back.ts"
+import { type PullFacts, pullPrompt, pullReason } from "../core/prompts/pull-request.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { type Configured, type Outcome, type Step, taskRepo } from "./action.ts"
 import { nameTarget } from "./landing-repos.ts"
+
+type HandBackOutcome =
+  | "REBASE_CONFLICT"
+  | "SQUASH_CONFLICT"
+  | "PRE_MERGE_FAILED"
+  | "FOREIGN_FILES"
+  | "CHANGES_REQUESTED"
 
 type Cause =
   | { readonly repo: LandingRepo; readonly conflict: ConflictFacts }
   | { readonly repo: LandingRepo; readonly gate: GateFacts }
   | { readonly repo: LandingRepo; readonly foreign: ForeignFacts }
+  | { readonly repo: LandingRepo; readonly pull: PullFacts }
 
 /**
  * Hands the landing back to the task's agent. Fails it if there is no agent, or after
@@ -26,7 +35,7 @@ type Cause =
  */
 export function handBackOrFail(
   step: Step<Configured>,
-  outcome: "REBASE_CONFLICT" | "SQUASH_CONFLICT" | "PRE_MERGE_FAILED" | "FOREIGN_FILES",
+  outcome: HandBackOutcome,
   cause: Cause,
 ): Outcome {
   const { context, landing, task } = step
@@ -66,6 +75,8 @@ function describe(step: Step, cause: Cause): { reason: string; prompt: string } 
   }
   if ("foreign" in cause)
     return { reason: foreignReason(cause.foreign), prompt: foreignPrompt(cause.foreign, worktree) }
+  if ("pull" in cause)
+    return { reason: pullReason(cause.pull), prompt: pullPrompt(cause.pull, worktree) }
   return unreachable(cause, "a hand-back's cause")
 }
 

@@ -74,3 +74,21 @@ test("a row that fails rests longer each time, and in the end waits for a person
   expect(loop.findRest(1)).toBeUndefined()
   await loop.stop()
 })
+
+test("a look that commits nothing is followed by the next one, at its time", async () => {
+  const looks: number[] = []
+  let nextAtMs = 0
+  const loop = new StoreLoop<number>(openDb(":memory:"), {
+    list: (busy) => (busy.has(1) || performance.now() < nextAtMs ? [] : [1]),
+    drive: async () => {
+      nextAtMs = performance.now() + 20
+      looks.push(nextAtMs)
+    },
+    isWithdrawn: () => false,
+    wakeInMs: (busy) => (busy.has(1) ? undefined : Math.max(0, nextAtMs - performance.now())),
+    onError: () => {},
+  })
+  loop.start()
+  await waitFor("three looks", () => looks.length >= 3)
+  await loop.stop()
+})

@@ -104,9 +104,15 @@ export class StoreLoop<Id> {
   }
 
   #look(): void {
-    clearTimeout(this.#timer)
     for (const [id, { abort }] of this.#driven) if (this.#isWithdrawn(id)) abort.abort()
     for (const id of this.#work.list(this.#busy())) this.#drive(id)
+    this.#setTimer()
+  }
+
+  /** For the rows that are not busy. */
+  #setTimer(): void {
+    clearTimeout(this.#timer)
+    if (this.#stopped) return
     const wakeInMs = this.#work.wakeInMs(this.#busy())
     if (wakeInMs === undefined) return
     this.#timer = setTimeout(() => this.#lookSoon(), Math.min(wakeInMs, POLL_MS_MAX))
@@ -139,7 +145,9 @@ export class StoreLoop<Id> {
       })
       .finally(() => {
         this.#driven.delete(id)
+        // Without a commit only its own next time may have changed.
         if (this.#commits !== before) this.#lookSoon()
+        else this.#setTimer()
       })
     this.#driven.set(id, { abort, done })
   }

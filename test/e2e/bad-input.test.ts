@@ -61,7 +61,7 @@ describe("a task that cannot be accepted", () => {
   test.each([
     [["run", "x", "--agent", "nobody"], "agent.unknown", "sh, claude"],
     [["run", "x", "--repo", "other"], "repo.unknown", "app"],
-    [["run", "x", "--land", "pr"], "land.unsupported", "--land merge"],
+    [["run", "x", "--land", "pr"], "forge.unknown", "remote add origin"],
     [["show", "99"], "task.not_found", "coppice ls"],
     [["why", "99"], "task.not_found", "coppice ls"],
     [["logs", "99"], "task.not_found", "coppice ls"],

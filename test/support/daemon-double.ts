@@ -220,6 +220,7 @@ export function taskDocument(id: string, title: string, state = "registered"): T
     sessionId: null,
     jobs: [],
     landing: null,
+    pullRequests: [],
     plan: null,
     deletion: null,
     usage: {

@@ -8,11 +8,20 @@ import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { CHECK_ROUTES } from "./github/checks.ts"
 import { COMMENT_ROUTES } from "./github/comments.ts"
 import { ISSUE_ROUTES, Issues } from "./github/issues.ts"
+import { PULL_ROUTES, Pulls } from "./github/pulls.ts"
+import { REVIEW_ROUTES } from "./github/reviews.ts"
 import type { Call, GitHubState, Reply, Route } from "./github/route.ts"
 
-const ROUTES: readonly Route[] = [...ISSUE_ROUTES, ...COMMENT_ROUTES]
+const ROUTES: readonly Route[] = [
+  ...ISSUE_ROUTES,
+  ...COMMENT_ROUTES,
+  ...PULL_ROUTES,
+  ...REVIEW_ROUTES,
+  ...CHECK_ROUTES,
+]
 
 /** A failure that is switched on. */
 export type Failure = {
@@ -50,7 +59,12 @@ export class GitHubServer implements AsyncDisposable {
   readonly #server: Server
 
   private constructor(nowMs: () => number) {
-    this.state = { nowMs, members: new Set(["robot"]), issues: new Issues(nowMs) }
+    this.state = {
+      nowMs,
+      members: new Set(["robot"]),
+      issues: new Issues(nowMs),
+      pulls: new Pulls(),
+    }
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch((error: Error) => response.destroy(error))
     })

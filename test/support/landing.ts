@@ -8,7 +8,14 @@
 import { randomUUID } from "node:crypto"
 import { assert } from "../../src/core/assert.ts"
 import { defaultConfig } from "../../src/core/config/parse.ts"
-import type { AgentConfig, LandingConfig, LandMode, RepoConfig } from "../../src/core/config.ts"
+import type {
+  AgentConfig,
+  LandingConfig,
+  LandMode,
+  PullRequestConfig,
+  RepoConfig,
+  WorkspaceConfig,
+} from "../../src/core/config.ts"
 import { AppError, isTransient } from "../../src/core/errors.ts"
 import {
   branchRef,
@@ -17,8 +24,11 @@ import {
   type SessionId,
   type TaskId,
 } from "../../src/core/ids.ts"
+import type { ActiveState } from "../../src/core/task.ts"
+import type { Forge } from "../../src/forges/forge.ts"
 import { findGitDir } from "../../src/git/start/git-dir.ts"
 import type { LandingContext } from "../../src/landing/action.ts"
+import { hashAddress } from "../../src/landing/ship/address.ts"
 import { tickLanding } from "../../src/landing/tick.ts"
 import { ProcessOwner } from "../../src/process/owner.ts"
 import { Waits } from "../../src/process/waits.ts"
@@ -26,9 +36,10 @@ import { listEvents } from "../../src/store/events.ts"
 import { startJob } from "../../src/store/jobs/record.ts"
 import { addLanding } from "../../src/store/landings/add.ts"
 import { findLanding, findLandingOfTask } from "../../src/store/landings/find.ts"
-import { recordLanding } from "../../src/store/landings/record.ts"
+import { recordLanding, resubmitPaused } from "../../src/store/landings/record.ts"
 import type { Landing } from "../../src/store/landings/row.ts"
 import { type Db, openDb } from "../../src/store/open.ts"
+import { addPullRequest } from "../../src/store/pull-requests.ts"
 import { addSession } from "../../src/store/sessions/record.ts"
 import { recordWorkspace } from "../../src/store/task-repos/workspace.ts"
 import { addTask } from "../../src/store/tasks/add.ts"
@@ -51,6 +62,10 @@ export type LandingTestOptions = Partial<
   >
 > &
   Partial<Pick<LandingConfig, "handbacksMax" | "attemptsMax" | "gateIn" | "lockTimeoutMs">> & {
+    /** The forge of what is shipped, by the address of the remote. */
+    readonly forgeOf?: (address: string) => Forge
+    readonly onPushFailure?: WorkspaceConfig["onPushFailure"]
+    readonly pullRequest?: Partial<PullRequestConfig>
     /** Two over one repository are two homes: each counts its tasks from 1, and its refs are its own. */
     readonly home?: string
     /** The repository to land in, if not the main worktree of the TestRepo. */
@@ -149,6 +164,7 @@ export class LandingTest implements AsyncDisposable {
       placed,
     })
     recordWorktree(db, { path: worktree, repo: path, purpose: "task", task: id, branch })
+    if (land === "pr") this.#proposeAt(id, this.repo.git("remote", "get-url", "--push", "origin"))
     const entry = findGitDir(worktree)
     if (entry) markMade(entry)
     for (const [name, repo] of also) {
@@ -161,11 +177,15 @@ export class LandingTest implements AsyncDisposable {
     return id
   }
 
+  #proposeAt(task: TaskId, address: string): void {
+    addPullRequest(this.db, { task, name: "app", address: hashAddress(address) })
+  }
+
   /** The agent that was at work has stopped. */
   request(id: TaskId): LandingId {
-    this.#record(id, { event: "landingRequested" })
     const task = findTask(this.db, id)
     assert(task, "a task that was begun is there")
+    this.#record(id, { event: task.land === "pr" ? "shippingStarted" : "landingRequested" })
     const repos = task.repos.map(({ name, path, target }) => {
       return { name, path, target: branchRef(target) }
     })
@@ -178,8 +198,19 @@ export class LandingTest implements AsyncDisposable {
     const turn = findOpenTurn(this.db, task)
     if (turn)
       closeTurn(this.db, turn, { usage: { ...USAGE, costUsd: null }, message: null }, this.nowMs)
-    this.#record(task, { event: "landingRequested" })
+    const isPull = this.task(id).land === "pr"
+    this.#record(task, { event: isPull ? "shippingStarted" : "landingRequested" })
     recordLanding(this.db, this.landing(id), { event: "resubmitted" }, this.nowMs)
+  }
+
+  /** A person pauses its task, and resumes it. */
+  pauseAndResume(id: LandingId): void {
+    const { task } = this.landing(id)
+    const { state } = this.task(id)
+    this.#record(task, { event: "paused" })
+    recordLanding(this.db, this.landing(id), { event: "paused" }, this.nowMs)
+    this.#record(task, { event: `resumed:${state as ActiveState}` })
+    resubmitPaused(this.db, task, this.nowMs)
   }
 
   /** Steps until the landing settles, waits, or is behind another one. */
@@ -299,13 +330,26 @@ export class LandingTest implements AsyncDisposable {
         const { handbacksMax = 2, attemptsMax = 3, gateIn = "worktree" } = options()
         const { lockTimeoutMs = 30_000 } = options()
         const landing = { handbacksMax, attemptsMax, gateIn, lockTimeoutMs }
-        return { ...agent, landing: { ...agent.landing, ...landing } }
+        const { onPushFailure = "retry", pullRequest } = options()
+        const workspace = { ...agent.workspace, onPushFailure }
+        const pulls = { ...agent.pullRequest, ...pullRequest }
+        return {
+          ...agent,
+          workspace,
+          pullRequest: pulls,
+          landing: { ...agent.landing, ...landing },
+        }
       },
       repoConfig: ({ name, path }): RepoConfig => {
         const { gateTimeoutMs = 60_000, gates = {}, setup = false, copy = [] } = options()
         const gate = gates[name] ?? ("gate" in options() ? options().gate : false)
         const { approve = false, gateFiles, teardown } = options()
         return { ...repo, path, gate, gateTimeoutMs, gateFiles, setup, teardown, copy, approve }
+      },
+      forgeOf: (_repo, address) => {
+        const { forgeOf } = options()
+        assert(forgeOf, "a test that ships has a forge")
+        return forgeOf(address)
       },
       environment: (_task, _repo, place) => ({
         PATH: process.env["PATH"] ?? "",

@@ -10,10 +10,8 @@ import { textValue } from "../operands.ts"
 import { ORDER, orderFrom } from "../order.ts"
 import { DETACH, watchToEnd } from "../watch-to-end.ts"
 
-const MODES = ["merge", "approve", "none"] as const
+const MODES = ["merge", "approve", "pr", "none"] as const
 const PLANS = ["none", "auto", "approve"] as const
-/** Modes of later versions: the daemon refuses them, and suggests another. */
-const LATER_MODES = ["pr"] as const
 
 export const command: Command = {
   operands: "<prompt>",
@@ -38,7 +36,7 @@ export const command: Command = {
       type: "string",
       value: "<mode>",
       choices: MODES,
-      about: "How to land: merge, approve or none",
+      about: "How to land: merge, approve, pr or none",
     },
     ...ORDER,
     plan: {
@@ -132,7 +130,7 @@ function planFrom(given: string | undefined): NewTask["plan"] {
 }
 
 function modeFrom(given: string | undefined): NewTask["land"] {
-  const mode = [...MODES, ...LATER_MODES].find((candidate) => candidate === given)
+  const mode = MODES.find((candidate) => candidate === given)
   if (given !== undefined && mode === undefined)
     throw new UsageError(`--land takes ${MODES.join(", ")}, not ${given}.`)
   return mode

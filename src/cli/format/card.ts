@@ -1,6 +1,7 @@
 /** One task, readable at a glance. */
 
 import { conflictLines } from "../../core/prompts/hand-back.ts"
+import { pullWords } from "../../core/pull-request.ts"
 import { clean, reveal } from "../../core/shown.ts"
 import type { ConflictDocument, TaskDocument, Usage } from "../../core/wire/tasks.ts"
 import type { Output } from "../output.ts"
@@ -19,6 +20,7 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
     ["priority", task.priority === 0 ? "" : String(task.priority)],
     ["after", task.after.join(", ")],
     ...task.repos.flatMap(repoRows),
+    ...task.pullRequests.flatMap(pullRows),
     ["landing", landingOf(task)],
     ...landingRows(task),
     ["session", task.sessionId ?? ""],
@@ -58,6 +60,13 @@ function repoRows({ name, branch, target, worktree, head }: TaskDocument["repos"
   return [
     ["repo", `${name}: ${from}${oneLine(target)}`],
     ["worktree", worktree ?? ""],
+  ]
+}
+
+function pullRows(pull: TaskDocument["pullRequests"][number]): string[][] {
+  return [
+    ["pull request", `${oneLine(pull.url)}: ${pullWords(pull)}`],
+    ["", pull.problem === null ? "" : oneLine(pull.problem)],
   ]
 }
 

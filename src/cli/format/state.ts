@@ -1,4 +1,5 @@
 /** A task's state as a sign, a colour and a word, and its place in a list. */
+import { isLanding } from "../../core/carried.ts"
 import type { LandingOutcome } from "../../core/landing.ts"
 import type { TaskState } from "../../core/task.ts"
 import type { TaskDocument, TaskLinesDocument } from "../../core/wire/tasks.ts"
@@ -34,9 +35,9 @@ type Reasoned = Pick<Line, "reason" | "landing" | "state">
 /** Why the task is in its state, in a few words; possibly empty. */
 export function reasonOf({ reason, landing, state }: Reasoned): string {
   if (reason) return gist(reason.text) || reason.code
-  if (state !== "merging" || !landing) return ""
+  if (!isLanding(state) || !landing) return ""
   // An outcome in any other state is that of the last try.
-  if (landing.state !== "waiting") return landing.state
+  if (landing.state !== "waiting") return state === "merging" ? landing.state : ""
   const { reason: why, outcome } = landing
   return ["waiting", gist(why ?? "") || (outcome && outcomeWords(outcome))]
     .filter(Boolean)
@@ -49,6 +50,8 @@ const OUTCOME_WORDS: Readonly<Record<LandingOutcome | "REJECTED", string>> = {
   LANDED: "landed", NO_CHANGES: "nothing changed",
   REBASE_CONFLICT: "conflict", SQUASH_CONFLICT: "conflict",
   PRE_MERGE_FAILED: "tests failed", TARGET_GONE: "target gone", TARGET_RED: "tests fail on the target", GATE_UNAVAILABLE: "tests cannot start",
+  CHANGES_REQUESTED: "changes requested", PULL_REQUEST_CLOSED: "closed unmerged",
+  PUSH_FAILED: "not pushed", FORGE_UNAVAILABLE: "forge does not answer",
   FOREIGN_FILES: "files that are not its work", TOO_MUCH_LEFT: "too much is uncommitted",
   WORKTREE_ERROR: "worktree in the way", DIRTY_MAIN: "checkout in the way", LOCKED: "locked",
   FF_NOT_POSSIBLE: "target moved", UPDATE_REF_FAILED: "git refused", REJECTED: "rejected",

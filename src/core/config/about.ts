@@ -17,6 +17,13 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "repos.*.ports": "How many ports in a row each task has for itself.",
   "repos.*.copy": "Ignored files that are copied into each fresh worktree, such as `.env`.",
   "repos.*.link": "Ignored files and folders to which each fresh worktree gets a link.",
+  "repos.*.forge": "The forge that takes pull requests (`mode: pr`). Without it: GitHub, found by the address of the remote.",
+  "repos.*.forge.type": "The kind of forge. Without it: found by the address of the remote.",
+  "repos.*.forge.project": "Its name there, such as `acme/demo`. Without it: found by the address of the remote.",
+  "repos.*.forge.api_url": "The URL of its API. Without it: that of github.com, or of GitHub Enterprise on the remote's host.",
+  "repos.*.forge.remote": "The remote that branches are pushed to, with the user's own login for git.",
+  "repos.*.forge.token_variable": "The variable of the daemon's environment that holds the token. Without it: GH_TOKEN or GITHUB_TOKEN for github.com, GH_ENTERPRISE_TOKEN elsewhere, else the login of `gh`.",
+  "repos.*.forge.poll": "The time between two looks at an open pull request.",
   "repos.*.approve": "Every landing in this repository needs an approval, even that of a person's own work.",
 
   agents: "Agents by name; the first takes tasks that name none. Without any: one named `claude`.",
@@ -49,8 +56,18 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.workspace.commit_message": "The message of the commit with an agent's leftovers. `{summary}` is replaced.",
   "agents.*.workspace.pool": "How many worktrees are made ahead of need. `auto` makes one where set-up takes long.",
 
+  "agents.*.workspace.on_push_failure": "The reaction to a branch that cannot be pushed. `fail`: the task is stuck. `warn`: it is complete, and its work stays on its branch. `retry`: it is pushed again, then as `fail`.",
+
+  "agents.*.pull_request": "The text and the settings of pull requests (`mode: pr`).",
+  "agents.*.pull_request.title": "Its title. `{title}`, `{summary}`, `{task}` and `{workItem}` are replaced.",
+  "agents.*.pull_request.body": "Its text, with the same placeholders. `{summary}` is the last message of the agent.",
+  "agents.*.pull_request.labels": "Labels that it gets.",
+  "agents.*.pull_request.reviewers": "People whose review it asks for.",
+  "agents.*.pull_request.draft": "Opens it as a draft.",
+  "agents.*.pull_request.auto_merge": "Asks the forge to merge it so, once it is approved and its checks pass. `false`: a person merges it.",
+
   "agents.*.landing": "How work lands.",
-  "agents.*.landing.mode": "`merge` lands at once, `approve` after a person approves the commits, `none` only on request. Without it: `merge`, and `none` with `strategy: static`.",
+  "agents.*.landing.mode": "`merge` lands at once, `approve` after a person approves the commits, `pr` by a pull request that the forge merges, `none` only on request. Without it: `merge`, and `none` with `strategy: static`.",
   "agents.*.landing.max_handbacks": "How often a conflict or a red gate goes back to the agent before the landing fails.",
   "agents.*.landing.max_attempts": "How often a landing is tried after git refused it.",
   "agents.*.landing.lock_timeout": "How long a landing waits for the worktree at a time.",

@@ -48,6 +48,7 @@ test("every default is filled in, and times are milliseconds", () => {
       keep: "never",
       whenBusy: "queue",
       commitMessage: "agent: {summary}",
+      onPushFailure: "retry",
       pool: "auto",
     },
     landing: {
@@ -58,6 +59,10 @@ test("every default is filled in, and times are milliseconds", () => {
       hookWaitMs: 600_000,
       gateIn: "worktree",
       requireDone: false,
+    },
+    pullRequest: {
+      ...{ title: "{title}", body: "{summary}", labels: [], reviewers: [] },
+      ...{ isDraft: false, autoMerge: false },
     },
     plan: "none",
     session: { turnsMax: 200, timeoutMs: 5_400_000, askWaitMs: 120_000, handoffAt: 0.9 },
@@ -87,7 +92,7 @@ version: 1
 repos: { app: { push_target: ${push} } }
 agents:
   a:
-    workspace: { push_on_success: false, on_push_failure: retry, create_pr: false }
+    workspace: { push_on_success: false, create_pr: false }
     hooks: { before_run: [], on_error: [] }
     schedules: {}`
   expect(config(text(false).replace("version: 1", "")).repos).toHaveLength(1)
@@ -99,7 +104,7 @@ test("distinguishes planned keys from unknown ones", () => {
 version: 1
 repos: { app: { push_target: true } }
 agents:
-  a: { container: {}, landing: { mode: pr }, workspace: { create_pr: true } }`
+  a: { container: {}, workspace: { create_pr: true, push_on_success: true } }`
   const found = problems(text)
   expect(Object.keys(found)).toHaveLength(4)
   for (const message of Object.values(found))
@@ -110,7 +115,7 @@ test("C08: a value that is not possible is named with those that are", () => {
   const text = "version: 1\nagents: { a: { runtime: comand }, b: { landing: { mode: x } } }"
   expect(problems(text)).toEqual({
     "agents.a.runtime": "`comand` is not possible here: did you mean `command`?",
-    "agents.b.landing.mode": "`x` is not possible here: there is merge, approve, none",
+    "agents.b.landing.mode": "`x` is not possible here: there is merge, approve, pr, none",
   })
 })
 

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { closest } from "../suggest.ts"
 import { listReferences } from "./names.ts"
-import { isPlannedKey, isPlannedValue } from "./unsupported.ts"
+import { isPlannedKey } from "./unsupported.ts"
 
 export type Problem = {
   /** The place, as `agents.coder.model`; empty for the file as a whole. */
@@ -26,7 +26,7 @@ export function toProblems(
     const path = issue.path.map(String)
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => unknownKey([...path, key], keysAt(schema, path)))
-    return [{ path: path.join("."), message: messageOf(issue, path, valueAt(input, path)) }]
+    return [{ path: path.join("."), message: messageOf(issue, valueAt(input, path)) }]
   })
 }
 
@@ -38,10 +38,9 @@ function unknownKey(path: readonly string[], known: readonly string[]): Problem 
   return { path: at, message: `is not a known key: ${help}` }
 }
 
-function messageOf(issue: Issue, path: readonly string[], value: unknown): string {
+function messageOf(issue: Issue, value: unknown): string {
   if (typeof value === "string" && listReferences(value).length > 0)
     return `cannot be what \`${value}\` comes to${"values" in issue ? `: there is ${issue.values.join(", ")}` : ""}`
-  if (isPlannedValue(path, value)) return `\`${value}\` is not supported by this version yet`
   if (issue.code === "invalid_value" && isStandard(issue)) return notOneOf(issue.values, value)
   if (issue.code === "invalid_type" && isStandard(issue)) return wrongType(issue.expected, value)
   if (issue.code === "invalid_key") return issue.issues[0]?.message ?? issue.message

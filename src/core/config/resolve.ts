@@ -27,9 +27,11 @@ export function resolveConfig(file: ConfigFile): Config {
 function resolveRepo(name: string, file: RepoFile): RepoConfig {
   const { gate_timeout: gateTimeoutMs, gate_files: gateFiles, ...rest } = file
   const { path, target, gate, setup, check, teardown, ports, copy, link, approve } = rest
+  const { api_url: apiUrl, token_variable: tokenVariable, poll: pollMs, ...place } = file.forge
+  const forge = { ...place, apiUrl, tokenVariable, pollMs }
   const gates = { gate, gateTimeoutMs, gateFiles }
   const ready = { setup, check, teardown, ports, copy, link }
-  return { name, path, target, ...gates, ...ready, approve, clone: undefined }
+  return { name, path, target, ...gates, ...ready, approve, forge, clone: undefined }
 }
 
 function resolveAgent(name: string, file: AgentFile): AgentConfig {
@@ -43,6 +45,7 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     workingDirectory: file.working_directory && resolveDirectory(file.working_directory),
     workspace: resolveWorkspace(file.workspace),
     landing: resolveLanding(file),
+    pullRequest: resolvePullRequest(file.pull_request),
     plan: file.plan,
     session: {
       turnsMax: file.session.max_turns,
@@ -79,6 +82,7 @@ function resolveWorkspace(file: AgentFile["workspace"]): AgentConfig["workspace"
     keep: file.keep,
     whenBusy: file.when_busy,
     commitMessage: file.commit_message,
+    onPushFailure: file.on_push_failure,
     pool: file.pool,
   }
 }
@@ -113,6 +117,11 @@ function resolveSource(name: string, file: SourceFile): SourceConfig {
     prompt: file.prompt,
     readyAgain: file.ready_again,
   }
+}
+
+function resolvePullRequest(file: AgentFile["pull_request"]): AgentConfig["pullRequest"] {
+  const { title, body, labels, reviewers, draft, auto_merge: autoMerge } = file
+  return { title, body, labels, reviewers, isDraft: draft, autoMerge }
 }
 
 function resolveMaintenance(file: ConfigFile["maintenance"]): Config["maintenance"] {

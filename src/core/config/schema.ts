@@ -55,6 +55,20 @@ const branch = text.refine(
   "must be a branch name, such as main",
 )
 
+/** A remote's name in git's configuration, which must not begin like an option. */
+const remoteName = text.regex(/^[A-Za-z0-9][A-Za-z0-9._/-]*$/, "must be the name of a remote")
+
+const environmentName = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of a variable")
+
+const forge = z.strictObject({
+  type: z.enum(["github"]).optional(),
+  project: text.regex(/^[\w.-]+(\/[\w.-]+)+$/, "must be as <owner>/<name>").optional(),
+  api_url: z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).optional(),
+  remote: remoteName.default("origin"),
+  token_variable: environmentName.optional(),
+  poll: duration("30s"),
+})
+
 const repo = z.strictObject({
   path: text.default("."),
   target: branch.optional(),
@@ -68,6 +82,7 @@ const repo = z.strictObject({
   copy: z.array(inside).default([]),
   link: z.array(inside).default([]),
   approve: flag(false),
+  forge: forge.prefault({}),
 })
 
 /** `ext::` and its like would run commands; what begins like an option would be one. */
@@ -109,17 +124,27 @@ const workspace = z.strictObject({
   keep: z.enum(["always", "on_failure", "never"]).default("never"),
   when_busy: z.enum(["queue", "skip"]).default("queue"),
   commit_message: text.default("agent: {summary}"),
+  on_push_failure: z.enum(["fail", "warn", "retry"]).default("retry"),
   pool: z.union([z.literal("auto"), count(0)]).default("auto"),
 })
 
 const landing = z.strictObject({
-  mode: z.enum(["merge", "approve", "none"]).optional(),
+  mode: z.enum(["merge", "approve", "pr", "none"]).optional(),
   max_handbacks: count(0).prefault(2),
   max_attempts: count(1).prefault(3),
   lock_timeout: duration("30s"),
   hook_wait: duration("10m"),
   gate_in: z.enum(["worktree", "candidate"]).default("worktree"),
   require_done: flag(false),
+})
+
+const pullRequest = z.strictObject({
+  title: text.default("{title}"),
+  body: text.default("{summary}"),
+  labels: z.array(text).default([]),
+  reviewers: z.array(text).default([]),
+  draft: flag(false),
+  auto_merge: z.union([z.literal(false), z.enum(["merge", "squash", "rebase"])]).default(false),
 })
 
 const rules = z
@@ -160,6 +185,7 @@ const agent = z
     working_directory: workingDirectory.optional(),
     workspace: workspace.prefault({}),
     landing: landing.prefault({}),
+    pull_request: pullRequest.prefault({}),
     plan: z.enum(["none", "auto", "approve"]).default("none"),
     session: z
       .strictObject({

@@ -8,22 +8,12 @@ const KEYS = new Set([
   "agents.*.hooks.before_run",
   "agents.*.schedules.*.work_source",
   "agents.*.workspace.push_on_success",
-  "agents.*.workspace.on_push_failure",
   "agents.*.workspace.create_pr",
 ])
-
-const VALUES: Readonly<Record<string, readonly string[]>> = {
-  "agents.*.landing.mode": ["pr"],
-}
 
 /** Whether a later version will have a key at this path. */
 export function isPlannedKey(path: readonly string[]): boolean {
   return KEYS.has(keyPattern(path))
-}
-
-/** Whether a later version will accept `value` at this path. */
-export function isPlannedValue(path: readonly string[], value: unknown): boolean {
-  return (VALUES[keyPattern(path)] as readonly unknown[] | undefined)?.includes(value) ?? false
 }
 
 /** How deep a planned key stands, with the file's own level. */
@@ -45,9 +35,6 @@ const isSection = (value: unknown): value is object =>
 function isIdle(path: readonly string[], value: unknown): boolean {
   const key = keyPattern(path)
   if (key === "agents.*.container") return false // an empty one is a container too
-  // The handling of a failed push does not matter while nothing is pushed.
-  if (key === "agents.*.workspace.on_push_failure")
-    return ["fail", "warn", "retry"].includes(String(value))
   const parts = isSection(value) ? Object.values(value) : [value]
   return parts.every((part) => part === false || (Array.isArray(part) && part.length === 0))
 }

@@ -1,6 +1,7 @@
 /** The prompt of an agent whose work did not land: the facts, and the exact commands. Pure. */
 import { shellWord } from "../shell-word.ts"
 import { type ForeignFacts, foreignPrompt } from "./foreign-files.ts"
+import { type PullFacts, pullPrompt } from "./pull-request.ts"
 
 export type ConflictFacts = {
   readonly paths: readonly {
@@ -99,12 +100,14 @@ export type HandBackDetails = {
   readonly conflict?: ConflictFacts
   readonly gate?: GateFacts
   readonly foreign?: ForeignFacts
+  readonly pull?: PullFacts
 }
 
 /** The prompt for the recorded reason; undefined without one. */
 export function handBackPrompt(details: HandBackDetails, place: HandBackPlace): string | undefined {
   if (details.conflict) return conflictPrompt(details.conflict, place)
   if (details.foreign) return foreignPrompt(details.foreign, place.worktree)
+  if (details.pull) return pullPrompt(details.pull, place.worktree)
   return details.gate ? gatePrompt(details.gate, place) : undefined
 }
 

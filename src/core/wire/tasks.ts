@@ -94,6 +94,22 @@ export const TaskDocument = z.object({
       ),
     })
     .nullable(),
+  /** Its pull requests, one for each repository that has one. */
+  pullRequests: z.array(
+    z.object({
+      /** Name of the repository. */
+      repo: z.string(),
+      number: z.int(),
+      url: z.string(),
+      state: z.enum(["open", "merged", "closed"]),
+      review: z.enum(["waiting", "approved", "changes_requested"]),
+      checks: z.enum(["none", "pending", "passed", "failed"]),
+      /** The commit that was pushed last. */
+      head: z.string().nullable(),
+      /** Why the forge could not be asked, or does not merge it. */
+      problem: z.string().nullable(),
+    }),
+  ),
   /** The plan of a task that begins with one, once it is written. */
   plan: z
     .object({

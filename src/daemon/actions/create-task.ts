@@ -7,6 +7,7 @@ import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
 import { findKnownAgent } from "../../core/known-agents.ts"
 import type { NewTask, TakenDocument } from "../../core/wire/requests.ts"
 import { findRepository } from "../../git/ask/repository.ts"
+import { addPullRequest } from "../../store/pull-requests.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask, findRequestedTask } from "../../store/tasks/add.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -16,6 +17,7 @@ import { DaemonError } from "../errors.ts"
 import type { ConfiguredHome } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
 import { ensureCloned } from "../repositories/ensure-cloned.ts"
+import { findPullAddress, type PullAddress } from "../repositories/forges.ts"
 import { findFolder, findTarget, type TaskTarget } from "../repositories/target.ts"
 import { type RepoOfTask, readTaskDefaults } from "../repositories/task-defaults.ts"
 import { refuseActiveWorkItem } from "./attached.ts"
@@ -55,6 +57,7 @@ export async function createTask(
     throw new DaemonError("agent.unavailable", missing.message, hints)
   }
   const taken = await readTaskDefaults(repos, { agent, land })
+  const pulls = land === "pr" ? await Promise.all(repos.map(findPullAddress)) : []
   const task = {
     title: request.title ?? titleOf(request.prompt),
     prompt: request.prompt,
@@ -69,15 +72,18 @@ export async function createTask(
     repos: repos.map(({ target: { name, path, target } }) => ({ name, path, target })),
   }
   const { whenBusy } = agent.workspace
-  return { task: add(fleet, task, { whenBusy, records }), taken }
+  return { task: add(fleet, task, { whenBusy, records, pulls }), taken }
 }
 
-type Adding = Pick<AgentConfig["workspace"], "whenBusy"> & { records(task: Task): void }
+type Adding = Pick<AgentConfig["workspace"], "whenBusy"> & {
+  readonly pulls: readonly PullAddress[]
+  records(task: Task): void
+}
 
 function add(
   { db, world }: FleetRows,
   task: Parameters<typeof addTask>[1],
-  { whenBusy, records }: Adding,
+  { whenBusy, records, pulls }: Adding,
 ): Task {
   return transaction(db, () => {
     const made = findRequestedTask(db, task.request)
@@ -85,6 +91,7 @@ function add(
     if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem)
     const added = addTask(db, task, world.nowMs())
     records(added)
+    for (const pull of pulls) addPullRequest(db, { task: added.id, ...pull })
     return added
   })
 }
@@ -99,10 +106,7 @@ function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {
         `It works directly in its folder (\`agents.${agent.name}.workspace.strategy: static\`), and its work stays there.`,
       ],
     )
-  if (land !== "pr") return land
-  throw new DaemonError("land.unsupported", `This version cannot land with \`${land}\`.`, [
-    "Use `--land merge`, `--land approve` or `--land none`.",
-  ])
+  return land
 }
 
 /** In the given order: the agent begins in the worktree of the first one. */

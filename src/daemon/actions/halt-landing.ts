@@ -1,5 +1,6 @@
 /** Takes a task's work out of its queue, where it is: pauses or deletes the task. */
 
+import { isLanding } from "../../core/carried.ts"
 import { possibleActions } from "../../core/transitions.ts"
 import type { Deletion } from "../../core/wire/requests.ts"
 import { isCancellable } from "../../landing/cancellable.ts"
@@ -17,6 +18,9 @@ import { refuseAttached } from "./attached.ts"
 
 const OVER: readonly Landing["state"][] = ["landed", "cancelled", "failed", "handed_back", "paused"]
 
+/** No action runs, or only a look. */
+const AT_ONCE: readonly Landing["state"][] = ["queued", "waiting", "proposed"]
+
 /**
  * At once while it only waits; otherwise the landing loop first stops the running action.
  *
@@ -27,7 +31,7 @@ function haltLanding({ db, world }: FleetRows, task: Task, verb: string): void {
   const landing = findLandingOfTask(db, task.id)
   if (!landing || OVER.includes(landing.state)) return
   if (!isCancellable(landing)) throw tooLate(task, verb)
-  if (landing.state !== "queued" && landing.state !== "waiting") return
+  if (!AT_ONCE.includes(landing.state)) return
   const nothing = { outcome: null, reason: null, details: null, wakeAtMs: null }
   recordLanding(db, landing, { event: "paused", ...nothing }, world.nowMs())
 }
@@ -49,7 +53,7 @@ export function pause({ db, world }: FleetRows, task: Task): void {
   if (task.state === "paused") return
   if (!possibleActions(task).includes("pause")) throw new TransitionRefused(task, "paused")
   transaction(db, () => {
-    if (task.state === "merging") haltLanding({ db, world }, task, "pause it")
+    if (isLanding(task.state)) haltLanding({ db, world }, task, "pause it")
     recordTask(db, task, { event: "paused" }, world.nowMs())
   })
 }

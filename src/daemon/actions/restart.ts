@@ -4,12 +4,14 @@ import { restartPrompt } from "../../core/prompts/fresh.ts"
 import { type HandBackDetails, handBackPrompt } from "../../core/prompts/hand-back.ts"
 import { eventOf, possibleActions } from "../../core/transitions.ts"
 import type { Words } from "../../core/wire/requests.ts"
-import { startJob } from "../../store/jobs/record.ts"
+import { continueJob, startJob } from "../../store/jobs/record.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
+import { recordLanding } from "../../store/landings/record.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import { addMessage, takeWords } from "../../store/messages.ts"
 import { closeQuestions } from "../../store/questions/ask.ts"
 import { listAnswered } from "../../store/questions/list.ts"
+import { latestSession } from "../../store/sessions/find.ts"
 import { addSession } from "../../store/sessions/record.ts"
 import { transaction } from "../../store/sql.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
@@ -21,6 +23,8 @@ import type { FleetRows } from "../home.ts"
 import { listChangedFiles } from "./changed-files.ts"
 
 /**
+ * Work that could not be pushed is pushed again, without its agent.
+ *
  * The fresh prompt holds the task, the plan, why it stopped, its changes, and people's messages and
  * answers; uncommitted files stay as they are. Unanswered questions of the earlier agent are
  * closed; the fresh one only learns that they were asked.
@@ -37,6 +41,7 @@ export async function restart(
   const event = eventOf("restart", task)
   if (!possibleActions(task).includes("restart")) throw new TransitionRefused(task, event)
   const landing = findLandingOfTask(db, task.id)
+  if (event === "restarted:shipping") return shipAgain({ db, world }, task, landing)
   const changes = await listChangedFiles(task, landing)
   transaction(db, () => {
     const nowMs = world.nowMs()
@@ -53,6 +58,18 @@ export async function restart(
     const told = { answered, unanswered, words }
     const prompt = restartPrompt({ ...task, changes, unresolved, ...told }, phase)
     openTurn(db, { task: task.id, session, prompt }, nowMs)
+  })
+}
+
+/** No agent is needed: the same work is pushed again. */
+function shipAgain({ db, world }: FleetRows, task: Task, landing: Landing | undefined): void {
+  transaction(db, () => {
+    const nowMs = world.nowMs()
+    const event = "restarted:shipping"
+    if (!recordTask(db, task, { event }, nowMs)) throw new TransitionRefused(task, event)
+    const again = { event: "resubmitted", attempts: 0, races: 0, handbacks: 0 } as const
+    if (landing) recordLanding(db, landing, again, nowMs)
+    if (latestSession(db, task.id)) continueJob(db, task.id, nowMs)
   })
 }
 

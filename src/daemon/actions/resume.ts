@@ -1,5 +1,6 @@
 /** Resumes a task: a paused one where it was, a complete one with more work. */
 import { assert } from "../../core/assert.ts"
+import { isLanding } from "../../core/carried.ts"
 import { resumePrompt } from "../../core/prompts/words.ts"
 import { ACTIVE_STATES, hasTurns, type TaskState } from "../../core/task.ts"
 import { eventOf, possibleActions } from "../../core/transitions.ts"
@@ -69,7 +70,7 @@ function resumePaused({ db, world }: FleetRows, task: Task, text: string | undef
   const isActive = (ACTIVE_STATES as readonly TaskState[]).includes(now.state)
   if (isActive && latestSession(db, task.id)) continueJob(db, task.id, nowMs)
   if (text !== undefined) say({ db, world }, now, { text })
-  if (now.state === "merging") resubmitPaused(db, task.id, nowMs)
+  if (isLanding(now.state)) resubmitPaused(db, task.id, nowMs)
   // It was paused while waiting for an answer, which may have come since.
   if (hasTurns(now.state)) openReplyTurn(db, task.id, nowMs)
 }

@@ -8,6 +8,7 @@ import { isCancellable } from "../../landing/cancellable.ts"
 import { takeBack } from "../../landing/undo/take-back.ts"
 import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../../store/landings/row.ts"
+import { listPullRequests } from "../../store/pull-requests.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -72,6 +73,9 @@ function findLanded(fleet: FleetRows, ref: string): Landing {
       `it has not landed: it is ${landing.state}`,
       isCancellable(landing) ? [`\`coppice cancel ${landing.task}\` gives its task up.`] : [],
     )
+  const [pull] = listPullRequests(fleet.db, landing.task)
+  if (pull?.url)
+    throw refused(landing, "the forge merged it", [`Revert its pull request there: ${pull.url}`])
   return landing
 }
 

@@ -12,6 +12,11 @@ import { listAllDependencies, listDependencies } from "../../store/dependencies.
 import { type JobWithSessions, listAllJobs, listJobs } from "../../store/jobs/find.ts"
 import { findLandingOfTask, listLatestLandings } from "../../store/landings/find.ts"
 import type { Landing } from "../../store/landings/row.ts"
+import {
+  listAllPullRequests,
+  listPullRequests,
+  type PullRequest,
+} from "../../store/pull-requests.ts"
 import { listAllOpenQuestions, listOpenQuestions } from "../../store/questions/list.ts"
 import type { Unreadable } from "../../store/readable.ts"
 import { listTasks } from "../../store/tasks/find.ts"
@@ -30,6 +35,7 @@ type Facts = {
   /** Open questions only. */
   readonly questions: readonly Question[]
   readonly deletion: TaskDocument["deletion"]
+  readonly pulls: readonly PullRequest[]
 }
 
 export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
@@ -41,6 +47,7 @@ export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
     deletion: deletionDocument(fleet, task),
     after: listDependencies(db, id),
     questions: listOpenQuestions(db, id),
+    pulls: listPullRequests(db, id),
   }
   const landing = findLandingOfTask(db, id)
   const reason = reasonOf(fleet, task, landing?.id)
@@ -60,6 +67,7 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
   const usage = sumAllUsage(db)
   const after = listAllDependencies(db)
   const questions = listAllOpenQuestions(db)
+  const pulls = listAllPullRequests(db)
   const isSpoilt = (id: TaskId) => unreadable.some(({ task }) => task === id)
   const tasks = listTasks(db, tell).filter(({ id }) => !isSpoilt(id))
   const documents = tasks.map((task) => {
@@ -71,6 +79,7 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
       after: after.get(id) ?? [],
       questions: questions.get(id) ?? [],
       deletion: deletionDocument(fleet, task),
+      pulls: pulls.get(id) ?? [],
     }
     return document({ ...task, reason: reasonOf(fleet, task, facts.landing?.id) }, facts)
   })
@@ -106,6 +115,7 @@ function document(task: Shown, facts: Facts): TaskDocument {
     sessionId: jobs.flatMap(({ sessions }) => sessions).at(-1) ?? null,
     jobs: jobs.map((job) => ({ ...job, id: String(job.id), sessions: [...job.sessions] })),
     landing: landing ? landingDocument(landing) : null,
+    pullRequests: facts.pulls.flatMap(pullDocument),
     plan: task.planMode === "none" ? null : planDocument(task.planMode, task.plan),
     deletion,
     usage,
@@ -139,6 +149,12 @@ function repoDocument(repo: TaskRepo, landing: Landing | undefined): TaskDocumen
   const { name, path, target, branch, worktree, base, mergeTip } = repo
   const head = landing?.repos.find((one) => one.name === name)?.head ?? null
   return { name, path, target, branch, worktree, base, head: mergeTip ?? head }
+}
+
+function pullDocument(pull: PullRequest): TaskDocument["pullRequests"] {
+  const { name: repo, number, url, state, review, checks, pushed: head, problem } = pull
+  if (number === null || url === null) return [] // it is not open yet
+  return [{ repo, number, url, state, review, checks, head, problem }]
 }
 
 /** For a landing that was handed back, or failed, over a conflict. */

@@ -4,6 +4,7 @@ import { assert } from "../../core/assert.ts"
 import { branchOf } from "../../core/ids.ts"
 import { isPublished } from "../../core/landing.ts"
 import type { HandBackDetails } from "../../core/prompts/hand-back.ts"
+import { pullWords } from "../../core/pull-request.ts"
 import { isAwaited } from "../../core/question.ts"
 import { possibleActions } from "../../core/transitions.ts"
 import { why } from "../../core/why.ts"
@@ -22,6 +23,7 @@ import { findLandingAhead, listQueues, type QueuedLanding } from "../../store/la
 import type { Landing } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
 import { listProcesses } from "../../store/processes.ts"
+import { listPullRequests } from "../../store/pull-requests.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -55,6 +57,9 @@ export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
     held: findHeld(fleet, task.id),
     deletion: deletionDocument(fleet, task),
     landing: landing ? landingFacts(db, landing) : null,
+    pulls: listPullRequests(db, task.id).flatMap(({ url, problem, ...pull }) =>
+      url === null ? [] : { url, problem, words: pullWords(pull) },
+    ),
     kept: !landing && isKept(task),
   })
   const since = sinceMs === null ? null : iso(sinceMs)

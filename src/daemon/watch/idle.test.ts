@@ -16,6 +16,8 @@ const STATES: readonly (readonly [TaskState, string | null, boolean])[] = [
   ["merging", HAND, false],
   ["complete", "coder", true],
   ["stuck", "coder", true],
+  ["reviews_in_progress", "coder", false],
+  ["pr_ready", "coder", false],
 ]
 
 test.each(STATES)("a task that is %s, its agent %s: idle is %s [30.3]", (state, agent, idle) => {

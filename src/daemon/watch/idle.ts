@@ -1,4 +1,5 @@
 /** Ends a daemon that a command started, when it has nothing left to do. */
+import { isInReviews } from "../../core/carried.ts"
 import { isTransient } from "../../core/errors.ts"
 import { isSettled } from "../../core/task.ts"
 import type { Db } from "../../store/open.ts"
@@ -18,7 +19,9 @@ export function isIdle(db: Db): boolean {
   if (listAttachedTasks(db).length > 0) return false // they continue when the person closes the conversation
   if (isScheduleOn(db)) return false // nothing would start the next daemon for its tasks
   if (isDeleting(db) || listToClean(db).length > 0) return false // nothing would start the next daemon for it
-  return listDrivenStates(db).every(isSettled) && listProcesses(db).length === 0
+  const states = listDrivenStates(db)
+  if (states.some(isInReviews)) return false // the forge merges at any time, and nothing else notices
+  return states.every(isSettled) && listProcesses(db).length === 0
 }
 
 /** @returns a function that stops watching. */

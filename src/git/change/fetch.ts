@@ -1,8 +1,9 @@
 /** `git fetch`: the remote's branches, as they are now. */
 
 import { escapeRegexp, listConfig } from "../ask/config.ts"
+import { remoteProgram } from "../ask/remote-branch.ts"
 import { GitError } from "../start/errors.ts"
-import { git, type Network, readConfigAt } from "../start/exec.ts"
+import { git, type Network } from "../start/exec.ts"
 import { GitTimeoutError } from "../start/limits.ts"
 
 export type Fetched =
@@ -19,7 +20,7 @@ const ARGS = ["--quiet", "--no-write-fetch-head", "--no-recurse-submodules", "--
  * @throws the reason of the given signal when it aborts.
  */
 export async function fetchRemote(cwd: string, remote: string, network: Network): Promise<Fetched> {
-  const program = await readProgram(cwd, remote)
+  const program = await remoteProgram(cwd, remote, "uploadpack")
   const refspecs = await trackingRefspecs(cwd, remote)
   const args = ["fetch", ...ARGS, ...program, "--", remote, ...refspecs]
   try {
@@ -30,17 +31,6 @@ export async function fetchRemote(cwd: string, remote: string, network: Network)
     if (error instanceof GitError) return { kind: "failed", message: error.message }
     throw error
   }
-}
-
-/**
- * Git takes the first of several configured programs, so a setting of ours could not override it.
- */
-async function readProgram(cwd: string, remote: string): Promise<string[]> {
-  const key = `remote.${Buffer.from(remote, "utf8").toString("latin1")}.uploadpack`
-  const ours = (await readConfigAt(cwd)).findLast(
-    (entry) => entry.scope === "command" && entry.key === key,
-  )
-  return ours === undefined ? [] : [`--upload-pack=${ours.value}`]
 }
 
 async function trackingRefspecs(cwd: string, remote: string): Promise<string[]> {

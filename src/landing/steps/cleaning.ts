@@ -24,6 +24,7 @@ import { teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
 import {
   type Action,
+  type Configured,
   type LandingContext,
   ownerOf,
   type Refs,
@@ -32,6 +33,7 @@ import {
   taskRepo,
 } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
+import { trackingRef } from "../ship/remote.ts"
 
 export const cleaning: Action<LandingContext> = async (step) => {
   const { db } = step.context
@@ -71,13 +73,15 @@ async function clean(step: Step<LandingContext>, repo: LandingRepo): Promise<Cle
 
 /** A user may have reset the target since. Then only our rescue ref keeps the work. */
 async function rescueDropped(
-  step: Step<Rows & Refs>,
-  { path, target }: LandingRepo,
+  step: Step<Rows & Refs & Configured>,
+  repo: LandingRepo,
   candidate: Oid,
 ): Promise<void> {
-  const { landing } = step
+  const { landing, task } = step
+  const { path, target } = repo
   if (landing.undoes !== null) return // a revert, which no agent wrote
-  const now = await readCommit(path, target)
+  // A pull request moves the target of the remote: the local one follows when its user pulls.
+  const now = await readCommit(path, task.land === "pr" ? trackingRef(step, repo) : target)
   const contained = now === undefined ? [] : [now]
   const reason = `landing ${landing.id} was cleaned up, off its target`
   recordRescued(step, [

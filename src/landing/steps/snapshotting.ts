@@ -59,6 +59,7 @@ export const snapshotting: Action<LandingContext> = async (step) => {
     await keepHead(step, repo, snapshot.head)
     heads.push({ name: repo.name, head: snapshot.head, base: null, candidate: null })
   }
+  if (step.task.land === "pr") return { event: "shippingStarted", repos: heads }
   return (await askForReview(step, heads)) ?? { event: "snapshotted", repos: heads }
 }
 

@@ -9,7 +9,8 @@ import { findLanding } from "./find.ts"
 import { isNext } from "./queue.ts"
 import type { Landing } from "./row.ts"
 
-const RUNNABLE = RUNNABLE_STATES.map((state) => `'${state}'`).join(", ")
+const AT_ONCE = RUNNABLE_STATES.filter((state) => state !== "proposed")
+const RUNNABLE = AT_ONCE.map((state) => `'${state}'`).join(", ")
 
 const LIST_RUNNABLE = `
   select id from landings
@@ -17,13 +18,16 @@ const LIST_RUNNABLE = `
   order by queued_at, id`
 /** No wait is this long: a longer one began before the clock was set back. */
 const WAIT_MS_MAX = 60_000
+/** Likewise, of a pull request. */
+const POLL_MS_MAX = 3_600_000
 const LIST_DUE = `
   select id from landings
-  where state = 'waiting' and (wake_at <= :nowMs or wake_at > :nowMs + ${WAIT_MS_MAX})
+  where state in ('waiting', 'proposed') and (wake_at <= :nowMs
+    or wake_at > :nowMs + case state when 'waiting' then ${WAIT_MS_MAX} else ${POLL_MS_MAX} end)
   order by queued_at, id`
 const WAKES = `
   select id, wake_at as wakeMs from landings
-  where state = 'waiting' and wake_at is not null order by wake_at`
+  where state in ('waiting', 'proposed') and wake_at is not null order by wake_at`
 
 /** Landings in a state with an action, oldest first; from a queue only those whose turn it is. Skips one
  * that cannot be read: the others land. */
@@ -31,7 +35,7 @@ export function listRunnable(db: Db): Landing[] {
   return readEach(sql(db, LIST_RUNNABLE).list(), ({ id }) => read(db, id as LandingId))
 }
 
-/** Waiting landings whose time for the next check has come. */
+/** Landings that wait or are proposed, whose time for the next check has come. */
 export function listDue(db: Db, nowMs: number): Landing[] {
   return readEach(sql(db, LIST_DUE).list({ nowMs }), ({ id }) => read(db, id as LandingId))
 }

@@ -138,7 +138,8 @@ export type QueuedLanding = {
 const LIST_QUEUES = `
   select landings.id, landings.task, repo.path, repo.target
   from landing_repos repo join landings on landings.id = repo.landing
-  where repo.published = 0 and landings.state not in ('landed', 'cancelled', 'failed')
+    join tasks on tasks.id = landings.task
+  where repo.published = 0 and landings.state not in ('landed', 'cancelled', 'failed') and tasks.land <> 'pr'
   order by repo.path, repo.target,
     case when repo.in_flight = 1 then 0 when ${isInLine("landings")} then 1 else 2 end,
     ${queuePlace("landings")}`

@@ -182,9 +182,10 @@ export function recordPublished(db: Db, { id }: { readonly id: LandingId }, name
   assert(changed === 1, "the published repository belongs to its landing")
 }
 
-const POSTPONE = "update landings set wake_at = :wakeAtMs where id = :id and state = 'waiting'"
+const POSTPONE = `
+  update landings set wake_at = :wakeAtMs where id = :id and state in ('waiting', 'proposed')`
 
-/** Postpones the next check of a waiting landing. No event: a check changes nothing. */
+/** Postpones the next check of a landing that waits or is proposed. No event: a check changes nothing. */
 export function postponeLanding(db: Db, { id }: Pick<Landing, "id">, wakeAtMs: number): void {
   sql(db, POSTPONE).run({ id, wakeAtMs })
 }

@@ -19,7 +19,7 @@ create table tasks (
   reason_code     text,
   reason_text     text,
   work_item       text,
-  land            text not null,             -- merge | approve | none
+  land            text not null,             -- merge | approve | pr | none
   priority        integer not null default 0, -- in the landing queues; higher lands earlier
   plan_mode       text not null default 'none', -- none | auto | approve
   plan            text,                      -- the plan that its agent follows
@@ -279,6 +279,26 @@ create table landing_repos (
 -- At most one landing of a target is in flight: the queue's central promise.
 create unique index one_in_flight on landing_repos (path, target) where in_flight = 1;
 create index landing_repos_open on landing_repos (path, target) where published = 0;
+
+-- A task's pull request in one of its repositories. The row is written with the task, so that its agent
+-- cannot choose where its branch is pushed to.
+create table pull_requests (
+  task    integer not null,
+  name    text not null,                  -- of the repository
+  address text not null,                  -- where its remote's branches are pushed to
+  branch  text,                           -- at the remote; null: nothing was pushed yet
+  pushed  text,                           -- the last commit that we know to be there
+  pushing text,                           -- written before it is pushed
+  number  integer,                        -- null until it is opened
+  url     text,
+  state   text not null default 'open',   -- open | merged | closed
+  review  text not null default 'waiting', -- core/pull-request.ts
+  checks  text not null default 'none',   -- likewise
+  handled integer not null default 0,     -- the last review that was handed back
+  problem text,                           -- why the forge could not be asked
+  primary key (task, name),
+  foreign key (task, name) references task_repos (task, name) on delete cascade
+) strict;
 
 create table gate_results (
   tree        text not null,

@@ -1,5 +1,6 @@
 /** The routes of the GitHub look-alike: a call, and its answer. */
 import type { Issues } from "./issues.ts"
+import type { Pulls } from "./pulls.ts"
 
 /** The state of every resource. */
 export type GitHubState = {
@@ -7,6 +8,7 @@ export type GitHubState = {
   /** The logins that may write to the repositories. */
   readonly members: Set<string>
   readonly issues: Issues
+  readonly pulls: Pulls
 }
 
 export type Call = {

@@ -1,0 +1,99 @@
+/** A pull request as its forge shows it, and what that means for its task. Pure. */
+import type { Oid } from "./ids.ts"
+
+export type PullState = "open" | "merged" | "closed"
+
+/** A pull request, without its reviews and checks. */
+export type Pull = {
+  readonly number: number
+  readonly url: string
+  readonly state: PullState
+  /** The commit of its branch, as the forge has it. */
+  readonly head: Oid
+  /** The commit by which it was merged, if the forge names one. */
+  readonly merge: Oid | null
+}
+
+export type Review = {
+  /** Rises with time. */
+  readonly id: number
+  readonly author: string
+  /** The forge counts the author among the people of the project. */
+  readonly isTrusted: boolean
+  readonly verdict: "approved" | "changes_requested" | "none"
+  /** The commit that was reviewed. */
+  readonly commit: Oid
+  readonly text: string
+}
+
+export type ReviewComment = {
+  readonly path: string
+  readonly line: number | null
+  readonly text: string
+}
+
+export type Check = {
+  readonly name: string
+  readonly state: "pending" | "passed" | "failed"
+  readonly text: string
+  readonly url: string | null
+}
+
+export type ReviewState = "waiting" | "approved" | "changes_requested"
+export type CheckState = "none" | "pending" | "passed" | "failed"
+
+/** How its reviews stand: the latest verdict of each trusted reviewer counts. */
+export function reviewState(reviews: readonly Review[], head: Oid): ReviewState {
+  const verdicts = latestVerdicts(reviews)
+  if (verdicts.some(({ verdict }) => verdict === "changes_requested")) return "changes_requested"
+  // An approval binds to the commit that was reviewed.
+  const isApproved = verdicts.some(
+    ({ verdict, commit }) => verdict === "approved" && commit === head,
+  )
+  return isApproved ? "approved" : "waiting"
+}
+
+/** The latest requests for changes that came after the review `handled`, oldest first. */
+export function listRequests(reviews: readonly Review[], handled: number): readonly Review[] {
+  const requests = latestVerdicts(reviews).filter(({ verdict }) => verdict === "changes_requested")
+  return requests.filter(({ id }) => id > handled).sort((a, b) => a.id - b.id)
+}
+
+function latestVerdicts(reviews: readonly Review[]): readonly Review[] {
+  const latest = new Map<string, Review>()
+  const ofPeople = reviews.filter(({ isTrusted, verdict }) => isTrusted && verdict !== "none")
+  for (const review of ofPeople.toSorted((a, b) => a.id - b.id)) latest.set(review.author, review)
+  return [...latest.values()]
+}
+
+/** One that failed counts only when none is pending, so that its agent sees them all. */
+export function checkState(checks: readonly Check[]): CheckState {
+  if (checks.length === 0) return "none"
+  if (checks.some(({ state }) => state === "pending")) return "pending"
+  return checks.some(({ state }) => state === "failed") ? "failed" : "passed"
+}
+
+/** Approved for exactly this commit, and no check is pending or red. */
+export const isReady = (review: ReviewState, checks: CheckState): boolean =>
+  review === "approved" && (checks === "passed" || checks === "none")
+
+/** How it stands, for people: `open, waits for a review, checks passed`. */
+export function pullWords(pull: {
+  readonly state: PullState
+  readonly review: ReviewState
+  readonly checks: CheckState
+}): string {
+  if (pull.state !== "open") return pull.state
+  const words = {
+    waiting: "no approval yet",
+    approved: "approved",
+    changes_requested: "changes requested",
+  }
+  const checks = {
+    none: "no checks",
+    pending: "checks are running",
+    passed: "checks passed",
+    failed: "checks failed",
+  }
+  return `${words[pull.review]}, ${checks[pull.checks]}`
+}

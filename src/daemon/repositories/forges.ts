@@ -1,0 +1,97 @@
+/**
+ * Finds the forge of a repository, and the login for it.
+ *
+ * The token comes from the variable that coppice.yml names, from the usual ones, or from `gh`. It
+ * stays in this process: agents, set-ups and gates get none of these variables, and no log shows it.
+ */
+
+import { askProgram } from "../../client/ask-program.ts"
+import type { ForgeConfig, RepoConfig } from "../../core/config.ts"
+import { ForgeError } from "../../forges/errors.ts"
+import type { Forge } from "../../forges/forge.ts"
+import { githubForge } from "../../forges/github.ts"
+import { readPushAddress } from "../../git/ask/remote-branch.ts"
+import { hashAddress } from "../../landing/ship/address.ts"
+import { DaemonError } from "../errors.ts"
+import type { RepoOfTask } from "./task-defaults.ts"
+
+/** A repository, and the hash of the address that its remote is pushed to. */
+export type PullAddress = { readonly name: string; readonly address: string }
+
+type Place = { readonly api: string; readonly project: string; readonly host: string }
+
+/** `https://host/owner/name.git`, `ssh://git@host:22/owner/name`, `git@host:owner/name`. */
+const URL_FORM = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+?)(?:\.git)?\/?$/i
+const SCP_FORM = /^(?:[^@/]+@)?([^/:]+):(?!\/\/)(.+?)(?:\.git)?\/?$/
+
+/** @returns undefined if the configuration and the address do not say enough. */
+function findPlace(config: ForgeConfig, address: string): Place | undefined {
+  const [, addressHost = "", path = ""] = URL_FORM.exec(address) ?? SCP_FORM.exec(address) ?? []
+  const found = addressHost.toLowerCase()
+  const isGitHub = config.type === "github" || found === "github.com"
+  const project = config.project ?? (path.split("/").length === 2 ? path : undefined)
+  if (!isGitHub || project === undefined) return undefined
+  const host = config.apiUrl === undefined ? found || "github.com" : new URL(config.apiUrl).host
+  const own = host === "github.com" ? "https://api.github.com" : `https://${host}/api/v3`
+  return { api: config.apiUrl ?? own, project, host }
+}
+
+/** @throws {DaemonError} `forge.unknown` (user). */
+export async function findPullAddress({ repo, target }: RepoOfTask): Promise<PullAddress> {
+  const { remote } = repo.forge
+  const address = await readPushAddress(target.path, remote)
+  const setting = `repos.${target.name}.forge`
+  if (address === undefined)
+    throw new DaemonError("forge.unknown", `${target.path} has no remote ${remote} to push to.`, [
+      `\`git -C ${target.path} remote add ${remote} <url>\`, or name another one in \`${setting}.remote\`.`,
+    ])
+  if (!findPlace(repo.forge, address))
+    throw new DaemonError("forge.unknown", `The forge of ${target.name} is not known.`, [
+      `Set \`${setting}.type\` and \`${setting}.project\` in coppice.yml.`,
+    ])
+  return { name: target.name, address: hashAddress(address) }
+}
+
+/** Keeps a client for each place, which remembers answers and limits. */
+export class KnownForges {
+  readonly #forges = new Map<string, Forge>()
+  readonly #nowMs: () => number
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  /** @throws {ForgeError} `forge.refused` (user). */
+  find({ name, forge: config }: RepoConfig, address: string): Forge {
+    const place = findPlace(config, address)
+    if (!place)
+      throw new ForgeError("forge.refused", `the forge of ${name} is not known`, {
+        hints: [`Set \`repos.${name}.forge\` in coppice.yml.`],
+      })
+    const { api, project, host } = place
+    const key = [api, project, config.tokenVariable ?? ""].join(" ")
+    const known = this.#forges.get(key)
+    if (known) return known
+    const token = () => readToken(host, config)
+    const made = githubForge({ api, project, token, nowMs: this.#nowMs })
+    this.#forges.set(key, made)
+    return made
+  }
+}
+
+const GITHUB = ["GH_TOKEN", "GITHUB_TOKEN"]
+/** As `gh` has it: the usual variables are for github.com alone. */
+const ENTERPRISE = ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"]
+
+/** Read for each request, so that a new login counts at once; `gh` takes milliseconds. */
+async function readToken(
+  host: string,
+  { tokenVariable }: ForgeConfig,
+): Promise<string | undefined> {
+  if (tokenVariable !== undefined) return process.env[tokenVariable] || undefined
+  const isCloud = host === "github.com" || host === "api.github.com"
+  for (const name of isCloud ? GITHUB : ENTERPRISE) if (process.env[name]) return process.env[name]
+  const login = isCloud ? "github.com" : host
+  const answer = await askProgram(["gh", "auth", "token", "--hostname", login], process.env)
+  return "said" in answer ? answer.said || undefined : undefined
+}

@@ -1,0 +1,99 @@
+/** The tests that every forge must pass: the same questions and effects, over a real repository. */
+import { describe, expect, test } from "vitest"
+import type { Oid } from "../core/ids.ts"
+import type { Forge } from "./forge.ts"
+
+/** A forge with a repository: `main`, and the branch `work` with one commit more. */
+export type ForgeWorld = AsyncDisposable & {
+  readonly forge: Forge
+  readonly head: Oid
+  /** A person of the project reviews the pull request as it is now. */
+  review(number: number, verdict: "approved" | "changes_requested"): void
+  /** A check of the commit ends; null: it is running. */
+  check(commit: Oid, passed: boolean | null): void
+  closePull(number: number): void
+  /** The next answer is lost, after its effect. */
+  loseAnswer(): void
+  goDown(): void
+  /** The subject of the target's last commit, and its number of parents. */
+  target(): { readonly subject: string; readonly parents: number }
+}
+
+const PULL = { branch: "work", target: "main", title: "Work", body: "It works.", isDraft: false }
+
+export function testForge(name: string, start: () => Promise<ForgeWorld>): void {
+  describe(`${name}, as a forge`, () => {
+    test("opens a pull request, and finds it by its branch", async () => {
+      await using world = await start()
+      const { forge, head } = world
+      expect(await forge.findOpen(PULL)).toBeUndefined()
+      const opened = await forge.open(PULL)
+      expect(opened).toMatchObject({ state: "open", head, merge: null })
+      expect(await forge.findOpen(PULL)).toEqual(opened)
+      expect(await forge.read(opened.number)).toEqual(opened)
+    })
+
+    test("opened again, it is the same one, also when the first answer was lost", async () => {
+      await using world = await start()
+      world.loseAnswer()
+      await expect(world.forge.open(PULL)).rejects.toMatchObject({ code: "forge.unavailable" })
+      const { number } = await world.forge.open(PULL)
+      expect(await world.forge.open(PULL)).toMatchObject({ number })
+    })
+
+    test("reports verdicts with their commit, and checks by their state", async () => {
+      await using world = await start()
+      const { forge, head } = world
+      const { number } = await forge.open(PULL)
+      world.review(number, "changes_requested")
+      world.review(number, "approved")
+      const reviews = await forge.listReviews(number)
+      expect(reviews.map(({ verdict, commit, isTrusted }) => [verdict, commit, isTrusted])).toEqual(
+        [
+          ["changes_requested", head, true],
+          ["approved", head, true],
+        ],
+      )
+      expect(reviews[1]!.id).toBeGreaterThan(reviews[0]!.id)
+      expect(await forge.listChecks(head)).toEqual([])
+      for (const passed of [true, false, null]) world.check(head, passed)
+      const states = (await forge.listChecks(head)).map(({ state }) => state)
+      expect(states.toSorted()).toEqual(["failed", "passed", "pending"])
+    })
+
+    test.each(["merge", "squash", "rebase"] as const)(
+      "merges by %s, at exactly the head",
+      async (method) => {
+        await using world = await start()
+        const { forge, head } = world
+        const { number } = await forge.open(PULL)
+        const other = "0".repeat(40) as Oid
+        expect(await forge.merge(number, { method, head: other })).toMatch(/./)
+        expect(await forge.read(number)).toMatchObject({ state: "open" })
+        expect(await forge.merge(number, { method, head })).toBeUndefined()
+        expect(await forge.read(number)).toMatchObject({ state: "merged", head })
+        expect(world.target().parents).toBe(method === "merge" ? 2 : 1)
+      },
+    )
+
+    test("tells a closed one from a merged one, and opens another for the same branch", async () => {
+      await using world = await start()
+      const { number } = await world.forge.open(PULL)
+      world.closePull(number)
+      expect(await world.forge.read(number)).toMatchObject({ state: "closed", merge: null })
+      expect(await world.forge.findOpen(PULL)).toBeUndefined()
+      expect((await world.forge.open(PULL)).number).not.toBe(number)
+    })
+
+    test("an error says whether to ask again", async () => {
+      await using world = await start()
+      const { forge } = world
+      await expect(forge.read(99)).rejects.toMatchObject({ code: "forge.refused" })
+      await expect(forge.open({ ...PULL, branch: "gone" })).rejects.toMatchObject({
+        code: "forge.refused",
+      })
+      world.goDown()
+      await expect(forge.read(1)).rejects.toMatchObject({ code: "forge.unavailable" })
+    })
+  })
+}

@@ -1,0 +1,66 @@
+/** GitHub, against its look-alike over a real repository. */
+import { expect, test } from "vitest"
+import { review } from "../../test/support/github/reviews.ts"
+import { GitHubServer } from "../../test/support/github-server.ts"
+import { TestRepo } from "../../test/support/repo.ts"
+import type { Oid } from "../core/ids.ts"
+import { type ForgeWorld, testForge } from "./contract.ts"
+import { githubForge } from "./github.ts"
+
+const TOKEN = "token-of-robot"
+
+async function start(): Promise<ForgeWorld & { readonly server: GitHubServer }> {
+  const repo = new TestRepo()
+  const server = await GitHubServer.start()
+  const { pulls, members } = server.state
+  pulls.remote = repo.addOrigin()
+  members.add("ada")
+  repo.commit({ "work.txt": "work\n" }, "work", repo.worktree("work"))
+  repo.git("push", "--quiet", "origin", "work")
+  const at = { api: server.url, project: "acme/demo", token: async () => TOKEN }
+  const states = { approved: "APPROVED", changes_requested: "CHANGES_REQUESTED" } as const
+  return {
+    ...{ server, forge: githubForge({ ...at, nowMs: Date.now }), head: repo.tip("work") },
+    review: (number, verdict) => void review(server.state, pulls.find(number)!, states[verdict]),
+    check: (commit: Oid, passed) => {
+      const conclusion = passed === null ? null : passed ? "success" : "failure"
+      pulls.runs.push({ name: `ci ${passed}`, commit, conclusion, summary: "" })
+    },
+    closePull: (number) => void Object.assign(pulls.find(number)!, { state: "closed" }),
+    loseAnswer: () =>
+      server.fail({ when: ({ method }) => method === "POST", times: 1, how: "lose" }),
+    goDown: () => server.fail({ how: { status: 502, body: {} } }),
+    target: () => {
+      const [subject = "", parents = ""] = pulls
+        .git("log", "-1", "--format=%s%n%P", "main")
+        .split("\n")
+      return { subject, parents: parents.split(" ").length }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]()
+      repo[Symbol.dispose]()
+    },
+  }
+}
+
+testForge("github", start)
+
+test("while a limit is reached no request is sent, and no error holds the token", async () => {
+  await using world = await start()
+  const reset = String(Math.ceil(Date.now() / 1_000) + 3_600)
+  const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset }
+  world.server.fail({ times: 1, how: { status: 403, headers, body: { message: "limit" } } })
+  const limited = await world.forge.read(1).catch((error: Error) => error)
+  expect(limited).toMatchObject({ code: "forge.unavailable", retryAtMs: Number(reset) * 1_000 })
+  const asked = world.server.served.length
+  await expect(world.forge.read(1)).rejects.toMatchObject({ code: "forge.unavailable" })
+  expect(world.server.served).toHaveLength(asked)
+  expect(JSON.stringify(Object.getOwnPropertyNames(limited))).not.toContain("request")
+  expect(`${(limited as Error).stack}${JSON.stringify(limited)}`).not.toContain(TOKEN)
+})
+
+test("an answer that is no pull request counts as none, and is asked for again", async () => {
+  await using world = await start()
+  world.server.fail({ times: 1, how: { status: 200, body: { hello: "from a proxy" } } })
+  await expect(world.forge.read(1)).rejects.toMatchObject({ code: "forge.unavailable" })
+})

@@ -1,0 +1,78 @@
+/**
+ * Pushes the snapshot to the task's branch at the remote.
+ *
+ *   record the commit that is about to be pushed ─► push, by compare-and-swap ─► record that it is there
+ *
+ * The remote itself says where its branch is, so a push that was cut off is repeated or found. Only
+ * commits that we pushed ourselves, or that the work contains, are ever replaced.
+ */
+import type { Oid } from "../../core/ids.ts"
+import { shellWord } from "../../core/shell-word.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
+import { readRemoteBranch } from "../../git/ask/remote-branch.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { push } from "../../git/change/push.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
+import { type Configured, type Rows, type Step, taskRepo } from "../action.ts"
+import { network, remoteOf } from "./remote.ts"
+
+export type PushedWork =
+  | { readonly kind: "pushed"; readonly branch: string }
+  /** `isTransient`: the remote did not answer. `isTaken`: another push of the same cannot help. */
+  | {
+      readonly kind: "failed"
+      readonly reason: string
+      readonly isTransient: boolean
+      readonly isTaken: boolean
+    }
+
+type ToPush = { readonly repo: LandingRepo; readonly head: Oid; readonly pull: PullRequest }
+
+export async function pushWork(step: Step<Rows & Configured>, asked: ToPush): Promise<PushedWork> {
+  const { context } = step
+  const { repo, head, pull } = asked
+  const remote = remoteOf(step, repo)
+  // The name at the remote stays, whatever the agent calls its branch later.
+  const branch = pull.branch ?? taskRepo(step, repo).branch
+  if (branch === null) return failed("its branch is gone")
+  const now = await readRemoteBranch(repo.path, { remote, branch }, network(step))
+  if (now.kind === "unreachable") return { ...failed(now.message), isTransient: true }
+  const there = now.commit ?? null
+  if (there !== head) {
+    if (there !== null && !(await isOurs(asked, there)))
+      return taken(step, asked, { branch, there })
+    recordPull(context.db, pull, { branch, pushing: head })
+    await context.world.point("shipping: push recorded")
+    const moving = { remote, branch, from: there, to: head }
+    const pushed = await push(repo.path, moving, network(step))
+    await context.world.point("shipping: pushed")
+    if (pushed.kind === "unreachable") return { ...failed(pushed.message), isTransient: true }
+    if (pushed.kind === "refused") return failed(`${remote} refuses ${branch}: ${pushed.message}`)
+    if (pushed.kind === "moved")
+      return { ...failed(`${branch} at ${remote} moved at the same moment`), isTransient: true }
+  }
+  recordPull(context.db, pull, { branch, pushed: head, pushing: null })
+  return { kind: "pushed", branch }
+}
+
+const failed = (reason: string) =>
+  ({ kind: "failed", reason, isTransient: false, isTaken: false }) as const
+
+/** Whether `there` may be replaced by the work: we pushed it, or the work contains it. */
+async function isOurs({ repo, head, pull }: ToPush, there: Oid): Promise<boolean> {
+  if (there === pull.pushed || there === pull.pushing) return true
+  return (await readCommit(repo.path, there)) !== undefined && isAncestor(repo.path, there, head)
+}
+
+function taken(
+  step: Step<Configured>,
+  { repo }: ToPush,
+  { branch, there }: { readonly branch: string; readonly there: Oid },
+): PushedWork {
+  const remote = remoteOf(step, repo)
+  const worktree = taskRepo(step, repo).worktree ?? repo.path
+  const git = `git -C ${shellWord(worktree)} pull --no-rebase ${remote} ${shellWord(branch)}`
+  const reason = `${branch} at ${remote} has commits that are not in this work (${there.slice(0, 12)}): \`${git}\` takes them in`
+  return { ...failed(reason), isTaken: true }
+}

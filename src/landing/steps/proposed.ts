@@ -1,0 +1,200 @@
+/**
+ * Looks at the open pull requests, and does what follows: hands work back, merges on request, notices
+ * that a forge has merged or closed one.
+ *
+ * Nothing here moves a target: the forge does. A look without news changes nothing.
+ */
+import type { Oid } from "../../core/ids.ts"
+import type { PullFacts } from "../../core/prompts/pull-request.ts"
+import {
+  type Check,
+  checkState,
+  isReady,
+  listRequests,
+  type Pull,
+  type Review,
+  reviewState,
+} from "../../core/pull-request.ts"
+import { ForgeError } from "../../forges/errors.ts"
+import type { Forge } from "../../forges/forge.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { fetchRemote } from "../../git/change/fetch.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { type PullChange, type PullRequest, recordPull } from "../../store/pull-requests.ts"
+import { transaction } from "../../store/sql.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { recordTask } from "../../store/tasks/record.ts"
+import type { Action, Configured, Forges, Outcome, Rows, Step } from "../action.ts"
+import { findAddress } from "../ship/address.ts"
+import { findContaining } from "../ship/contained.ts"
+import { findPull, network, readRemoteTarget, remoteOf } from "../ship/remote.ts"
+import { handBackOrFail } from "../verdict.ts"
+
+type Uses = Rows & Configured & Forges
+
+type Look =
+  | { readonly kind: "merged"; readonly base: Oid; readonly candidate: Oid }
+  | { readonly kind: "ready" | "waits" }
+  | { readonly kind: "ends"; readonly outcome: Outcome }
+
+export const proposed: Action<Uses> = async (step) => {
+  const looks: { readonly name: string; readonly look: Look }[] = []
+  for (const repo of step.landing.repos) {
+    const pull = findPull(step, repo)
+    if (!pull || repo.candidate !== null) continue // nothing of the task's is there, or it is merged
+    const look = await lookAt(step, repo, pull)
+    if (look.kind === "ends") return look.outcome
+    looks.push({ name: repo.name, look })
+  }
+  const merged = looks.flatMap(({ name, look }) =>
+    look.kind === "merged" ? { name, base: look.base, candidate: look.candidate } : [],
+  )
+  if (merged.length === looks.length)
+    return { event: "pullRequestMerged", outcome: "LANDED", reason: null, repos: merged }
+  recordReadiness(
+    step,
+    looks.every(({ look }) => look.kind !== "waits"),
+  )
+  return "later"
+}
+
+async function lookAt(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Promise<Look> {
+  const { db } = step.context
+  if (row.number === null) return { kind: "waits" }
+  try {
+    const address = await findAddress(step, repo, row)
+    if (address === undefined)
+      throw new ForgeError("forge.refused", `the remote of ${repo.path} leads elsewhere`)
+    const forge = step.context.forgeOf(repo, address)
+    const pull = await forge.read(row.number)
+    if (pull.state === "open") return await lookAtOpen(step, repo, { row, pull, forge })
+    keep(step, row, { state: pull.state, problem: null })
+    return pull.state === "merged" ? await lookAtMerged(step, repo, { row, pull }) : closed(pull)
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error
+    recordPull(db, row, { problem: [error.message, ...error.hints].join(". ") })
+    return { kind: "waits" }
+  }
+}
+
+/** A look without news commits nothing, so that no follower wakes. */
+function keep({ context }: Step<Rows>, row: PullRequest, change: PullChange): void {
+  const isNew = Object.entries(change).some(
+    ([key, value]) => row[key as keyof PullChange] !== value,
+  )
+  if (isNew) recordPull(context.db, row, change)
+}
+
+const closed = ({ url }: Pull): Look => ({
+  kind: "ends",
+  outcome: {
+    event: "failed",
+    outcome: "PULL_REQUEST_CLOSED",
+    reason: `its pull request was closed without being merged: ${url}`,
+  },
+})
+
+type Seen = { readonly row: PullRequest; readonly pull: Pull }
+
+/** The worktree goes only when the target provably has the change. */
+async function lookAtMerged(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  { row, pull }: Seen,
+): Promise<Look> {
+  const fetched = await fetchRemote(repo.path, remoteOf(step, repo), network(step))
+  const tip = await readRemoteTarget(step, repo)
+  const { head } = repo
+  const candidate =
+    fetched.kind === "fetched" && tip && head
+      ? await findContaining(repo.path, { head, merge: pull.merge, tip })
+      : undefined
+  if (candidate) {
+    const before = candidate === head ? repo.base : await readCommit(repo.path, `${candidate}^1`)
+    return { kind: "merged", base: before ?? candidate, candidate }
+  }
+  const where = `${remoteOf(step, repo)}, as fetched,`
+  const problem = `${pull.url} is merged, but ${where} does not show the whole change on its target`
+  keep(step, row, { state: "merged", problem })
+  return { kind: "waits" }
+}
+
+async function lookAtOpen(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  { row, pull, forge }: Seen & { readonly forge: Forge },
+): Promise<Look> {
+  const [reviews, checks] = await Promise.all([
+    forge.listReviews(pull.number),
+    forge.listChecks(pull.head),
+  ])
+  const review = reviewState(reviews, pull.head)
+  const checked = checkState(checks)
+  keep(step, row, { state: "open", review, checks: checked, problem: null })
+  const found = { row, pull, forge, reviews, checks }
+  const outcome = await handBack(step, repo, found)
+  if (outcome) return { kind: "ends", outcome }
+  if (!isReady(review, checked)) return { kind: "waits" }
+  const { autoMerge: method } = step.context.agentConfig(step.task).pullRequest
+  if (method === false) return { kind: "ready" }
+  // Exactly the head that was approved and checked: a later commit makes the forge refuse it.
+  const refusal = await forge.merge(pull.number, { method, head: pull.head })
+  await step.context.world.point("proposed: merged")
+  if (refusal === undefined)
+    return await lookAtMerged(step, repo, { row, pull: await forge.read(pull.number) })
+  keep(step, row, { problem: `it is not merged yet: ${refusal}` })
+  return { kind: "ready" }
+}
+
+type Found = Seen & {
+  readonly forge: Forge
+  readonly reviews: readonly Review[]
+  readonly checks: readonly Check[]
+}
+
+/** @returns undefined if nothing is asked of the agent. */
+async function handBack(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  { row, pull, forge, reviews, checks }: Found,
+): Promise<Outcome | undefined> {
+  const requests = listRequests(reviews, row.handled)
+  // Checks of a commit that another person pushed are not about the agent's work.
+  const isOwn = pull.head === row.pushed
+  const failures = isOwn && checkState(checks) === "failed" ? failed(checks) : []
+  if (requests.length === 0 && failures.length === 0) return undefined
+  if (!isOwn) await fetchRemote(repo.path, remoteOf(step, repo), network(step))
+  const facts: PullFacts = {
+    url: pull.url,
+    ...{ requests: await withComments(forge, pull, requests), failures },
+    others: isOwn ? null : pull.head,
+  }
+  const handled = Math.max(row.handled, ...requests.map(({ id }) => id))
+  const records = () => recordPull(step.context.db, row, { handled })
+  return { ...handBackOrFail(step, "CHANGES_REQUESTED", { repo, pull: facts }), records }
+}
+
+const failed = (checks: readonly Check[]) => checks.filter(({ state }) => state === "failed")
+
+async function withComments(
+  forge: Forge,
+  { number }: Pull,
+  requests: readonly Review[],
+): Promise<PullFacts["requests"]> {
+  const found = []
+  for (const { id, author, text } of requests)
+    found.push({ author, text, comments: await forge.listComments(number, id) })
+  return found
+}
+
+/** The landing's state does not move: only its task's does. */
+function recordReadiness({ context, task }: Step<Rows>, isPullReady: boolean): void {
+  const { db, world } = context
+  const event = isPullReady ? "reviewsPassed" : "reviewsReopened"
+  const from = isPullReady ? "reviews_in_progress" : "pr_ready"
+  if (task.state !== from) return
+  transaction(db, () => {
+    const now = findTask(db, task.id)
+    if (now?.state === from) recordTask(db, now, { event }, world.nowMs())
+  })
+}

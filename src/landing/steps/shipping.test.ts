@@ -1,0 +1,151 @@
+/** Work is pushed, and its pull request opened, once, whatever happens in between. */
+import { expect, test } from "vitest"
+import { Crash } from "../../../test/support/landing.ts"
+import { ShippingTest, TOKEN } from "../../../test/support/shipping.ts"
+
+test("the branch is pushed and one pull request opened, as configured [42.1]", async () => {
+  const pullRequest = {
+    ...{ title: "{title} ({task})", body: "Says: {summary}", labels: ["by-agent"] },
+    ...{ reviewers: ["ada"], isDraft: true },
+  }
+  await using world = await ShippingTest.start({ pullRequest })
+  const id = world.submit()
+  const landing = await world.fleet.run(id)
+  expect(landing).toMatchObject({ state: "proposed", outcome: null })
+  expect(world.fleet.task(id).state).toBe("reviews_in_progress")
+  expect(world.pull).toMatchObject({
+    head: "agent/1",
+    base: "main",
+    isDraft: true,
+    reviewers: ["ada"],
+  })
+  expect(world.pull).toMatchObject({ title: "Do the work (1)", body: "Says: " })
+  expect(world.server.state.issues.find(1)?.labels).toEqual(["by-agent"])
+  const head = world.fleet.tip("agent/1")
+  expect(world.pulls.tip("agent/1")).toBe(head)
+  expect(world.row(id)).toMatchObject({ number: 1, pushed: head, pushing: null, state: "open" })
+  expect(world.pulls.tip("main")).toBe(world.fleet.tip("main"))
+  expect(JSON.stringify(world.fleet.trace(id))).not.toContain(TOKEN)
+})
+
+test.each([
+  "shipping: push recorded",
+  "shipping: pushed",
+  "shipping: opened",
+  "shipping: done, not recorded",
+])("a program that dies at `%s` pushes once and opens one pull request [42.2]", async (point) => {
+  await using world = await ShippingTest.start()
+  const id = world.submit()
+  let dies = true
+  world.fleet.onPoint = (name) => {
+    if (name !== point || !dies) return
+    dies = false
+    throw new Crash(name)
+  }
+  expect(await world.fleet.run(id)).toMatchObject({ state: "proposed" })
+  expect(dies).toBe(false)
+  expect(world.pull.number).toBe(1)
+  expect(world.pulls.tip("agent/1")).toBe(world.fleet.tip("agent/1"))
+})
+
+test("a pull request whose answer was lost is found, and no second one opened [42.2]", async () => {
+  await using world = await ShippingTest.start()
+  const id = world.submit()
+  world.server.fail({ when: ({ method }) => method === "POST", times: 1, how: "lose" })
+  expect(await world.fleet.runThrough(id)).toMatchObject({ state: "proposed" })
+  expect(world.pull.number).toBe(1)
+})
+
+test.each([
+  { status: 503, body: { message: "down" } },
+  { status: 429, headers: { "retry-after": "40" }, body: { message: "slow down" } },
+])(
+  "a forge that answers $status is asked again later, with its words in the reason [42.3]",
+  async (answer) => {
+    await using world = await ShippingTest.start()
+    const id = world.submit()
+    world.server.fail({ times: 1, how: answer })
+    const waiting = await world.fleet.run(id)
+    expect(waiting).toMatchObject({ state: "waiting", outcome: "FORGE_UNAVAILABLE", attempts: 0 })
+    expect(waiting.reason).toContain("127.0.0.1")
+    const asked = world.server.served.length
+    if (answer.status === 429) expect(waiting.wakeAtMs).toBe(world.fleet.nowMs + 40_000)
+    expect(await world.fleet.runThrough(id)).toMatchObject({ state: "proposed" })
+    expect(world.server.served.length).toBeGreaterThan(asked)
+  },
+)
+
+test("a branch that another person pushed to is never overwritten [42.4]", async () => {
+  await using world = await ShippingTest.start()
+  const id = world.submit()
+  await world.fleet.run(id)
+  const theirs = world.pushAsOther("agent/1", { "theirs.txt": "theirs\n" })
+  world.server.state.pulls.runs.push({
+    ...{ name: "ci", commit: theirs, conclusion: "failure", summary: "red" },
+  })
+  await world.look(id)
+  expect(world.fleet.landing(id).state).toBe("proposed") // a red commit of theirs is not the agent's
+
+  world.repo.commit({ "more.txt": "more\n" }, "more", `${world.repo.folder}/worktrees/agent-1`)
+  world.fleet.pauseAndResume(id)
+  const failed = await world.fleet.run(id)
+  expect(failed).toMatchObject({ state: "failed", outcome: "PUSH_FAILED" })
+  expect(failed.reason).toContain("has commits that are not in this work")
+  expect(world.fleet.task(id)).toMatchObject({ state: "stuck", reason: { code: "push_failed" } })
+  expect(world.pulls.tip("agent/1")).toBe(theirs)
+})
+
+test("a branch of that name with other work is left as it is [42.4]", async () => {
+  await using world = await ShippingTest.start()
+  world.repo.git("branch", "taken", "main")
+  world.repo.git("push", "--quiet", "origin", "taken:agent/1")
+  world.repo.git("branch", "--delete", "--force", "taken")
+  const theirs = world.pushAsOther("agent/1", { "theirs.txt": "theirs\n" })
+  const id = world.submit()
+  expect(await world.fleet.run(id)).toMatchObject({ state: "failed", outcome: "PUSH_FAILED" })
+  expect(world.pulls.tip("agent/1")).toBe(theirs)
+  expect(world.pulls.all).toEqual([])
+})
+
+test.each([
+  { onPushFailure: "fail", state: "stuck", reason: "push_failed", tries: 1 },
+  { onPushFailure: "retry", state: "stuck", reason: "push_failed", tries: 3 },
+  { onPushFailure: "warn", state: "complete", reason: "not_pushed", tries: 1 },
+] as const)(
+  "a refused push with `$onPushFailure` ends as $state, in the remote's words [42.5]",
+  async (given) => {
+    await using world = await ShippingTest.start({ onPushFailure: given.onPushFailure })
+    world.pulls.refusePushes("protected branch: ask ops")
+    const id = world.submit()
+    const landing = await world.fleet.runThrough(id, 5)
+    expect(landing.attempts).toBe(given.tries)
+    expect(world.fleet.task(id)).toMatchObject({
+      state: given.state,
+      reason: { code: given.reason },
+    })
+    expect(world.fleet.task(id).reason?.text).toContain("protected branch: ask ops")
+    expect(world.fleet.task(id).repos[0]?.worktree).not.toBeNull()
+    expect(world.pulls.all).toEqual([])
+  },
+)
+
+test("a remote that an agent has turned elsewhere gets nothing [42.6]", async () => {
+  await using world = await ShippingTest.start()
+  const id = world.submit()
+  const elsewhere = world.repo.clone("elsewhere.git", "--bare")
+  world.repo.git("config", `url.${elsewhere}.insteadOf`, world.origin)
+  const failed = await world.fleet.run(id)
+  expect(failed).toMatchObject({ state: "failed", outcome: "PUSH_FAILED" })
+  expect(failed.reason).toContain("leads elsewhere")
+  expect(world.repo.gitIn(elsewhere, "branch", "--list", "agent/1")).toContain("agent/1") // of the clone
+  expect(world.pulls.tip("agent/1")).toBe("")
+})
+
+test("work that the target has already opens no pull request", async () => {
+  await using world = await ShippingTest.start()
+  const worktree = world.repo.worktree("agent/1")
+  const id = world.fleet.submit({ branch: "agent/1", worktree, land: "pr" })
+  expect(await world.fleet.run(id)).toMatchObject({ state: "landed", outcome: "NO_CHANGES" })
+  expect(world.fleet.task(id)).toMatchObject({ state: "complete", reason: { code: "no_changes" } })
+  expect(world.pulls.all).toEqual([])
+})

@@ -1,0 +1,71 @@
+/** Keeps the pull request of a task in each of its repositories. */
+import { assert } from "../core/assert.ts"
+import type { Oid, TaskId } from "../core/ids.ts"
+import type { CheckState, PullState, ReviewState } from "../core/pull-request.ts"
+import type { Db } from "./open.ts"
+import { sql } from "./sql.ts"
+
+export type PullRequest = {
+  readonly task: TaskId
+  /** The name of the repository. */
+  readonly name: string
+  /** Where the remote's branch was pushed to when the task was created. */
+  readonly address: string
+  /** At the remote; null: nothing was pushed yet. */
+  readonly branch: string | null
+  /** The last commit that we know to be pushed. */
+  readonly pushed: Oid | null
+  /** Written before it is pushed. */
+  readonly pushing: Oid | null
+  /** Null until it is opened. */
+  readonly number: number | null
+  readonly url: string | null
+  readonly state: PullState
+  readonly review: ReviewState
+  readonly checks: CheckState
+  /** The last review that was handed back. */
+  readonly handled: number
+  /** Why the forge could not be asked, for a person. */
+  readonly problem: string | null
+}
+
+type Key = Pick<PullRequest, "task" | "name">
+
+const ADD = `
+  insert into pull_requests (task, name, address) values (:task, :name, :address)`
+
+/** Records where a new task is pushed to, before its agent can change that. */
+export function addPullRequest(db: Db, added: Key & { readonly address: string }): void {
+  const { task, name, address } = added
+  sql(db, ADD).run({ task, name, address })
+}
+
+const COLUMNS = `
+  task, name, address, branch, pushed, pushing, number, url, state, review, checks, handled, problem`
+const LIST = `select ${COLUMNS} from pull_requests where task = :task order by rowid`
+const LIST_ALL = `select ${COLUMNS} from pull_requests order by rowid`
+
+export function listPullRequests(db: Db, task: TaskId): PullRequest[] {
+  return sql(db, LIST).list({ task }) as PullRequest[]
+}
+
+/** The pull requests of all tasks, by task. */
+export function listAllPullRequests(db: Db): ReadonlyMap<TaskId, PullRequest[]> {
+  return Map.groupBy(sql(db, LIST_ALL).list() as PullRequest[], ({ task }) => task)
+}
+
+export type PullChange = Partial<Omit<PullRequest, "task" | "name" | "address">>
+
+const RECORD = `
+  update pull_requests
+  set branch = :branch, pushed = :pushed, pushing = :pushing, number = :number, url = :url, state = :state,
+      review = :review, checks = :checks, handled = :handled, problem = :problem
+  where task = :task and name = :name`
+
+/** Keeps what `change` does not name. */
+export function recordPull(db: Db, { task, name }: Key, change: PullChange): void {
+  const row = listPullRequests(db, task).find((one) => one.name === name)
+  assert(row, "a pull request that changes is on record")
+  const { address: _address, ...columns } = { ...row, ...change }
+  sql(db, RECORD).run(columns)
+}
