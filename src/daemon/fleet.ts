@@ -65,6 +65,8 @@ export type Fleet = ConfiguredHome &
     agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
     readonly schedules: FleetSchedules
     readonly sources: {
+      /** The home has some, so a daemon must stay to poll them. */
+      readonly isUsed: boolean
       describe(): SourcesDocument
       /** Without their items. */
       describeAll(): Pick<SourcesDocument, "sources">

@@ -130,7 +130,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
 
   endOnSignals(startEnding)
   const stopLooking = endWhenMoved(home, startEnding)
-  const isWorking = () => operations.isWorking || browsers.isWatched
+  const isWorking = () => operations.isWorking || browsers.isWatched || fleet.sources.isUsed
   const stopIdle = fromCommand ? endWhenIdle(db, { isWorking, end: startEnding }) : () => {}
   const ended = ending.promise.then(async () => {
     stopLooking()

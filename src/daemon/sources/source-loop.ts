@@ -85,6 +85,10 @@ export class SourceLoop {
     await Promise.all(all.map(({ step }) => step))
   }
 
+  get isUsed(): boolean {
+    return this.#driven.size > 0
+  }
+
   describe(): SourcesDocument {
     const rows = listSourceItems(this.#parts.fleet.db)
     return {

@@ -1,0 +1,170 @@
+/** A source is polled, claimed and reported at the right times, whatever fails. */
+import { expect, test } from "vitest"
+import { addSampleTask } from "../../../test/support/store.ts"
+import type { SourceConfig } from "../../core/config.ts"
+import type { ItemResult } from "../../core/source-item.ts"
+import { SourceError } from "../../sources/errors.ts"
+import type { Claimed, Item, Source } from "../../sources/source.ts"
+import { openDb } from "../../store/open.ts"
+import { listSourceItems, recordSourceItem } from "../../store/source-items.ts"
+import { SourceDriver } from "./source-driver.ts"
+
+const never = new AbortController().signal
+const DONE: ItemResult = { kind: "done", text: "Done." }
+const CONFIG = { name: "gh", type: "github", intervalMs: 60_000, openMax: 2 } as SourceConfig
+
+const itemOf = (id: string): Item => ({ id, title: id, text: "", address: id, author: null })
+
+/** A tracker in memory, a real store, and a clock that the test moves. */
+class Bench {
+  readonly db = openDb(":memory:")
+  nowMs = 1_000_000
+  ready: string[] = []
+  /** The calls of the source, in order. */
+  readonly calls: string[] = []
+  claimed: (id: string) => Claimed = (id) => ({ kind: "claimed", item: itemOf(id) })
+  failure: Error | undefined
+  isReady = true
+  readonly #nonces = [..."abcdefghijkl"]
+  driver = this.create()
+
+  create(): SourceDriver {
+    const source: Source = {
+      list: async () => {
+        this.#call("list")
+        return { ready: this.ready, isWhole: true, problems: [] }
+      },
+      claim: async ({ item, nonce }) => {
+        this.#call(`claim ${item} ${nonce}`)
+        return this.claimed(item)
+      },
+      read: async (id) => itemOf(id),
+      end: async ({ item }, { kind }) => {
+        this.#call(`end ${item} ${kind}`)
+        return { staysListed: kind === "released" }
+      },
+    }
+    return new SourceDriver({
+      db: this.db,
+      world: { nowMs: () => this.nowMs, dice: () => 0, point: () => {} },
+      config: CONFIG,
+      source,
+      mintNonce: () => this.#nonces.shift() ?? "z",
+      requireReady: () => {
+        if (!this.isReady) throw new SourceError("source.unreadable", "Not now.")
+      },
+      createTask: async ({ nonce }) => {
+        const { id } = addSampleTask(this.db)
+        recordSourceItem(this.db, nonce, { task: id }, this.nowMs)
+      },
+      onBug: (error) => {
+        throw error
+      },
+    })
+  }
+
+  #call(what: string): void {
+    this.calls.push(what)
+    if (this.failure) throw this.failure
+  }
+
+  /** Time passes, and what is due is done. @returns what happened at the source. */
+  async after(ms: number): Promise<string[]> {
+    this.nowMs += ms
+    this.calls.length = 0
+    await this.driver.step(never)
+    return [...this.calls]
+  }
+
+  /** The task of an item ends. */
+  finish(item: string, result = DONE): void {
+    const row = listSourceItems(this.db).find((one) => one.item === item)
+    recordSourceItem(this.db, row?.nonce ?? "", { result }, this.nowMs)
+  }
+
+  states(): string[] {
+    return listSourceItems(this.db).map(({ item, state }) => `${item} ${state}`)
+  }
+}
+
+test("a poll takes as many items as may be open, in order, and waits for its interval", async () => {
+  const bench = new Bench()
+  bench.ready = ["1", "2", "3"]
+  expect(await bench.after(0)).toEqual(["list", "claim 1 a", "claim 2 b"])
+  expect(await bench.after(59_000)).toEqual([])
+  expect(await bench.after(1_000)).toEqual(["list"])
+  bench.finish("1")
+  bench.ready = ["3"]
+  expect(await bench.after(1_000), "the report does not wait").toEqual(["end 1 done"])
+  expect(await bench.after(60_000)).toEqual(["list", "claim 3 c"])
+  expect(bench.states()).toEqual(["2 working", "3 working"])
+})
+
+test("a claim that was cut off is repeated by the next daemon under the same nonce [39.7]", async () => {
+  const bench = new Bench()
+  bench.ready = ["1"]
+  bench.claimed = () => {
+    throw new SourceError("source.unreachable", "Away.")
+  }
+  expect(await bench.after(0)).toEqual(["list", "claim 1 a"])
+  expect(bench.states()).toEqual(["1 claiming"])
+  bench.claimed = (id) => ({ kind: "claimed", item: itemOf(id) })
+  bench.driver = bench.create()
+  expect(await bench.after(0)).toEqual(["claim 1 a", "list"])
+  expect(bench.states()).toEqual(["1 working"])
+})
+
+test("an error rests the source: a growing pause, or as long as the source says [39.9]", async () => {
+  const bench = new Bench()
+  bench.failure = new SourceError("source.unreachable", "Away.")
+  expect(await bench.after(0)).toEqual(["list"])
+  expect(bench.driver.describe()).toMatchObject({ error: "Away.", polledAt: null })
+  expect(await bench.after(2_000)).toEqual([])
+  expect(await bench.after(500), "half of 5 s, by the dice").toEqual(["list"])
+  expect(await bench.after(2_500)).toEqual([])
+  expect(await bench.after(2_500), "twice as long").toEqual(["list"])
+  bench.failure = new SourceError("source.limited", "Slowly.", bench.nowMs + 900_000)
+  await bench.after(10_000)
+  expect(await bench.after(889_000)).toEqual([])
+  bench.failure = undefined
+  expect(await bench.after(1_000)).toEqual(["list"])
+  expect(bench.driver.describe()).toMatchObject({ error: null, retryAt: null })
+})
+
+test("an item that is refused or taken blocks no other, and rests", async () => {
+  const bench = new Bench()
+  bench.ready = ["1", "2", "3"]
+  bench.claimed = (id) =>
+    id === "1"
+      ? { kind: "refused", why: "It is locked." }
+      : id === "2"
+        ? { kind: "taken" }
+        : { kind: "claimed", item: itemOf(id) }
+  expect(await bench.after(0)).toEqual(["list", "claim 1 a", "claim 2 b", "claim 3 c"])
+  expect(bench.driver.describe().problems).toEqual(["gh 1: It is locked."])
+  expect(await bench.after(60_000)).toEqual(["list"])
+  expect(await bench.after(600_000)).toEqual(["list", "claim 1 d", "claim 2 e"])
+})
+
+test("C17: a released item is not taken again before it has left the list", async () => {
+  const bench = new Bench()
+  bench.ready = ["1"]
+  await bench.after(0)
+  bench.finish("1", { kind: "released", text: "Given up." })
+  expect(await bench.after(1_000)).toEqual(["end 1 released"])
+  expect(await bench.after(600_000)).toEqual(["list"])
+  bench.ready = []
+  expect(await bench.after(60_000)).toEqual(["list"])
+  expect(bench.states()).toEqual([])
+  bench.ready = ["1"]
+  expect(await bench.after(60_000)).toEqual(["list", "claim 1 b"])
+})
+
+test("no item is claimed while no task can be made", async () => {
+  const bench = new Bench()
+  bench.ready = ["1"]
+  bench.isReady = false
+  expect(await bench.after(0)).toEqual(["list"])
+  expect(bench.states()).toEqual([])
+  expect(bench.driver.describe().error).toBe("Not now.")
+})
