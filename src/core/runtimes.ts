@@ -62,6 +62,7 @@ export const RUNTIMES = {
 export const INSTALL_CLAUDE = [
   "Run `npm install -g @anthropic-ai/claude-code`, or without npm `curl -fsSL https://claude.ai/install.sh | bash`.",
   "If it is installed, put `claude` on the PATH of Coppice, or its path into COPPICE_CLAUDE.",
+  'Or run the task with another program: `--agent codex`, or `--with "<command>"`.',
 ] as const
 
 export type RuntimeName = keyof typeof RUNTIMES

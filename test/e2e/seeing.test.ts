@@ -150,3 +150,14 @@ test("events begin at the last ones, of all or of a task, followed or not [15.18
   expect((await fleet.coppice("events", "--tail", "0")).stdout).toBe("")
   expect(await fleet.coppice("events", "--tail", "1", "--after", "1")).toMatchObject({ code: 2 })
 })
+
+test("why prints the end of a failed set-up line by line, and lists keep its last line [12.15]", async () => {
+  const setup = "for n in $(seq 40); do echo line $n; done; echo no such package; exit 3"
+  await using fleet = new Fleet({ repo: { gate: false, setup } })
+  const { stdout, code } = await fleet.coppice("run", "echo nothing")
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/stuck: .*exited with 3\. … no such package Run `/)
+  const why = (await fleet.coppice("why", "1")).stdout
+  expect(why).toMatch(/exited with 3\.\n {4}… \d+ earlier lines\n/)
+  expect(why).toMatch(/\n {4}line 40\n {4}no such package\n {4}Run `/)
+})

@@ -1,4 +1,5 @@
 /** `why <task>`: explains what a task waits for, and what would end the wait. */
+import { reveal } from "../../core/shown.ts"
 import type { WhyDocument } from "../../core/wire/tasks.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
@@ -25,6 +26,9 @@ export const command: Command = {
   },
 }
 
+/** The end of a program's output has its cause. */
+const REPORT_LINES_MAX = 20
+
 type Now = { readonly latest: string | undefined; readonly nowMs: number }
 
 function whyLines(output: Output, why: WhyDocument, { latest, nowMs }: Now): string[] {
@@ -38,6 +42,13 @@ function whyLines(output: Output, why: WhyDocument, { latest, nowMs }: Now): str
     `  ${output.paint("dim", name ?? "")}`,
     oneLine(value ?? ""),
   ])
-  const waits = why.waitingFor === null ? " for nothing." : `: ${oneLine(why.waitingFor)}`
-  return [`Task ${why.task} waits${waits}`, ...formatTable(painted)]
+  const [first = "", ...report] = why.waitingFor?.trimEnd().split("\n") ?? []
+  const waits = why.waitingFor === null ? " for nothing." : `: ${oneLine(first)}`
+  const more = report.length - REPORT_LINES_MAX
+  return [
+    `Task ${why.task} waits${waits}`,
+    ...(more > 0 ? [`    … ${more} earlier lines`] : []),
+    ...report.slice(-REPORT_LINES_MAX).map((line) => `    ${reveal(line)}`),
+    ...formatTable(painted),
+  ]
 }

@@ -10,11 +10,11 @@ export function oneLine(text: string): string {
 /** A shorter text is shown in full, such as a reason with its hints. */
 const GIST_LINES_MAX = 4
 
-/** A long report on one line: its first line and its last two, which are the cause and the advice. */
+/** A long report on one line: its first line and its last three, which are the cause and the advice. */
 export function gist(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "")
   if (lines.length <= GIST_LINES_MAX) return oneLine(text)
-  return oneLine([lines[0], "…", ...lines.slice(-2)].join("\n"))
+  return oneLine([lines[0], "…", ...lines.slice(-3)].join("\n"))
 }
 
 /** `text` in at most `columns` characters, with `…` if it was cut. */
