@@ -12,7 +12,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { acpRefusal, acpStop, isUnknownSession } from "./acp-failure.ts"
 import { answerAcp } from "./acp-requests.ts"
-import { mcpServers, modelRequest } from "./acp-session.ts"
+import { isUnlisted, mcpServers, modelRequest } from "./acp-session.ts"
 import { AcpUpdates, totalCostUsd, usageOf } from "./acp-updates.ts"
 import { firstPrompt } from "./interrupted.ts"
 import { type Fields, fieldsOf, textOf } from "./json-fields.ts"
@@ -124,8 +124,9 @@ export class AcpConversation {
     const method = canResume ? "session/resume" : "session/load"
     const known = await rpc
       .ask(method, { ...settings, sessionId: programId })
-      .catch((error: unknown) => {
-        if (error instanceof RpcError && isUnknownSession(error)) return undefined
+      .catch(async (error: unknown) => {
+        if (!(error instanceof RpcError)) throw error
+        if (isUnknownSession(error) || (await isUnlisted(rpc, can, programId))) return undefined
         throw error
       })
     if (!known) return false

@@ -1,6 +1,6 @@
 /** The settings of a session of the Agent Client Protocol: servers of tools, and the model. */
 import { type Fields, fieldsOf, listOf } from "./json-fields.ts"
-import { RpcError } from "./json-rpc.ts"
+import { type JsonRpc, RpcError } from "./json-rpc.ts"
 
 /**
  * The agent's verbs, for a program that takes servers over HTTP; `coppice agent` has them for every
@@ -11,6 +11,17 @@ export function mcpServers(env: Readonly<Record<string, string>>, can: Fields): 
   if (!url || !token || fieldsOf(can["mcpCapabilities"])["http"] !== true) return []
   const headers = [{ name: "Authorization", value: `Bearer ${token}` }]
   return [{ type: "http", name: "coppice", url: `${url}/agent/mcp`, headers }]
+}
+
+/** Whether the program's list of its sessions is whole and lacks this one. */
+export async function isUnlisted(rpc: JsonRpc, can: Fields, id: string): Promise<boolean> {
+  if (!fieldsOf(can["sessionCapabilities"])["list"]) return false
+  const { sessions, nextCursor } = await rpc.ask("session/list", {})
+  return (
+    Array.isArray(sessions) &&
+    !nextCursor &&
+    listOf(sessions).every((one) => one["sessionId"] !== id)
+  )
 }
 
 /**

@@ -1,45 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { expect, test } from "vitest"
+import { TestAcp } from "../../test/support/acp.ts"
 import type { AcpAgentOptions } from "../../test/support/acp-agent.ts"
-import { addUsage } from "../core/usage.ts"
 import { acpRuntime } from "./acp.ts"
-import { areGone, type Overrides, runtimeContract, TestSession } from "./contract.ts"
-import type { Person, SessionStart } from "./runtime.ts"
-
-const AGENT = join(import.meta.dirname, "../../test/support/acp-agent.ts")
-
-/** The agent of tests, in a home of its own. */
-class TestAcp implements AsyncDisposable {
-  readonly home = mkdtempSync(join(tmpdir(), "acp-home-"))
-  readonly env: Record<string, string>
-  readonly runtime = acpRuntime({ command: [process.execPath, AGENT], path: "/usr/bin:/bin" })
-
-  constructor(options: AcpAgentOptions = {}) {
-    const ACP_AGENT = JSON.stringify(options)
-    this.env = { PATH: "/usr/bin:/bin", HOME: this.home, ACP_AGENT }
-  }
-
-  async run(session: TestSession, overrides: Overrides & { prompt?: string } = {}) {
-    const start = session.start({ prompt: "SAY hello", env: this.env, ...overrides })
-    return await this.runtime.run(start)
-  }
-
-  /** The messages to the agent, oldest first. */
-  get asked(): { method?: string; params?: Record<string, unknown>; permission?: unknown }[] {
-    const lines = readFileSync(join(this.home, "asked.jsonl"), "utf8").trim().split("\n")
-    return lines.map((line) => JSON.parse(line))
-  }
-
-  find(method: string) {
-    return this.asked.flatMap((one) => (one.method === method ? [one.params!] : []))
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    rmSync(this.home, { recursive: true, force: true })
-  }
-}
+import { areGone, runtimeContract, TestSession } from "./contract.ts"
+import type { SessionStart } from "./runtime.ts"
 
 const VERBS = { say: (text: string) => `SAY ${text}`, run: (code: string) => `RUN ${code}` }
 
@@ -115,6 +79,23 @@ test.each([
     expect(session.programId).not.toBe(programId)
   },
 )
+
+test.each([
+  [[{ sessionId: "lost" }], "stuck"],
+  [[{ sessionId: "other" }], "ended"],
+])("a program that lists its sessions says which it knows: %j", async (sessions, kind) => {
+  await using acp = new TestAcp({
+    resumes: "load",
+    capabilities: { sessionCapabilities: { list: {} } },
+    answers: {
+      "session/load": { error: { code: -32_603, message: "service failure" } },
+      "session/list": { result: { sessions } },
+    },
+  })
+  await using session = new TestSession()
+  session.programId = "lost"
+  expect(await acp.run(session, { resume: true })).toMatchObject({ kind })
+})
 
 test("a session that the program refuses to resume for another reason keeps its conversation", async () => {
   await using acp = new TestAcp({
@@ -225,133 +206,6 @@ test.each([429, 500, 503, 529])("a model API that answers %i is tried later", as
   await using acp = new TestAcp(refusal("session/prompt", { code, message: "busy" }))
   await using session = new TestSession()
   expect(await acp.run(session)).toMatchObject({ kind: "postponed", untilMs: null })
-})
-
-/** Has the agent send these messages in its first turn. `S` stands for the session's id. */
-async function sent(messages: readonly object[], person: Partial<Person> = {}, planning = false) {
-  const acp = new TestAcp()
-  const session = new TestSession()
-  const start = session.start({ prompt: "", env: acp.env })
-  const learnId = (id: string) => {
-    prompt = `SEND ${JSON.stringify(messages).replaceAll('"S"', JSON.stringify(id))}`
-  }
-  let prompt = ""
-  const turn = {
-    ...({ n: 1, repeated: false, phase: planning ? "planning" : "working" } as const),
-    get prompt() {
-      return prompt
-    },
-  }
-  const conversation = { ...start.conversation, learnId }
-  const whole = { ...start, turn, conversation, person: { ...start.person, ...person } }
-  const end = await acp.runtime.run(whole)
-  const results = acp.asked.filter(({ method, permission }) => !method && !permission)
-  await acp[Symbol.asyncDispose]()
-  await session[Symbol.asyncDispose]()
-  return { end, session, results: results as { result?: unknown; error?: unknown }[] }
-}
-
-const updated = (update: unknown) => ({
-  method: "session/update",
-  params: { sessionId: "S", update },
-})
-
-test("updates that no agent should send are no error of ours", async () => {
-  const odd = [null, 7, "x", [], {}, { sessionUpdate: 7 }, { sessionUpdate: "agent_message_chunk" }]
-  const tools = [
-    { sessionUpdate: "tool_call" },
-    { sessionUpdate: "tool_call_update", status: "failed", content: 7, title: {} },
-    { sessionUpdate: "tool_call_update", status: "failed", content: [null, { content: 3 }] },
-    { sessionUpdate: "usage_update", cost: { amount: "much", currency: "USD" } },
-    { sessionUpdate: "agent_message_chunk", content: { text: [1] }, messageId: {} },
-  ]
-  const bare = [{ method: "session/update" }, { method: "session/update", params: null }]
-  const { end } = await sent([...[...odd, ...tools].map(updated), ...bare, { id: 9 }, { id: null }])
-  expect(end).toEqual({ kind: "ended" })
-})
-
-test("the cost of a turn is what the session's total grew by", async () => {
-  const cost = (amount: number, currency = "USD") =>
-    updated({ sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount, currency } })
-  const { session } = await sent([cost(0.25), cost(0.25), cost(0.75), cost(9, "EUR")])
-  const used = session.spent.map(([, usage]) => usage).reduce(addUsage)
-  expect(used).toMatchObject({ turns: 0, costUsd: 0.75 })
-})
-
-test("files and terminals of ours are refused, inside the worktree and outside", async () => {
-  const { results } = await sent([
-    { id: 50, method: "fs/read_text_file", params: { sessionId: "S", path: "/etc/hostname" } },
-    { id: 51, method: "fs/write_text_file", params: { path: "a", content: "x" } },
-    { id: 52, method: "terminal/create", params: { command: "sh" } },
-  ])
-  const refused = (what: string) => ({ error: { message: expect.stringContaining(what) } })
-  const methods = ["fs/read_text_file", "fs/write_text_file", "terminal/create"]
-  expect(results).toMatchObject(methods.map(refused))
-})
-
-test("a question of the program reaches a person, field by field", async () => {
-  const asked: unknown[] = []
-  const answers = ["Blue", "7", "yes", "a"]
-  const ask: Person["ask"] = async (question) => {
-    asked.push(question)
-    return answers.shift()
-  }
-  const properties = {
-    colour: {
-      type: "string",
-      oneOf: [{ const: "b", title: "Blue" }],
-      description: "Which colour?",
-    },
-    size: { type: "integer", title: "Size" },
-    loud: { type: "boolean" },
-    tags: { type: "array", items: { enum: ["a", "b"] } },
-  }
-  const params = {
-    mode: "form",
-    sessionId: "S",
-    message: "Choose.",
-    requestedSchema: { properties },
-  }
-  const { results } = await sent([{ id: 50, method: "elicitation/create", params }], { ask })
-  expect(asked).toEqual([
-    { text: "Choose.\nWhich colour?", choices: ["Blue"] },
-    { text: "Choose.\nSize", choices: [] },
-    { text: "Choose.", choices: ["yes", "no"] },
-    { text: "Choose.", choices: ["a", "b"] },
-  ])
-  const content = { colour: "b", size: 7, loud: true, tags: ["a"] }
-  expect(results).toMatchObject([{ result: { action: "accept", content } }])
-})
-
-test("a permission with choices of its own is a question, and a plan writes no file", async () => {
-  const request = (kind: string, options: object[]) => ({
-    ...{ id: 50, method: "session/request_permission" },
-    params: { sessionId: "S", toolCall: { toolCallId: "x", title: "Go on?", kind }, options },
-  })
-  const own = [
-    { optionId: "l", name: "Left", kind: "left" },
-    { optionId: "r", name: "Right" },
-  ]
-  const both = [
-    { optionId: "y", name: "Yes", kind: "allow_once" },
-    { optionId: "n", name: "No", kind: "reject_once" },
-  ]
-  const outcome = async (...given: Parameters<typeof sent>) => {
-    const { results } = await sent(...given)
-    return (results[0]!.result as { outcome: unknown }).outcome
-  }
-  const ask = async () => "Right"
-  expect(await outcome([request("other", own)], { ask })).toMatchObject({ optionId: "r" })
-  expect(await outcome([request("other", own)])).toEqual({ outcome: "cancelled" })
-  expect(await outcome([request("edit", both)])).toMatchObject({ optionId: "y" })
-  expect(await outcome([request("edit", both)], {}, true)).toMatchObject({ optionId: "n" })
-  expect(await outcome([request("edit", own)], { ask }, true)).toEqual({ outcome: "cancelled" })
-})
-
-test("the limit of answers is a budget", async () => {
-  const tool = (n: number) => updated({ sessionUpdate: "tool_call", toolCallId: `${n}`, title: "x", status: "completed" }) // biome-ignore format: one call
-  const { end } = await sent(Array.from({ length: 60 }, (_, n) => tool(n)))
-  expect(end).toMatchObject({ kind: "stuck", code: "budget" })
 })
 
 test("an interrupt cancels the turn before the program is ended", async () => {
