@@ -61,7 +61,7 @@ test("status says that no daemon runs, and starts none", async () => {
     maintenance: null,
     pool: null,
     schedules: null,
-    sources: [],
+    sources: null,
   })
 })
 

@@ -236,6 +236,6 @@ function notRunning(home: string): StatusDocument {
     maintenance: null,
     pool: null,
     schedules: null,
-    sources: [],
+    sources: null,
   }
 }

@@ -41,7 +41,7 @@ test("an issue becomes a task and gets its result; its token reaches no agent an
   expect(items).toEqual([])
 
   server.fail({ how: { status: 401, body: { message: "Bad credentials" } } })
-  await waitFor("an error", async () => (await fleet.client.status()).sources[0]?.error ?? false)
+  await waitFor("an error", async () => (await fleet.client.status()).sources?.[0]?.error ?? false)
   expect(fleet.noted("env").join("\n")).not.toContain(TOKEN)
   const printed = [await fleet.coppice("status"), await fleet.coppice("sources", "--json")]
   expect(JSON.stringify(printed)).not.toContain(TOKEN)

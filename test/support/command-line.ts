@@ -62,7 +62,7 @@ function readyDocument(home: string): StatusDocument {
     maintenance: null,
     pool: null,
     schedules: null,
-    sources: [],
+    sources: null,
   }
 }
 

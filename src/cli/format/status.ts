@@ -22,7 +22,7 @@ export function statusLines(output: Output, status: StatusDocument): string[] {
     ["tasks", counts.map(([state, count]) => `${count} ${state}`).join(", ")],
     ["pool", poolText(status)],
     ...(status.schedules ?? []).map((one) => ["schedule", oneLine(scheduleText(one))]),
-    ...status.sources.map((source) => ["source", sourceText(source)]),
+    ...(status.sources ?? []).map((source) => ["source", sourceText(source)]),
     ...(status.maintenance?.problems ?? []).map((text) => ["look at", oneLine(text)]),
   ].filter(([, value]) => value !== "")
   return formatTable(rows.map(([name, value]) => [output.paint("dim", name!), value!]))

@@ -28,8 +28,8 @@ export const StatusDocument = z.object({
   pool: z.object({ worktrees: z.int(), bytes: z.int() }).nullable(),
   /** Those of coppice.yml; null where no daemon runs. */
   schedules: z.array(ScheduleDocument).nullable(),
-  /** Empty where no daemon runs. */
-  sources: z.array(SourceDocument),
+  /** Null where no daemon runs. */
+  sources: z.array(SourceDocument).nullable(),
 })
 export type StatusDocument = z.infer<typeof StatusDocument>
 
