@@ -15,6 +15,7 @@ export type Config = {
   readonly repos: readonly RepoConfig[]
   /** In the file's order, at least one; the first takes tasks that name none. */
   readonly agents: readonly AgentConfig[]
+  readonly notify: readonly (HookConfig & { readonly name: string })[]
   readonly sources: readonly SourceConfig[]
   readonly maintenance: MaintenanceConfig
   readonly limits: LimitsConfig

@@ -1,8 +1,12 @@
 /** Hooks: commands and web requests that follow events of an agent's tasks. Pure. */
 import { fnv1a } from "./hash.ts"
+import type { NoticeFormat } from "./notices.ts"
 
 export type HookConfig = {
-  readonly kind: "after_run" | "on_error"
+  /** `notify`: for what needs a person, of every agent. */
+  readonly kind: "after_run" | "on_error" | "notify"
+  /** `facts`: the event and its task as JSON. */
+  readonly format: "facts" | NoticeFormat
   /** Either this or {@link url} is set. Run by `sh -c`. */
   readonly command: string | undefined
   /** May hold a secret: never printed. */
@@ -23,18 +27,25 @@ export type HookEvent = {
   readonly data: Readonly<Record<string, unknown>>
 }
 
+/** A task that needs a person has just had one of these. */
+const NEEDING = ["task.*", "question.asked", "landing.blocked"]
+
 /** The types of events that a hook has to look at. */
-export const typesOf = ({ events }: HookConfig): readonly string[] => events ?? ["task.*"]
+export const typesOf = ({ kind, events }: HookConfig): readonly string[] =>
+  events ?? (kind === "notify" ? NEEDING : ["task.*"])
 
 const ENDS = ["complete", "cancelled", "stuck", "merge_failed"]
+/** A task that enters one of these needs a person, or is planned and goes on. */
+const ASKING = ["stuck", "merge_failed", "in_approval", "planning_complete"]
 const FAILURES = ["stuck", "merge_failed"]
 /** Reasons of a stop that are no error. */
 const NO_ERRORS = ["timed_out", "needs_decision"]
 
 /** Whether an event of one of {@link typesOf} starts the hook. */
-export function startsHook({ kind, events }: HookConfig, { data }: HookEvent): boolean {
+export function startsHook({ kind, events }: HookConfig, { type, data }: HookEvent): boolean {
   if (events) return true
   const to = String(data["to"])
+  if (kind === "notify") return !type.startsWith("task.") || ASKING.includes(to)
   const { code } = (data["reason"] ?? {}) as { readonly code?: string }
   return kind === "after_run"
     ? ENDS.includes(to)
@@ -57,9 +68,9 @@ export function holds(facts: unknown, when: string | undefined): boolean {
  */
 export function nameHooks(agent: string, hooks: readonly HookConfig[]): readonly string[] {
   const seen = new Map<string, number>()
-  return hooks.map(({ kind, command, url, events, when }) => {
+  return hooks.map(({ kind, format, command, url, events, when }) => {
     const host = url === undefined ? undefined : new URL(url).host
-    const name = `${agent}/${kind}/${fnv1a(JSON.stringify({ command, host, events, when }))}`
+    const name = `${agent}/${kind}/${fnv1a(JSON.stringify({ format, command, host, events, when }))}`
     const n = (seen.get(name) ?? 0) + 1
     seen.set(name, n)
     return n === 1 ? name : `${name}-${n}`

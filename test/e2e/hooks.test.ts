@@ -1,8 +1,10 @@
 /** Hooks follow the events of tasks: commands and web requests, also across a killed daemon. */
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -153,4 +155,37 @@ test("an event whose daemon is killed during its delivery is delivered by the ne
   expect(second!.headers["coppice-delivery"]).toBe(first!.headers["coppice-delivery"])
   await fleet.event(({ type }) => type === "hook.ran")
   expect(receiver.got).toHaveLength(2)
+})
+
+test("a task that needs a person is sent to each place of `notify`, once [41.5]", async () => {
+  await using receiver = await Receiver.start()
+  await using fleet = new Fleet()
+  const bin = join(fleet.home.path, "bin")
+  mkdirSync(bin)
+  const script = '#!/bin/sh\nprintf "%s|" "$@" >> "$HOME/desktop"\n'
+  writeFileSync(join(bin, "notify-send"), script, { mode: 0o755 })
+  fleet.extra["PATH"] = `${bin}:${fleet.env["PATH"]}`
+  const { url } = receiver
+  const agents = { sh: { runtime: "command", command: "echo which colour?; exit 75" } }
+  const notify = {
+    me: { type: "desktop" },
+    phone: { type: "ntfy", url },
+    team: { type: "slack", url },
+    chat: { type: "discord", url },
+    own: { type: "webhook", url, secret: "key" },
+  }
+  fleet.approve({ version: 1, repos: { app: { gate: false } }, agents, notify }, "notify")
+  const task = await fleet.until(await fleet.start("Paint it"))
+  expect(task.state).toBe("stuck")
+  const text = "Task 1 needs you: Paint it: which colour?"
+  const bodies = (await receiver.until(4)).map(({ body }) => body)
+  expect(bodies).toContain(text)
+  expect(bodies).toContain(JSON.stringify({ text }))
+  expect(bodies).toContain(JSON.stringify({ content: text, allowed_mentions: { parse: [] } }))
+  expect(bodies.find((body) => body.startsWith('{"event"'))).toContain('"attention":true')
+  await waitFor("the desktop", async () => existsSync(join(fleet.home.path, "desktop")))
+  expect(readFileSync(join(fleet.home.path, "desktop"), "utf8")).toBe(
+    `--app-name=Coppice|--|Coppice|${text}|`,
+  )
+  expect(receiver.got).toHaveLength(4)
 })

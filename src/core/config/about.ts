@@ -128,6 +128,14 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "sources.*.prompt": "Words before the text of the item. Without it: a sentence that asks to do what the item says.",
   "sources.*.ready_again": "The item of a cancelled task becomes ready again, for other fleets.",
 
+  notify: "Notifications about tasks that need a person.",
+  "notify.*": "A place for notifications.",
+  "notify.*.type": "`desktop`: notify-send, or the notification centre of macOS. `ntfy`, `slack`, `discord`: a message. `webhook`: the facts as JSON.",
+  "notify.*.url": "The address of the ntfy topic or the incoming webhook.",
+  "notify.*.headers": "Headers of the request, such as Authorization.",
+  "notify.*.headers.*": "The value of a header.",
+  "notify.*.secret": "The key of the signature (HMAC-SHA256).",
+
   limits: "Limits of the whole home.",
   "limits.concurrent": "How many agents work at the same time, in all.",
   "limits.per_day": "The most that all agents may spend in a day (UTC). Without it: no bound.",

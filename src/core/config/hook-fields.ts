@@ -35,6 +35,30 @@ const hook = z
     if (Object.keys(headers).length > 0) wrong("headers", "are only for a `url`")
   })
 
+const NOTICES = ["desktop", "ntfy", "slack", "discord", "webhook"] as const
+
+/** A part of `notify`: tells a person that a task needs them. */
+export const NoticeFile = z
+  .strictObject({
+    type: z.enum(NOTICES),
+    url: url.optional(),
+    headers: z.record(headerName, headerValue).default({}),
+    secret: text.optional(),
+  })
+  .superRefine(({ type, url }, context) => {
+    const isDesktop = type === "desktop"
+    const message = isDesktop ? "is not for the desktop" : `is missing: the address of ${type}`
+    if (isDesktop === (url !== undefined))
+      context.addIssue({ code: "custom", path: ["url"], message })
+  })
+
+export function resolveNotice(file: z.infer<typeof NoticeFile>): HookConfig {
+  const { type, url, headers, secret } = file
+  const format = type === "webhook" ? "facts" : type
+  const always = { kind: "notify", command: undefined, events: undefined } as const
+  return { ...always, format, url, headers, secret, when: "task.attention", timeoutMs: 30_000 }
+}
+
 export const HooksFile = z.strictObject({
   after_run: z.array(hook).default([]),
   on_error: z.array(hook).default([]),
@@ -44,7 +68,7 @@ export function resolveHooks(file: z.infer<typeof HooksFile>): readonly HookConf
   return (["after_run", "on_error"] as const).flatMap((kind) =>
     file[kind].map(({ on_events: events, timeout: timeoutMs, ...rest }) => {
       const { command, url, headers, secret, when } = rest
-      return { kind, command, url, headers, secret, events, when, timeoutMs }
+      return { kind, format: "facts", command, url, headers, secret, events, when, timeoutMs }
     }),
   )
 }

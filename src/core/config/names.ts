@@ -1,7 +1,7 @@
 /** Names in coppice.yml: patterns of keys, references to variables, the default name of a repository. */
 
 /** Sections whose parts people name. */
-const NAMED = ["repos", "agents", "sources"]
+const NAMED = ["repos", "agents", "sources", "notify"]
 
 /** A key of coppice.yml without the names that people give: `repos.*.gate`, `agents.*.model`. */
 export function keyPattern(path: readonly string[]): string {

@@ -1,7 +1,7 @@
 /** Turns a checked coppice.yml into the configuration that the program uses. */
 import type { Budget } from "../budget.ts"
 import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } from "../config.ts"
-import { resolveHooks } from "./hook-fields.ts"
+import { resolveHooks, resolveNotice } from "./hook-fields.ts"
 import { resolveSchedule } from "./schedule-fields.ts"
 import type { ConfigFile } from "./schema.ts"
 import { IN_PROGRESS, READY } from "./source-schema.ts"
@@ -14,6 +14,7 @@ export function resolveConfig(file: ConfigFile): Config {
   return {
     repos: Object.entries(file.repos).map(([name, repo]) => resolveRepo(name, repo)),
     agents: Object.entries(file.agents).map(([name, agent]) => resolveAgent(name, agent)),
+    notify: Object.entries(file.notify).map(([name, one]) => ({ name, ...resolveNotice(one) })),
     sources: Object.entries(file.sources).map(([name, source]) => resolveSource(name, source)),
     maintenance: resolveMaintenance(file.maintenance),
     limits: {

@@ -11,7 +11,7 @@ import { PORTS_MAX } from "../ports.ts"
 import { RUNTIME_NAMES } from "../runtimes.ts"
 import { findUnkept } from "./agent-of-task.ts"
 import { command, count, flag, optionalCommand, text } from "./fields.ts"
-import { HooksFile } from "./hook-fields.ts"
+import { HooksFile, NoticeFile } from "./hook-fields.ts"
 import { age, bytes, duration, money, share, span } from "./measures.ts"
 import { ScheduleFile } from "./schedule-fields.ts"
 import { source } from "./source-schema.ts"
@@ -235,6 +235,7 @@ export const ConfigFile = z.strictObject({
   repos: z.record(name, repo.prefault({})).default({}),
   agents: z.record(name, agent.prefault({})).default({}),
   sources: z.record(name, source).default({}),
+  notify: z.record(name, NoticeFile).default({}),
   maintenance: MaintenanceFile.prefault({}),
   limits: z
     .strictObject({

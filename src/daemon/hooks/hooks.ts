@@ -5,10 +5,13 @@
  * whenever the daemon is killed. A hook changes no task: if it fails, that is an event.
  */
 import { type HookConfig, holds, nameHooks, startsHook, typesOf } from "../../core/hooks.ts"
+import { noticeBody, noticeText } from "../../core/notices.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
+import type { EventDocument } from "../../core/wire/events.ts"
+import type { TaskDocument } from "../../core/wire/tasks.ts"
 import { commandEnvironment } from "../../process/environment.ts"
 import type { ProcessOwner } from "../../process/owner.ts"
-import { runBounded } from "../../process/run.ts"
+import { type Command, runBounded } from "../../process/run.ts"
 import type { StoredEvent } from "../../store/appended.ts"
 import { findEventCursor, listEventsOf } from "../../store/events.ts"
 import {
@@ -44,7 +47,33 @@ export type HooksContext = FleetRows & {
   rows(): LiveRows
 }
 
-type Hook = HookConfig & { readonly agent: string; readonly key: string }
+/** Without an agent it follows the tasks of all. */
+type Hook = HookConfig & { readonly agent: string | undefined; readonly key: string }
+
+type Facts = {
+  readonly event: EventDocument
+  readonly task: TaskDocument
+  readonly home: string
+}
+
+/** The variables by which a program finds the person's desktop. */
+const DESKTOP = ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY"]
+
+const SCRIPT = [
+  "on run argv",
+  'display notification (item 1 of argv) with title "Coppice"',
+  "end run",
+]
+
+/** The text is an argument of its own, whatever it holds. */
+const desktopCommand = (text: string): readonly string[] =>
+  process.platform === "darwin"
+    ? ["osascript", ...SCRIPT.flatMap((line) => ["-e", line]), text]
+    : ["notify-send", "--app-name=Coppice", "--", "Coppice", text]
+
+/** No agent's name holds a space. */
+const nameOfNotice = (name: string, hook: HookConfig): string =>
+  nameHooks(`notify ${name}`, [hook]).join()
 
 export class Hooks {
   readonly #context: HooksContext
@@ -90,6 +119,8 @@ export class Hooks {
       const names = nameHooks(agent, hooks)
       return hooks.map((hook, n) => ({ ...hook, agent, key: names[n] ?? agent }))
     })
+    for (const { name, ...hook } of current.notify)
+      this.#hooks = [...this.#hooks, { ...hook, agent: undefined, key: nameOfNotice(name, hook) }]
     const keys = this.#hooks.map(({ key }) => key)
     planHooks(db, keys)
     this.#planned = current
@@ -117,7 +148,7 @@ export class Hooks {
     if (!cursor) return undefined
     let after = Math.max(cursor.seq, this.#searched.get(hook.key) ?? 0)
     for (;;) {
-      const end = findEventCursor(db, undefined, 0)
+      const end = findEventCursor(db, undefined, 1)
       const page = listEventsOf(db, typesOf(hook), { after, limit: PAGE })
       const found = page.find((event) => this.#isMeant(hook, event))
       if (found) return found
@@ -130,7 +161,7 @@ export class Hooks {
   #isMeant(hook: Hook, event: StoredEvent): boolean {
     if (event.task === null || !startsHook(hook, event)) return false
     const task = findTask(this.#context.db, event.task)
-    return task?.agent === hook.agent
+    return task !== undefined && (hook.agent === undefined || task.agent === hook.agent)
   }
 
   /** Delivers all that is due, one event after another. */
@@ -146,7 +177,7 @@ export class Hooks {
     }
   }
 
-  #factsOf(event: StoredEvent) {
+  #factsOf(event: StoredEvent): Facts | undefined {
     const rows = this.#context.rows()
     const task = event.task === null ? undefined : findTask(rows.db, event.task)
     return (
@@ -160,20 +191,23 @@ export class Hooks {
 
   async #deliver(
     hook: Hook,
-    { event, facts }: { readonly event: StoredEvent; readonly facts: object },
+    { event, facts }: { readonly event: StoredEvent; readonly facts: Facts },
     signal: AbortSignal,
   ): Promise<void> {
     const { db, world } = this.#context
-    const body = JSON.stringify(facts)
+    const { format } = hook
+    const text = noticeText(facts.task)
+    const body = format === "facts" ? JSON.stringify(facts) : noticeBody(format, text)
+    const command = format === "desktop" ? desktopCommand(text) : hook.command
     const end = (type: HookEnd["type"], data: HookEnd["data"]) =>
       recordHookEnd(db, { hook: hook.key, seq: event.seq, type, data }, world.nowMs())
-    if (hook.command !== undefined) {
-      const ran = await this.#run(hook, { command: hook.command, event, body }, signal)
+    if (command !== undefined) {
+      const ran = await this.#run(hook, { command, event, body }, signal)
       if (ran.kind === "aborted") return
       const { kind, output } = ran
       const code = ran.kind === "exited" ? ran.code : null
-      const text = ran.kind === "unstartable" ? ran.message : output
-      return end(code === 0 ? "hook.ran" : "hook.failed", { kind, code, output: text })
+      const said = ran.kind === "unstartable" ? ran.message : output
+      return end(code === 0 ? "hook.ran" : "hook.failed", { kind, code, output: said })
     }
     const delivery = { id: `${event.seq}`, type: event.type, body, nowMs: world.nowMs(), signal }
     const sent = await sendEvent(hook, delivery)
@@ -193,12 +227,16 @@ export class Hooks {
       command,
       event,
       body,
-    }: { readonly command: string; readonly event: StoredEvent; readonly body: string },
+    }: { readonly command: Command; readonly event: StoredEvent; readonly body: string },
     signal: AbortSignal,
   ) {
     const { home, owner } = this.#context
     const facts = { COPPICE_EVENT: event.type, COPPICE_TASK: String(event.task) }
-    const env = commandEnvironment(process.env, facts)
+    const desktop = DESKTOP.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    })
+    const env = commandEnvironment(process.env, { ...facts, ...Object.fromEntries(desktop) })
     const run = { command, cwd: home, env, purpose: "hook", task: null, timeoutMs, signal } as const
     return runBounded(owner, { ...run, stdin: body, outputBytesMax: OUTPUT_BYTES_MAX })
   }
