@@ -21,6 +21,8 @@ test.each<[where: string, text: string, what: string]>([
   ["agents.a.workspace.worktree_dir", agent({ workspace: { worktree_dir: "../.vim" } }), "../.vim"],
   ["agents.a.workspace.strategy", agent({ workspace: { strategy: "static" } }), "static"],
   ["agents.a.workspace.pool", agent({ workspace: { pool: 2 } }), "makes 2 worktrees in advance"],
+  ["agents.a.landing.mode", agent({ landing: { mode: "pr" } }), "pr"],
+  ["repos.app.forge.api_url", repo({ forge: { api_url: "https://x" } }), "https://x"],
   ["maintenance.retention", stringify({ version: 1, maintenance: { retention: "1d" } }), "1d"],
   ["a.key.of.tomorrow", stringify({ a: { key: { of: { tomorrow: 1 } } } }), "1"],
 ])("%s in a first file waits for a person", (where, text, what) => {

@@ -131,13 +131,13 @@ test.each([
 
 test("a remote that an agent has turned elsewhere gets nothing [42.6]", async () => {
   await using world = await ShippingTest.start()
-  const id = world.submit()
   const elsewhere = world.repo.clone("elsewhere.git", "--bare")
+  const id = world.submit()
   world.repo.git("config", `url.${elsewhere}.insteadOf`, world.origin)
   const failed = await world.fleet.run(id)
   expect(failed).toMatchObject({ state: "failed", outcome: "PUSH_FAILED" })
   expect(failed.reason).toContain("leads elsewhere")
-  expect(world.repo.gitIn(elsewhere, "branch", "--list", "agent/1")).toContain("agent/1") // of the clone
+  expect(world.repo.gitIn(elsewhere, "branch", "--list", "agent/1")).toBe("")
   expect(world.pulls.tip("agent/1")).toBe("")
 })
 
