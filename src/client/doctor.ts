@@ -19,6 +19,7 @@ import { type Attempt, attempt, type Check, failed, passed } from "./check.ts"
 import { checkClaude, checkLogin } from "./claude-check.ts"
 import { readConfigFile } from "./config-file.ts"
 import { connect } from "./connect.ts"
+import { checkContainment } from "./containment-check.ts"
 import { findHome, type Home, type HomeOptions } from "./home.ts"
 import { checkProjects } from "./project-check.ts"
 import { checkRepositories } from "./repository-check.ts"
@@ -52,6 +53,8 @@ export async function examine(
   if (!config || "failed" in config || usesClaude(config.value))
     checks.push(checkClaude(env), checkLogin(env))
   checks.push(...(await checkAgents(env)))
+  const agents = config && "value" in config ? config.value.agents : []
+  checks.push(await checkContainment(agents, env))
   return { ok: checks.every(({ state }) => state !== "failed"), checks }
 }
 

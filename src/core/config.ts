@@ -5,6 +5,7 @@
  * (`turnsMax`, not `max_turns`); the words of the file are in config/schema.ts.
  */
 import type { Budget } from "./budget.ts"
+import type { ContainmentConfig } from "./containment.ts"
 import type { HookConfig } from "./hooks.ts"
 import type { Permissions } from "./permissions.ts"
 import type { RuntimeName } from "./runtimes.ts"
@@ -93,6 +94,8 @@ export type AgentConfig = {
   readonly session: SessionConfig
   /** Its budget for a task, from one start by a person to the next. */
   readonly budget: Budget
+  /** How its processes are fenced in: agent, set-up, check, gate and teardown. */
+  readonly containment: ContainmentConfig
   /** Its permissions without asking. */
   readonly permissions: Permissions
   readonly env: Readonly<Record<string, string>>

@@ -10,6 +10,7 @@ import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { RuntimeName } from "../core/runtimes.ts"
 import type { World } from "../core/world.ts"
 import { abortable } from "../git/start/limits.ts"
+import type { JobsContext } from "../jobs/context.ts"
 import { jobsLoop } from "../jobs/loop.ts"
 import { prepareWorkspace } from "../jobs/prepare-workspace.ts"
 import type { Forges } from "../landing/action.ts"
@@ -36,6 +37,8 @@ import type { PoolWorktree } from "../workspaces/pool/pool.ts"
 import { StaticStrategy } from "../workspaces/static.ts"
 import { listChangedFiles } from "./actions/changed-files.ts"
 import type { AgentAccess } from "./agents/access.ts"
+import { containedRuntime } from "./agents/contained-runtime.ts"
+import { Containment } from "./agents/containment.ts"
 import { AgentReach } from "./agents/reach.ts"
 import { mintSessionId } from "./agents/session-id.ts"
 import { taskEnvironment } from "./agents/task-environment.ts"
@@ -88,13 +91,13 @@ function composeNamed(parts: Parts): Composed {
   const { db, world, stateDir } = parts
   const ending = new AbortController()
   const settings = createSettings(parts, ending.signal)
-  const owner = createOwner(db, world)
+  const { containment, owner, exchangeCommits } = createProcesses(settings)
   const { workspaces, pools } = createWorkspaces(parts, settings, owner)
   const { findAgent, runtime } = settings
   const agentsOwn = (task: Task, repoName: string) =>
     environmentOf(parts, settings, { task, repoName, forAgent: true })
   const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug in Coppice")
-  const context = createContext(parts, settings, { owner, workspaces, onBug })
+  const context = createContext(parts, settings, { owner, workspaces, onBug, exchangeCommits })
 
   const reach = new AgentReach(parts, onBug)
   const onError = (what: string) => (id: number | string | undefined, error: unknown) =>
@@ -133,7 +136,7 @@ function composeNamed(parts: Parts): Composed {
       abortable(ending.signal, () => prepareWorkspace(context, id, ending.signal, agent)),
     progress: reach.progress,
     ...{ maintenance, ...outside },
-    rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),
+    rebaseToMain: (task, repo) => containment.rebase(task, () => rebaseToMain(context, task, repo)),
     planLanding: (task) => planLanding(context, task),
   }
   const loops = [landings, jobs, maintenance, ...Object.values(outside)]
@@ -177,14 +180,21 @@ function environmentOf({ db, name }: Parts, { agentConfig }: ConfiguredHome, fac
   return taskEnvironment(db, { home: name, ...facts, agent: agentConfig(facts.task) })
 }
 
+function createProcesses(settings: ConfiguredHome) {
+  const containment = new Containment(settings)
+  const owner = createOwner(settings.db, settings.world, containment.contain)
+  return { containment, owner, exchangeCommits: containment.exchangeWith(owner) }
+}
+
 type Made = {
   readonly owner: ProcessOwner
   readonly workspaces: GitWorktreeStrategy
   onBug(error: unknown): void
+  readonly exchangeCommits: JobsContext["exchangeCommits"]
 }
 
 /** The context shared by both loops. */
-function createContext(parts: Parts, settings: ConfiguredHome, { owner, workspaces, onBug }: Made) {
+function createContext(parts: Parts, settings: ConfiguredHome, made: Made) {
   const { db, world, name } = parts
   const { agentConfig, repoConfig } = settings
   const forges = new KnownForges(() => world.nowMs())
@@ -192,8 +202,8 @@ function createContext(parts: Parts, settings: ConfiguredHome, { owner, workspac
   const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
     environmentOf(parts, settings, { task, repoName, place })
   return {
-    ...{ db, world, agentConfig, repoConfig, environment, onBug, owner, forgeOf },
-    ...{ workspaces, folders: new StaticStrategy(), disposables: workspaces },
+    ...{ db, world, agentConfig, repoConfig, environment, forgeOf, ...made },
+    ...{ folders: new StaticStrategy(), disposables: made.workspaces },
     home: name,
     taskLock: new TaskLock(),
     waits: new Waits(),
@@ -269,7 +279,8 @@ const RUNTIMES: Readonly<Record<RuntimeName, (agent: AgentConfig) => Runtime>> =
   },
 }
 
-const runtimeOf = (agent: AgentConfig): Runtime => RUNTIMES[agent.runtime](agent)
+const runtimeOf = (agent: AgentConfig): Runtime =>
+  containedRuntime(RUNTIMES[agent.runtime](agent), agent)
 
 /**
  * A task repository's configuration: by name, else by folder in case the name has changed. It never

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { isTransient } from "../core/errors.ts"
 import type { World } from "../core/world.ts"
 import { endTree } from "../process/end-tree.ts"
-import { ProcessOwner } from "../process/owner.ts"
+import { type OwnerOptions, ProcessOwner } from "../process/owner.ts"
 import { appendEvent } from "../store/events.ts"
 import type { Db } from "../store/open.ts"
 import { addProcess, listProcesses, removeProcess } from "../store/processes.ts"
@@ -12,10 +12,15 @@ import { transaction } from "../store/sql.ts"
 /** A stale row would delay the clean-up of its task, so we wait while the disk is full. */
 const TRY_AGAIN_MS = 1_000
 
-export function createOwner(db: Db, world: World): ProcessOwner {
+export function createOwner(
+  db: Db,
+  world: World,
+  contain: NonNullable<OwnerOptions["contain"]>,
+): ProcessOwner {
   const mark = randomBytes(8).toString("hex")
   return new ProcessOwner({
     mark,
+    contain,
     onStart: (started, { purpose, task, session = null }) =>
       addProcess(db, { ...started, purpose, task, session, mark }),
     onExit: (pid) => recordEnd(db, pid, world),

@@ -74,6 +74,7 @@ class CancelledTask implements Disposable {
     const [repo] = defaultConfig("app").repos
     await using owner = new ProcessOwner({ mark: `clean-cancelled-${process.pid}` })
     const commands = {
+      exchangeCommits: async () => {},
       owner,
       repoConfig: () => ({ ...repo!, teardown: this.teardown }),
       environment: () => ({ PATH: process.env["PATH"] ?? "", HOME: this.repo.folder }),

@@ -31,7 +31,14 @@ import type { JobsContext } from "./context.ts"
 
 export type CleaningContext = Pick<
   JobsContext,
-  "db" | "world" | "home" | "workspaces" | "disposables" | "taskLock" | "findAgent"
+  | "db"
+  | "world"
+  | "home"
+  | "workspaces"
+  | "disposables"
+  | "taskLock"
+  | "findAgent"
+  | "exchangeCommits"
 > &
   TeardownContext
 
@@ -68,6 +75,7 @@ export type Cleaned = {
 export async function cleanTask(context: CleaningContext, found: Task, how: How): Promise<Cleaned> {
   const kept: string[] = []
   const failed: string[] = []
+  await context.exchangeCommits(found.id, { isEnd: false })
   const task = await follow(context, found)
   for (const repo of task.repos) {
     const cleaned = await cleanRepo(context, { task, repo, how })

@@ -54,6 +54,11 @@ export type JobsContext = {
     task: TaskId,
     path: string | undefined,
   ): { readonly variables: Readonly<Record<string, string>>; readonly scratch: string }
+  /**
+   * Brings the commits of a contained agent to its branches, and the state of the repositories to
+   * it. Does nothing for other agents. @throws {WorkspaceError} if they cannot be taken over.
+   */
+  exchangeCommits(task: TaskId, when: { readonly isEnd: boolean }): Promise<void>
   /** Reads what the agent has written to its session file so far. */
   takeReport(task: TaskId): void
   mintSessionId(): SessionId

@@ -47,6 +47,7 @@ function end(
   const context = {
     ...it.context,
     takeReport: () => {},
+    exchangeCommits: async () => {},
     mintSessionId: () => "next" as SessionId,
     ...{
       findAgent: () => undefined,

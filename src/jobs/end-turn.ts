@@ -54,7 +54,7 @@ export type Running = {
   readonly signal: AbortSignal
 }
 
-type Ending = Blocking & Pick<JobsContext, "takeReport" | "mintSessionId">
+type Ending = Blocking & Pick<JobsContext, "takeReport" | "mintSessionId" | "exchangeCommits">
 
 /** @returns the session's next turn; undefined if the agent must stop. */
 export async function endTurn(
@@ -66,12 +66,14 @@ export async function endTurn(
   clock.pause()
   log.closeTurn()
   context.takeReport(task.id)
+  await context.exchangeCommits(task.id, { isEnd: true })
   const left = await lookAtFiles(context, task)
   worktrees.release()
   const session = recordEnd(context, running, { end, left })
   const next = session && (await awaitVerdict(context, running, session))
   if (!next) return undefined
   await worktrees.share()
+  await context.exchangeCommits(task.id, { isEnd: false })
   clock.start()
   return next
 }

@@ -6,7 +6,7 @@
  */
 import { assert } from "../core/assert.ts"
 import { refuseUnkept } from "../core/config/agent-of-task.ts"
-import { isTransient, toErrorDocument } from "../core/errors.ts"
+import { AppError, isTransient, toErrorDocument } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import { hasTurns, type Reason } from "../core/task.ts"
 import { NO_USAGE } from "../core/usage.ts"
@@ -101,18 +101,28 @@ async function runSession(
   const running = { task, agent, log, clock, worktrees, signal: stop }
   const start = sessionStart(context, running, turn)
   await worktrees.share()
+  await context.exchangeCommits(id, { isEnd: false })
   beginTurn(db, turn, world.nowMs())
   clock.start()
   try {
     const end = await runtime.run(start)
     return clock.signal.aborted ? timedOut(clock) : end
   } finally {
+    await context
+      .exchangeCommits(id, { isEnd: false })
+      .catch((error: unknown) => noteUntaken(log, error))
     clock.pause()
     log.flush()
     interruptTurn(db, turn, world.nowMs())
     const data = { session: turn.session }
     appendEvent(db, { type: "session.ended", task: id, data }, world.nowMs())
   }
+}
+
+/** Commits that cannot be taken over stay with the agent; its next turn may mend them. */
+function noteUntaken(log: SessionLog, error: unknown): void {
+  if (!(error instanceof AppError) || error.blame === "bug") throw error
+  log.push({ kind: "notice", text: error.message })
 }
 
 /** A person may have stopped the task while its worktree was made: then its job has ended. */

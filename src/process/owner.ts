@@ -19,12 +19,15 @@ import { SHIM } from "./guard-script.ts"
 import { readIdentity } from "./identity.ts"
 import type { ChildExit, OwnedChild } from "./owned-child.ts"
 import { MARK_VARIABLE } from "./process-table.ts"
+import type { Launch } from "./sandbox.ts"
 
 export type Purpose = "agent" | "setup" | "gate" | "hook"
 
 export type OwnerOptions = {
   /** Unique to this owner, e.g. random hex; it marks the owner's children. */
   readonly mark: string
+  /** Decides how a child is contained. Default: not at all. */
+  contain?(launch: Launch, of: OwnedFor): Promise<Launch>
   /** Called before a child's output can be read. */
   onStart?(process: Started, of: OwnedFor): void
   /** Called when nothing of a child's tree is left. */
@@ -45,6 +48,8 @@ export type OwnedFor = {
   readonly task: TaskId | null
   /** The conversation that an agent process holds exclusively. */
   readonly session?: SessionId
+  /** A program that a person approved, and that needs the repository itself. */
+  readonly isTrusted?: boolean | undefined
 }
 
 export type OwnedOptions = OwnedFor & {
@@ -81,16 +86,20 @@ export class ProcessOwner implements AsyncDisposable {
     args: readonly string[],
     options: OwnedOptions,
   ): Promise<OwnedChild> {
-    const { cwd, env, ...of } = options
-    if (!existsSync(cwd)) throw new UnstartableError(`cannot start ${command}: no folder ${cwd}`)
-    const program = findProgram(command, { path: env["PATH"], cwd })
-    if (!program) throw missing(command)
+    const { cwd: folder, env: own, ...of } = options
+    if (!existsSync(folder))
+      throw new UnstartableError(`cannot start ${command}: no folder ${folder}`)
+    const found = demandProgram(command, own, folder)
+    const launched = { command: found, args, cwd: folder, env: own }
+    const contained = (await this.#options.contain?.(launched, of)) ?? launched
+    const { cwd, env } = contained
+    const program = demandProgram(contained.command, env, cwd)
 
     const n = ++this.#started
     const mark = `${this.#options.mark}:${n}`
     this.#cgroup ??= makeCgroup(cgroupName(this.#options))
     const cgroup = this.#cgroup && makeCgroup(`${cgroupName(this.#options)}/${n}`)
-    const child = launch(command, [cgroup ?? "", program, ...args], {
+    const child = launch(command, [cgroup ?? "", program, ...contained.args], {
       cwd,
       env: { ...env, [MARK_VARIABLE]: mark },
       detached: true,
@@ -190,6 +199,13 @@ async function drain(child: ChildProcess): Promise<void> {
   await Promise.race([Promise.allSettled(closed), late])
   timer.abort()
   for (const stream of streams) stream?.destroy()
+}
+
+/** The path of the program. @throws {UnstartableError} when it is missing. */
+function demandProgram(command: string, env: OwnedOptions["env"], cwd: string): string {
+  const program = findProgram(command, { path: env["PATH"], cwd })
+  if (!program) throw missing(command)
+  return program
 }
 
 function missing(command: string): UnstartableError {

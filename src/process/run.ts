@@ -17,6 +17,8 @@ export type BoundedRun = {
   readonly env: Readonly<Record<string, string>>
   readonly purpose: Purpose
   readonly task: TaskId | null
+  /** It runs as the user, whatever contains its task (owner.ts). */
+  readonly isTrusted?: boolean
   readonly timeoutMs: number
   /** How many bytes of the end of stdout and stderr together are kept. */
   readonly outputBytesMax: number
@@ -65,8 +67,8 @@ export async function runBounded(owner: ProcessOwner, run: BoundedRun): Promise<
 
 async function start(owner: ProcessOwner, run: BoundedRun): Promise<OwnedChild | undefined> {
   if (run.signal?.aborted) return undefined
-  const { cwd, env, purpose, task } = run
-  return await owner.spawn(...commandLine(run.command), { cwd, env, purpose, task })
+  const { cwd, env, purpose, task, isTrusted } = run
+  return await owner.spawn(...commandLine(run.command), { cwd, env, purpose, task, isTrusted })
 }
 
 async function watch(owned: OwnedChild, run: BoundedRun, tail: Tail) {

@@ -14,6 +14,7 @@ const BLAME = {
   "workspace.rescue_too_large": "world",
   "workspace.holds_repositories": "world",
   "workspace.no_ports": "world",
+  "workspace.commits_untaken": "world",
 } as const satisfies Record<string, Blame>
 
 export type WorkspaceErrorCode = keyof typeof BLAME

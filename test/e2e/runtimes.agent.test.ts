@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { probeSandbox } from "../../src/process/probe-sandbox.ts"
 import { type AgentProgramName, findAgentFolder, openCodeEnv } from "../support/agent-programs.ts"
 import { Fleet } from "../support/fleet.ts"
 import { GeminiApi } from "../support/gemini-api.ts"
@@ -14,7 +15,7 @@ function codeFor(prompt: string): string | undefined {
   if (prompt.includes("git rebase main"))
     return "git rebase main; printf 'one\\ntwo\\n' > README.md; git add -A; GIT_EDITOR=true git rebase --continue"
   const [, word] = /Write (one|two)/.exec(prompt) ?? []
-  const wait = `until [ -e "$HOME/go-${word}" ]; do sleep 0.05; done`
+  const wait = `until [ -e "$STEPS/go-${word}" ]; do sleep 0.05; done`
   return word && `echo ${word} > README.md; git commit -qam ${word}; ${wait}`
 }
 
@@ -27,7 +28,10 @@ const messages = () =>
       : { text: "Done." }
   })
 
-type Prepared = { readonly agent: object; readonly api?: AsyncDisposable }
+type Prepared = {
+  readonly agent: { readonly env?: object; readonly [key: string]: unknown }
+  readonly api?: AsyncDisposable
+}
 
 const claude =
   (runtime: string) =>
@@ -78,6 +82,8 @@ async function opencode(fleet: Fleet): Promise<Prepared> {
 
 const isThere = (name: AgentProgramName) => findAgentFolder(name) !== undefined
 
+const noSandbox = await probeSandbox(process.env["PATH"])
+
 test.for([
   ["claude", claude("claude"), true],
   ["claude-cli", claude("claude-cli"), true],
@@ -85,19 +91,26 @@ test.for([
   ["an ACP agent", scripted, true],
   ["gemini", gemini, isThere("gemini")],
   ["opencode", opencode, isThere("opencode")],
+  ["claude in a sandbox", claude("claude"), true],
+  ["codex in a sandbox", codex, isThere("codex")],
 ] as const)(
-  "%s resolves a conflict that is handed back to it [23.2]",
-  async ([, prepare, isThere], { skip }) => {
+  "%s resolves a conflict that is handed back to it [23.2, 43.2]",
+  async ([name, prepare, isThere], { skip }) => {
     if (!isThere) return skip("it was not fetched: `npm run test:agents` does that")
+    const isContained = name.endsWith("in a sandbox")
+    if (isContained && noSandbox !== undefined) return skip(noSandbox)
     await using fleet = new Fleet()
     const { agent, api } = await prepare(fleet)
     await using _api = api
-    fleet.configure({ repo: { gate: false }, agents: { worker: agent } })
+    const read = [fleet.steps, join(fleet.home.path, ".codex/config.toml")]
+    const fenced = isContained ? { containment: "sandbox", contained: { read } } : {}
+    const env = { STEPS: fleet.steps, ...agent.env }
+    fleet.configure({ repo: { gate: false }, agents: { worker: { ...agent, ...fenced, env } } })
     const [one, two] = [
       await fleet.start("Write one.", "--agent", "worker"),
       await fleet.start("Write two.", "--agent", "worker"),
     ]
-    const go = (word: string) => writeFileSync(join(fleet.home.path, `go-${word}`), "")
+    const go = (word: string) => writeFileSync(join(fleet.steps, `go-${word}`), "")
     for (const id of [one, two])
       await fleet.event(({ type, task }) => type === "turn.began" && task === id)
     go("one")

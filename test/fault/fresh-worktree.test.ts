@@ -62,7 +62,7 @@ test.concurrent.each(PLACES)("cut at %s and then cancelled, it leaves nothing", 
   }
   expect(await it.run(id)).toMatchObject({ state: "cancelled" })
   await cleanCancelled(
-    { ...it.context, findAgent: () => undefined },
+    { ...it.context, findAgent: () => undefined, exchangeCommits: async () => {} },
     task.id,
     new AbortController().signal,
   )

@@ -98,6 +98,11 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.schedules.*.priority": "The priority of its tasks in the landing queues.",
   "agents.*.schedules.*.overlap": "Creates a task even while an earlier one of this schedule has not ended.",
 
+  "agents.*.containment": "How agent, set-up, check, gate and teardown are fenced in. `sandbox` hides everything but the worktree and the system's programs, by bubblewrap (Linux). `none` gives them the user's rights.",
+  "agents.*.contained": "The reach of contained processes.",
+  "agents.*.contained.network": "Whether they can use the network. Without it an agent reaches neither a model nor Coppice.",
+  "agents.*.contained.read": "Further paths that they can read, such as `~/.rustup`: absolute, from `~`, or relative to the home.",
+
   "agents.*.budget": "The most that a task may spend until a person starts it again. Without it: no bound.",
   "agents.*.budget.turns": "How many turns.",
   "agents.*.budget.time": "The time in which its agent runs.",

@@ -55,6 +55,7 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
       handoffAt: file.session.handoff_at,
     },
     budget: budgetOf(file.budget),
+    containment: { by: file.containment, ...file.contained },
     permissions: file.permissions,
     env: file.env,
     command: file.command,

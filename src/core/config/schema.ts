@@ -6,6 +6,7 @@
  */
 import { z } from "zod"
 import { findFault, findServerFault } from "../agent-words.ts"
+import { CONTAINMENTS } from "../containment.ts"
 import { parseRule } from "../permissions.ts"
 import { PORTS_MAX } from "../ports.ts"
 import { RUNTIME_NAMES } from "../runtimes.ts"
@@ -196,6 +197,10 @@ const agent = z
       })
       .prefault({}),
     budget: budget.prefault({}),
+    containment: z.enum(CONTAINMENTS).default("none"),
+    contained: z
+      .strictObject({ network: flag(true), read: z.array(text).default([]) })
+      .prefault({}),
     permissions: permissions.prefault({}),
     env: z.record(variable, value.transform(String)).default({}),
     command: z
@@ -207,9 +212,14 @@ const agent = z
     hooks: HooksFile.prefault({}),
     schedules: z.record(name, ScheduleFile).default({}),
   })
-  .superRefine(({ workspace, landing }, context) => {
+  .superRefine(({ workspace, landing, containment }, context) => {
     const { mode = "none" } = landing
-    if (workspace.strategy !== "static" || mode === "none") return
+    if (workspace.strategy !== "static") return
+    if (containment !== "none") {
+      const message = `\`${containment}\` is not possible with \`strategy: static\`: the folder holds the repository itself`
+      context.addIssue({ code: "custom", path: ["containment"], message })
+    }
+    if (mode === "none") return
     const message = `\`${mode}\` is not possible with \`strategy: static\`: only \`none\`, as the work stays where it is`
     context.addIssue({ code: "custom", path: ["landing", "mode"], message })
   })

@@ -59,14 +59,20 @@ export async function listPoolPlaces({
       const place = { ...placeOf(agent, repo, target), ahead }
       const key = `${place.repo}\0${place.folder}`
       const other = places.get(key)
-      places.set(key, other ? { ...other, ahead: Math.max(other.ahead, ahead) } : place)
+      places.set(key, other ? merged(other, place) : place)
     }
   }
   return [...places.values()]
 }
 
+/** Set-up waits for the task if it does for either agent. */
+function merged(one: PoolPlace, other: PoolPlace): PoolPlace {
+  const setup = other.setup === false ? false : one.setup
+  return { ...one, setup, ahead: Math.max(one.ahead, other.ahead) }
+}
+
 function placeOf(
-  { workspace: { worktreeDir }, env }: AgentConfig,
+  { workspace: { worktreeDir }, env, containment }: AgentConfig,
   repo: RepoConfig,
   target: TaskTarget,
 ): Omit<PoolPlace, "ahead"> {
@@ -74,8 +80,9 @@ function placeOf(
   const folder = worktreesFolder({ repo: path, repoName: name, worktreeDir })
   const real = existsSync(folder) ? realpathSync(folder) : folder
   const variables = commandEnvironment(process.env, env)
-  // A teardown returns resources that belong to one task.
-  const setup = repo.teardown === undefined ? repo.setup : false
+  // A teardown returns resources that belong to one task, and a fence is a task's too.
+  const isForTask = repo.teardown !== undefined || containment.by !== "none"
+  const setup = isForTask ? false : repo.setup
   return { repo: path, folder: real, target: target.target, setup, env: variables }
 }
 

@@ -64,6 +64,7 @@ async function mergeIn(
     env: context.environment(task, name, { worktree, base: onto }),
     purpose: "setup",
     task: task.id,
+    isTrusted: true,
     timeoutMs: MERGE_MS_MAX,
     outputBytesMax: OUTPUT_BYTES_MAX,
     signal,

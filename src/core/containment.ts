@@ -1,0 +1,35 @@
+/** The kinds of `containment` in coppice.yml, and the needs of a sandbox on a machine. */
+
+/** `none`: with the user's rights. `sandbox`: in namespaces of Linux, by bubblewrap. */
+export const CONTAINMENTS = ["none", "sandbox"] as const
+
+export type ContainmentConfig = {
+  readonly by: (typeof CONTAINMENTS)[number]
+  /** Whether its processes can use the network, loopback included. */
+  readonly network: boolean
+  /** Paths that they can read, next to the system's: absolute, from `~`, or from the home. */
+  readonly read: readonly string[]
+}
+
+/** The program that makes a sandbox. */
+export const BWRAP = "bwrap"
+
+/** The namespaces that every sandbox has. */
+export const NAMESPACES = [
+  ...["--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
+  ...["--unshare-cgroup-try", "--die-with-parent"],
+] as const
+
+/** Succeeds where a sandbox can be made. */
+export const SANDBOX_PROBE: readonly [string, ...string[]] = [
+  BWRAP,
+  ...NAMESPACES,
+  ...["--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"],
+  ...["/bin/sh", "-c", ":"],
+]
+
+/** Hints for a machine on which the probe fails. */
+export const INSTALL_SANDBOX = [
+  "Install bubblewrap (Linux only): `apt-get install bubblewrap`, `dnf install bubblewrap` or `apk add bubblewrap`.",
+  "If it is installed, the system must allow user namespaces: see `sysctl kernel.unprivileged_userns_clone user.max_user_namespaces kernel.apparmor_restrict_unprivileged_userns`.",
+] as const

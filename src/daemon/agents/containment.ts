@@ -1,0 +1,183 @@
+/**
+ * Contains the processes of tasks as `containment` of their agents says: agent, set-up, check, gate
+ * and teardown alike. The owner of all processes asks here before it starts one.
+ *
+ *   <state directory>/contained/<task>/home       the agent's HOME
+ *   <state directory>/contained/<task>/setup      the HOME of set-up; a gate has an empty one
+ *   <state directory>/contained/<task>/<git>      one git directory for each worktree
+ *
+ * A gate shares no HOME with anything, so that no file there makes it pass. The folders of a deleted
+ * task go with the next one.
+ */
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs"
+import { homedir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { isSea } from "node:sea"
+import { assert } from "../../core/assert.ts"
+import type { ContainmentConfig } from "../../core/containment.ts"
+import { fnv1a } from "../../core/hash.ts"
+import type { TaskId } from "../../core/ids.ts"
+import type { RebasedDocument } from "../../core/wire/agent.ts"
+import type { JobsContext } from "../../jobs/context.ts"
+import { commandEnvironment } from "../../process/environment.ts"
+import type { OwnerOptions, ProcessOwner } from "../../process/owner.ts"
+import { type BoundedRun, runBounded } from "../../process/run.ts"
+import { type Fence, sandboxed } from "../../process/sandbox.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import {
+  type Exchange,
+  exchange,
+  fenceOfGit,
+  makePrivateGit,
+  type PrivateGit,
+} from "../../workspaces/contained/private-git.ts"
+
+type Facts = Pick<JobsContext, "db" | "agentConfig" | "repoConfig"> & {
+  readonly home: string
+  readonly stateDir: string
+}
+
+type Fenced = {
+  readonly task: Task
+  readonly containment: ContainmentConfig
+  readonly gits: readonly PrivateGit[]
+  readonly home: string | null
+}
+
+/** `coppice agent …` starts this very program. */
+const OWN_PROGRAM = [process.execPath, ...programFolder(process.argv[1])]
+
+/** A large repository takes long to check out an index. */
+const EXCHANGE_MS_MAX = 5 * 60_000
+const NOT_REBASED = {
+  kind: "refused",
+  ...{ target: null, onto: null, worktree: null, rescue: null, paths: [] },
+} as const
+/** Quoted in an error. */
+const OUTPUT_BYTES_MAX = 4_000
+
+/** The programs of a task run behind its agent's fence. */
+export class Containment {
+  readonly #home: Facts
+  readonly #folder: string
+
+  constructor(home: Facts) {
+    this.#home = home
+    this.#folder = join(home.stateDir, "contained")
+  }
+
+  /** The launch that the owner of all processes uses in place of `launch`. */
+  readonly contain: NonNullable<OwnerOptions["contain"]> = async (launch, of) => {
+    if (of.task === null || of.isTrusted) return launch
+    const task = findTask(this.#home.db, of.task)
+    assert(task, "a process of a task starts while its task is there")
+    const { containment } = this.#home.agentConfig(task)
+    if (containment.by === "none") return launch
+    this.#sweep()
+    const gits = await this.#makeGits(task, launch.cwd)
+    const home = of.purpose === "gate" ? null : this.#own(task.id, of.purpose)
+    const fence = await this.#fence({ task, containment, gits, home })
+    return sandboxed(launch, fence)
+  }
+
+  /** @param owner starts the git that works where the agent may have written. */
+  exchangeWith(owner: ProcessOwner): JobsContext["exchangeCommits"] {
+    return async (id, { isEnd }) => {
+      const task = findTask(this.#home.db, id)
+      for (const own of task ? this.#gitsOf(task) : []) {
+        const run: Exchange["run"] = async (script, args) =>
+          await runBounded(owner, await inFence(own, script, args))
+        await exchange(own, { isEnd, run })
+      }
+    }
+  }
+
+  /** A contained agent rebases with its own git; `rebase` would do it where the agent cannot see. */
+  async rebase(task: Task, rebase: () => Promise<RebasedDocument>): Promise<RebasedDocument> {
+    if (this.#home.agentConfig(task).containment.by === "none") return await rebase()
+    const [repo] = task.repos
+    const reason = `you are contained, so your git is your own: commit, then run \`git rebase ${repo?.target}\``
+    return { ...NOT_REBASED, reason }
+  }
+
+  #gitsOf(task: Task): readonly PrivateGit[] {
+    return task.repos.flatMap((repo) =>
+      repo.worktree === null ? [] : this.#gitAt(task.id, repo.worktree),
+    )
+  }
+
+  #gitAt(task: TaskId, worktree: string): PrivateGit {
+    return { worktree, folder: join(this.#folder, String(task), fnv1a(worktree)) }
+  }
+
+  /** A disposable worktree gets a new one for each program: it hands nothing on. */
+  async #makeGits(task: Task, cwd: string): Promise<readonly PrivateGit[]> {
+    const gits = this.#gitsOf(task).filter(({ worktree }) => existsSync(worktree))
+    const isOwn = gits.some(({ worktree }) => `${cwd}/`.startsWith(`${worktree}/`))
+    const disposable = isOwn ? [] : [this.#gitAt(task.id, cwd)]
+    for (const { folder } of disposable) rmSync(folder, { recursive: true, force: true })
+    const all = [...gits, ...disposable]
+    for (const own of all) await makePrivateGit(own)
+    return all
+  }
+
+  async #fence({ task, containment, gits, home }: Fenced): Promise<Fence> {
+    const parts = await Promise.all(gits.map(fenceOfGit))
+    const session = join(this.#home.stateDir, "agents", String(task.id))
+    const links = task.repos.flatMap((repo) =>
+      this.#home.repoConfig(repo).link.map((path) => join(repo.path, path)),
+    )
+    const named = containment.read.map((path) => this.#resolve(path))
+    return {
+      home,
+      writable: [...parts.flatMap(({ writable }) => writable), ...[session].filter(existsSync)],
+      readable: [...OWN_PROGRAM, ...links, ...named, ...parts.flatMap(({ readable }) => readable)],
+      fixed: parts.flatMap(({ fixed }) => fixed),
+      network: containment.network,
+    }
+  }
+
+  #resolve(path: string): string {
+    const isInHome = path === "~" || path.startsWith("~/")
+    return isInHome ? join(homedir(), path.slice(1)) : resolve(this.#home.home, path)
+  }
+
+  #own(task: TaskId, name: string): string {
+    const folder = join(this.#folder, String(task), name)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return folder
+  }
+
+  /** The folders of tasks that are gone. */
+  #sweep(): void {
+    const { db } = this.#home
+    if (!existsSync(this.#folder)) return
+    for (const name of readdirSync(this.#folder))
+      if (!findTask(db, Number(name) as TaskId))
+        rmSync(join(this.#folder, name), { recursive: true, force: true })
+  }
+}
+
+/** A script with the worktree and its git alone, whatever the configuration says by now. */
+async function inFence(
+  own: PrivateGit,
+  script: string,
+  args: readonly string[],
+): Promise<BoundedRun> {
+  const env = commandEnvironment(process.env, {})
+  const shell = { command: "/bin/sh", args: ["-c", script, "sh", ...args], cwd: own.worktree, env }
+  const fence = { ...(await fenceOfGit(own)), home: null, network: false }
+  const contained = sandboxed(shell, fence)
+  return {
+    command: [contained.command, ...contained.args],
+    ...{ cwd: contained.cwd, env: contained.env, purpose: "setup", task: null },
+    ...{ timeoutMs: EXCHANGE_MS_MAX, outputBytesMax: OUTPUT_BYTES_MAX },
+  }
+}
+
+/** The folder of this program, as it was started; the single executable is its own. */
+function programFolder(launcher: string | undefined): string[] {
+  if (launcher === undefined || isSea() || !existsSync(launcher)) return []
+  return [dirname(dirname(realpathSync(launcher)))]
+}

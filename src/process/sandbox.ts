@@ -1,0 +1,117 @@
+/**
+ * Starts a program in a sandbox of bubblewrap: it sees the system's programs and what its fence
+ * names, and nothing else of the machine.
+ *
+ *   read-only: /usr, parts of /etc, the folders of the PATH, `readable`      its own: /tmp, /proc, HOME
+ *   writable:  `writable`                                                    hidden:  everything else
+ *
+ * A list of what it sees, not of what is hidden: a secret in a place that we do not know stays
+ * hidden. All processes end with the first one, because they have a process namespace of their own.
+ *
+ * @see https://github.com/containers/bubblewrap
+ */
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
+import { BWRAP, NAMESPACES } from "../core/containment.ts"
+
+/** A program to start. */
+export type Launch = {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The paths that a contained program sees, all absolute, and whether it has a network. */
+export type Fence = {
+  /** The folder that it sees as its HOME; null: an empty one, which goes with it. */
+  readonly home: string | null
+  /** Folders that it can change. */
+  readonly writable: readonly string[]
+  readonly readable: readonly string[]
+  /** Parts of `writable` that it can only read, with other contents than the machine's. */
+  readonly fixed: readonly { readonly from: string; readonly at: string }[]
+  readonly network: boolean
+}
+
+const LINKED = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
+/** Nothing here is secret, also not to root: no shadow, no keys of a host. */
+const SYSTEM = [
+  ...["/usr", "/opt", "/nix/store", "/run/current-system"],
+  ...["alternatives", "ca-certificates", "crypto-policies", "fonts", "java", "ld.so.cache"],
+  ...["ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "nsswitch.conf", "passwd", "group"],
+  ...["hosts", "host.conf", "gai.conf", "os-release", "pki", "profile", "protocols", "services"],
+  ...["resolv.conf", "ssl", "terminfo", "timezone"],
+].map((name) => (isAbsolute(name) ? name : `/etc/${name}`))
+
+/** Variables that name a file of certificates. */
+const CERTIFICATES =
+  /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)$/
+/** They name folders that a sandbox does not have. */
+const DROPPED = /^(TMPDIR|XDG_RUNTIME_DIR)$/
+
+/** The command that starts the same program behind the fence. */
+export function sandboxed(launch: Launch, fence: Fence): Launch {
+  const { command, args, cwd } = launch
+  const env = Object.fromEntries(Object.entries(launch.env).filter(([name]) => !DROPPED.test(name)))
+  const line = [
+    ...NAMESPACES,
+    ...(fence.network ? [] : ["--unshare-net"]),
+    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
+    ...LINKED.flatMap(systemFolder),
+    ...SYSTEM.flatMap((path) => readOnly(path)),
+    ...homeOf(env["HOME"], fence.home),
+    ...[...programFolders(command, env), ...fence.readable.map(packagesOf)].flatMap((path) =>
+      readOnly(path),
+    ),
+    ...fence.writable.flatMap((path) => ["--bind", path, path]),
+    ...fence.fixed.flatMap(({ from, at }) => ["--ro-bind", from, at]),
+    ...["--chdir", cwd, "--", command, ...args],
+  ]
+  return { command: BWRAP, args: line, cwd: "/", env }
+}
+
+/** Many systems have a link there, to a folder below /usr. */
+function systemFolder(path: string): string[] {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : readOnly(path)
+}
+
+/** Shows the file or folder that is there now, also behind a link. */
+function readOnly(path: string): string[] {
+  const real = realPath(path)
+  return real === undefined ? [] : ["--ro-bind", real, path]
+}
+
+function homeOf(at: string | undefined, from: string | null): string[] {
+  if (at === undefined || !isAbsolute(at) || at === "/") return []
+  return from === null ? ["--tmpfs", at] : ["--bind", from, at]
+}
+
+/** The folders of the PATH, the program itself, what both link to, and files of certificates. */
+function programFolders(command: string, env: Launch["env"]): string[] {
+  const home = env["HOME"] ?? "/"
+  const isTooWide = (path: string) => `${home}/`.startsWith(`${path}/`.replace("//", "/"))
+  const listed = (env["PATH"] ?? "").split(delimiter).filter((path) => isAbsolute(path))
+  const libraries = listed.flatMap((path) =>
+    basename(path) === "bin" ? [join(dirname(path), "lib")] : [],
+  )
+  const program = isAbsolute(command) ? [command, realPath(command) ?? command] : []
+  const certificates = Object.entries(env).flatMap(([name, path]) =>
+    CERTIFICATES.test(name) && isAbsolute(path) ? [path] : [],
+  )
+  const all = [...listed, ...libraries, ...program].map(packagesOf)
+  const named = [...new Set([...all, ...certificates])].filter((path) => !isTooWide(path))
+  const around = [...SYSTEM, ...LINKED, ...named]
+  const isAround = (path: string) => SYSTEM.includes(path) || LINKED.includes(path)
+  return named.filter(
+    (path) => !isAround(path) && !around.some((other) => path.startsWith(`${other}/`)),
+  )
+}
+
+/** A program of a package of npm needs the packages around it. */
+const packagesOf = (path: string): string => /^.*?\/node_modules(?=\/)/.exec(path)?.[0] ?? path
+
+function realPath(path: string): string | undefined {
+  return existsSync(path) ? realpathSync(path) : undefined
+}

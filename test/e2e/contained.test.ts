@@ -1,0 +1,258 @@
+/** `containment: sandbox`, from outside: what an agent, its set-up and its gate can do, and what not. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { probeSandbox } from "../../src/process/probe-sandbox.ts"
+import { Fleet, type FleetConfig } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
+
+const missing = await probeSandbox(process.env["PATH"])
+if (missing !== undefined) console.warn(`Sandboxes are not tested here: ${missing}`)
+
+/** The agent runs its prompt, or the step of its turn, as a shell script in the sandbox. */
+function contained(config: FleetConfig = {}, { network = true } = {}): Fleet {
+  const fleet = new Fleet()
+  const options = { read: [fleet.steps], network }
+  fleet.configure({ ...config, sh: { ...config.sh, containment: "sandbox", contained: options } })
+  return fleet
+}
+
+/** Keeps what a script finds out in a file that lands. */
+const noting = (lines: Readonly<Record<string, string>>) =>
+  [
+    ...Object.entries(lines).map(
+      ([what, command]) =>
+        `if (${command}) >/dev/null 2>&1; then echo "${what}: yes"; else echo "${what}: no"; fi >> found.txt`,
+    ),
+    "git add found.txt && git commit -qm found",
+  ].join("\n")
+
+const found = (fleet: Fleet) =>
+  Object.fromEntries(
+    fleet.repo
+      .git("show", "main:found.txt")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => line.split(": ")),
+  )
+
+describe.skipIf(missing !== undefined)("in a sandbox", () => {
+  test("an agent commits, its set-up and gate pass, and its work lands [43.1]", async () => {
+    const repo = { setup: "echo ready > ready.log", check: "test -f ready.log" }
+    await using fleet = contained({ repo: { ...repo, gate: "test -f a.txt && git status" } })
+    writeFileSync(join(fleet.repo.path, ".git/info/exclude"), "*.log\n")
+    const id = await fleet.start("echo a > a.txt && git add . && git commit -qm 'my words'")
+    expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+    expect(fleet.log()[0]).toBe("my words")
+    expect(fleet.leftovers()).toEqual([])
+  })
+
+  test("an agent reads and writes nothing of the user's or of Coppice's [43.3, 43.4, 43.5]", async () => {
+    await using fleet = contained({}, { network: false })
+    const secret = join(fleet.home.path, ".ssh/id_ed25519")
+    mkdirSync(join(fleet.home.path, ".ssh"))
+    writeFileSync(secret, "secret")
+    const { path } = fleet.repo
+    const asked = {
+      "the key of the user": `cat ${secret}`,
+      "the user's home": `touch ${fleet.home.path}/.bashrc && false`,
+      "the checkout": `touch ${path}/evil.txt; ls ${path}/coppice.yml`,
+      "the configuration of the repository": `cat ${path}/.git/config`,
+      "hooks of the repository": `echo x > ${path}/.git/hooks/post-checkout`,
+      "the store": `find / -xdev -name coppice.db | grep .`,
+      "the token of the daemon": `find / -xdev -name daemon.json | grep .`,
+      "other programs": `test -e /proc/${process.pid}/environ`,
+      "passwords of the system": "cat /etc/shadow",
+      "system programs": "touch /usr/bin/evil",
+      "the daemon's port": `node -e 'fetch(process.env.COPPICE_URL).then(() => process.exit(0), () => process.exit(1))'`,
+      "its worktree": "touch mine.txt",
+    }
+    const id = await fleet.start(noting(asked))
+    expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+    const none = Object.keys(asked).map((what) => [what, "no"])
+    expect(found(fleet)).toEqual({ ...Object.fromEntries(none), "its worktree": "yes" })
+    for (const file of [join(fleet.home.path, ".bashrc"), join(path, "evil.txt")])
+      expect(existsSync(file), "its files elsewhere vanish with it").toBe(false)
+    expect(readdirSync(join(path, ".git/hooks"))).not.toContain("post-checkout")
+  })
+
+  test("an agent moves no ref, and its configuration, hooks and links of git reach nothing [43.6, 43.7]", async () => {
+    await using fleet = contained({ repo: { gate: "true" } })
+    fleet.repo.git("branch", "other")
+    const before = fleet.repo.git("for-each-ref", "refs/heads/main", "refs/heads/other")
+    const config = readFileSync(join(fleet.repo.path, ".git/config"), "utf8")
+    const marker = join(fleet.home.path, "ran")
+    const hook = `printf '#!/bin/sh\\ntouch ${marker}\\n'`
+    const id = await fleet.start(`
+      own=$(git rev-parse --git-dir)
+      echo a > a.txt && git add . && git commit -qm work
+      git update-ref refs/heads/main HEAD && git update-ref refs/heads/other HEAD
+      git config core.fsmonitor "touch ${marker}" ; git config core.hooksPath /tmp
+      for hook in post-checkout reference-transaction post-index-change; do
+        mkdir -p $own/hooks && ${hook} > $own/hooks/$hook && chmod +x $own/hooks/$hook
+      done
+      echo ${fleet.repo.path}/.git > $own/commondir
+      echo ${fleet.repo.path}/.git > $own/gitdir
+      echo /nowhere > $own/objects/info/alternates
+      rm -f .git ; mv .git elsewhere ; echo "gitdir: ${fleet.repo.path}/.git" > .git
+      rm $own/commondir
+      exit 75`)
+    expect(await fleet.until(id)).toMatchObject({ state: "stuck" })
+    expect(fleet.repo.git("for-each-ref", "refs/heads/main", "refs/heads/other")).toBe(before)
+    expect(readFileSync(join(fleet.repo.path, ".git/config"), "utf8")).toBe(config)
+    await fleet.json(TaskDocument, ["cancel", id])
+    expect(existsSync(marker)).toBe(false)
+    expect(fleet.repo.git("rev-parse", "main")).toBe(fleet.repo.git("rev-parse", "HEAD"))
+  })
+
+  test("an agent's processes end with it, however they hide [43.8]", async () => {
+    await using fleet = contained()
+    const id = await fleet.start(`
+      setsid env -i /bin/sh -c '(sleep 48151.62342 &) ; sleep 48151.62342' > /dev/null 2>&1 &
+      echo a > a.txt; sleep 0.2`)
+    expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+    const lines = readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => commandLineOf(pid))
+    expect(lines.filter((line) => line.includes("48151.62342\0"))).toEqual([])
+  })
+
+  test("a gate and a set-up see no more than the agent [43.9]", async () => {
+    await using fleet = contained()
+    const secret = join(fleet.home.path, "secret")
+    writeFileSync(secret, "secret")
+    const look = `! test -e ${secret} && ! test -e ${fleet.repo.path}/.git/config`
+    fleet.configure({
+      repo: { gate: look, setup: look, check: look },
+      sh: {
+        containment: "sandbox",
+        contained: { read: [fleet.steps] },
+        landing: { gate_in: "candidate" },
+      },
+    })
+    const id = await fleet.start("echo a > a.txt")
+    expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+  })
+
+  test("work that conflicts is handed back, rebased by the agent's own git, and lands [43.2]", async () => {
+    await using fleet = contained({ repo: { gate: "true" } })
+    fleet.step(1, "echo mine > a.txt && git add . && git commit -qm mine && exit 75")
+    fleet.step(2, "echo more > b.txt && git add . && git commit -qm more")
+    fleet.step(
+      3,
+      "git rebase -q main || { echo both > a.txt; git add . && GIT_EDITOR=true git rebase --continue; }",
+    )
+    const id = await fleet.start("x")
+    await fleet.until(id, ({ state }) => state === "stuck")
+    fleet.repo.commit({ "a.txt": "theirs\n" }, "theirs")
+    await fleet.json(TaskDocument, ["restart", id, "go on", "--detach"])
+    expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+    expect(fleet.log().slice(0, 3)).toEqual(["more", "mine", "theirs"])
+    expect(fleet.repo.git("show", "main:a.txt")).toBe("both")
+  })
+
+  test("after a red gate the agent goes on from the rebased worktree [43.2]", async () => {
+    const gate = "! test -f a.txt || test -f good.txt"
+    await using fleet = contained({ repo: { gate } })
+    fleet.step(1, "echo a > a.txt && git add . && git commit -qm first && exit 75")
+    fleet.step(2, "true")
+    fleet.step(
+      3,
+      "git status --porcelain > seen.txt; echo b > good.txt; git add . && git commit -qm second",
+    )
+    const id = await fleet.start("x")
+    await fleet.until(id, ({ state }) => state === "stuck")
+    fleet.repo.commit({ "other.txt": "x\n" }, "theirs")
+    await fleet.json(TaskDocument, ["restart", id, "go on", "--detach"])
+    expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+    expect(fleet.log().slice(0, 3)).toEqual(["second", "first", "theirs"])
+    expect(fleet.repo.git("show", "main:seen.txt")).toBe("?? seen.txt")
+  })
+
+  test("commits that git refuses stop the task, and the repository keeps none of it [43.10]", async () => {
+    await using fleet = contained()
+    const id = await fleet.start(`
+      echo a > a.txt && git add . && git commit -qm work
+      object=$(git rev-parse HEAD:a.txt)
+      rm -f $(git rev-parse --git-dir)/objects/$(echo $object | cut -c1-2)/$(echo $object | cut -c3-)`)
+    const task = await fleet.until(id)
+    expect(task).toMatchObject({ state: "stuck", reason: { code: "failed" } })
+    expect(task.reason?.text).toContain("cannot be taken over")
+    expect(fleet.log()[0]).toBe("configure")
+  })
+
+  test("an agent that stops in the middle of a merge must finish it [43.10]", async () => {
+    await using fleet = contained()
+    const id = await fleet.start(`
+      git checkout -q -b side && echo a > a.txt && git add . && git commit -qm a
+      git checkout -q - && echo b > a.txt && git add . && git commit -qm b
+      git merge -q side; true`)
+    const { reason } = await fleet.until(id)
+    expect(reason?.text).toContain("a merge is in progress")
+  })
+
+  test("commits of an agent whose daemon was killed are rescued when its task is cancelled [43.11]", async () => {
+    await using fleet = contained()
+    const id = await fleet.start("echo a > a.txt && git add . && git commit -qm early && sleep 600")
+    const { worktree } = (await fleet.client.show(id)).repos[0] ?? {}
+    await waitFor("the commit", async () => {
+      const state = await fleet.client.show(id)
+      const path = state.repos[0]?.worktree ?? worktree
+      return path && existsSync(join(path, "a.txt"))
+    })
+    await waitFor("the agent sleeps", () =>
+      readdirSync("/proc").some(
+        (pid) => /^\d+$/.test(pid) && commandLineOf(pid) === "sleep\x00600\0",
+      ),
+    )
+    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.json(TaskDocument, ["cancel", id])
+    const subjects = await waitFor("the rescue", () => {
+      const all = fleet.repo.git("log", "--all", "--format=%s")
+      return all.includes("early") && all
+    })
+    expect(subjects).toContain("early")
+  })
+
+  test("no person is put into the agent's program outside of its sandbox [43.12]", async () => {
+    await using fleet = contained()
+    const id = await fleet.start("echo what now; exit 75")
+    await fleet.until(id)
+    const { code, stdout, stderr } = await fleet.coppice("attach", id)
+    expect({ code, text: stdout + stderr }).toMatchObject({
+      code: 2,
+      text: expect.stringContaining("contained"),
+    })
+  })
+})
+
+test("without bubblewrap a task is refused before it starts, with what to install [43.13]", async () => {
+  await using fleet = contained()
+  const bin = join(fleet.home.path, "programs")
+  mkdirSync(bin)
+  for (const folder of (process.env["PATH"] ?? "").split(":"))
+    for (const name of existsSync(folder) ? readdirSync(folder) : [])
+      if (name !== "bwrap" && !existsSync(join(bin, name)))
+        symlinkSync(join(folder, name), join(bin, name), "file")
+  fleet.extra["PATH"] = bin
+  const { code, stderr } = await fleet.coppice("run", "echo a > a.txt")
+  expect(code).not.toBe(0)
+  expect(stderr).toContain("there is no program bwrap")
+  expect(stderr).toContain("apt-get install bubblewrap")
+})
+
+function commandLineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1")
+  } catch {
+    return "" // it has ended
+  }
+}
