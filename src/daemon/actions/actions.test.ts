@@ -12,6 +12,7 @@ import { findLandingOfTask } from "../../store/landings/find.ts"
 import { type Db, openDb } from "../../store/open.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { planId } from "../documents/plan-id.ts"
 import type { Fleet } from "../fleet.ts"
 import type { FleetRows } from "../home.ts"
 import { approve } from "./approve.ts"
@@ -25,7 +26,8 @@ import { say } from "./say.ts"
 import { undo } from "./undo.ts"
 
 const ACTIONS: Record<Action, (fleet: FleetRows, task: Task) => void | Promise<void>> = {
-  approve,
+  approve: (fleet, task) =>
+    approve(fleet, task, task.state === "planning_complete" ? { plan: planId("") } : {}),
   reject,
   say: (fleet, task) => say(fleet, task, { text: "Mind the gap." }),
   land,

@@ -22,6 +22,7 @@ test("a task has one line, with its reason, newest last", () => {
     createdAtMs: 1000,
     updatedAtMs: 1000,
     landing: null,
+    turns: 0,
   }
   const there = { deletion: null }
   const nothing = { question: null, last: null, costUsd: null, kept: false }
