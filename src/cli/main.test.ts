@@ -298,7 +298,7 @@ describe("init, config check and doctor", () => {
       ...["state", "disk", "database"],
       ...["config", "repo", "target", "setup", "gate", "identity"],
       "trust",
-      ...["claude", "login", "agents"],
+      ...["claude", "login", "agents", "sandbox"],
     ])
     expect(checks.slice(0, 13).every(({ state }) => state === "ok")).toBe(true)
 

@@ -79,7 +79,7 @@ describe("a task that cannot be accepted", () => {
     [["run", " \n"], "needs a prompt"],
     [["run", "two", "words"], "one prompt"],
     [["run", "x", "--frob"], "--frob"],
-    [["run", "x", "--land", "sideways"], "merge, approve, none"],
+    [["run", "x", "--land", "sideways"], "merge, approve, pr, none"],
     [["run", "x", "--title", ""], "--title"],
     [["show"], "one task"],
     [["ls", "all"], "no arguments"],

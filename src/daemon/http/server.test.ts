@@ -282,7 +282,7 @@ describe("an agent's token", () => {
 
   test("an agent's token is valid for the agent verbs while its job runs, and for nothing else [9.2]", async () => {
     const { db, agents } = composed.fleet
-    const task = addSampleTask(db)
+    const task = addSampleTask(db, { agent: "claude" })
     const job = startJob(db, task.id, 1)
     const { COPPICE_TOKEN: token = "" } = agents.environment(job.id)
     expect(await rebase(token)).toMatchObject({ status: 200 })
