@@ -28,7 +28,7 @@ import type { ActiveState } from "../../src/core/task.ts"
 import type { Forge } from "../../src/forges/forge.ts"
 import { findGitDir } from "../../src/git/start/git-dir.ts"
 import type { LandingContext } from "../../src/landing/action.ts"
-import { hashAddress } from "../../src/landing/ship/address.ts"
+import { hashAddresses } from "../../src/landing/ship/address.ts"
 import { tickLanding } from "../../src/landing/tick.ts"
 import { ProcessOwner } from "../../src/process/owner.ts"
 import { Waits } from "../../src/process/waits.ts"
@@ -164,7 +164,7 @@ export class LandingTest implements AsyncDisposable {
       placed,
     })
     recordWorktree(db, { path: worktree, repo: path, purpose: "task", task: id, branch })
-    if (land === "pr") this.#proposeAt(id, this.repo.git("remote", "get-url", "--push", "origin"))
+    if (land === "pr") this.#proposeAt(id, this.repo.git("remote", "get-url", "origin"))
     const entry = findGitDir(worktree)
     if (entry) markMade(entry)
     for (const [name, repo] of also) {
@@ -178,7 +178,11 @@ export class LandingTest implements AsyncDisposable {
   }
 
   #proposeAt(task: TaskId, address: string): void {
-    addPullRequest(this.db, { task, name: "app", address: hashAddress(address) })
+    addPullRequest(this.db, {
+      task,
+      name: "app",
+      address: hashAddresses({ push: address, fetch: address }),
+    })
   }
 
   /** The agent that was at work has stopped. */

@@ -10,12 +10,12 @@ import type { ForgeConfig, RepoConfig } from "../../core/config.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
 import { githubForge } from "../../forges/github.ts"
-import { readPushAddress } from "../../git/ask/remote-branch.ts"
-import { hashAddress } from "../../landing/ship/address.ts"
+import { readAddresses } from "../../git/ask/remote-branch.ts"
+import { hashAddresses } from "../../landing/ship/address.ts"
 import { DaemonError } from "../errors.ts"
 import type { RepoOfTask } from "./task-defaults.ts"
 
-/** A repository, and the hash of the address that its remote is pushed to. */
+/** A repository, and the hash of the addresses of its remote. */
 export type PullAddress = { readonly name: string; readonly address: string }
 
 type Place = { readonly api: string; readonly project: string; readonly host: string }
@@ -39,17 +39,17 @@ function findPlace(config: ForgeConfig, address: string): Place | undefined {
 /** @throws {DaemonError} `forge.unknown` (user). */
 export async function findPullAddress({ repo, target }: RepoOfTask): Promise<PullAddress> {
   const { remote } = repo.forge
-  const address = await readPushAddress(target.path, remote)
+  const addresses = await readAddresses(target.path, remote)
   const setting = `repos.${target.name}.forge`
-  if (address === undefined)
+  if (addresses === undefined)
     throw new DaemonError("forge.unknown", `${target.path} has no remote ${remote} to push to.`, [
       `\`git -C ${target.path} remote add ${remote} <url>\`, or name another one in \`${setting}.remote\`.`,
     ])
-  if (!findPlace(repo.forge, address))
+  if (!findPlace(repo.forge, addresses.push))
     throw new DaemonError("forge.unknown", `The forge of ${target.name} is not known.`, [
       `Set \`${setting}.type\` and \`${setting}.project\` in coppice.yml.`,
     ])
-  return { name: target.name, address: hashAddress(address) }
+  return { name: target.name, address: hashAddresses(addresses) }
 }
 
 /** Keeps a client for each place, which remembers answers and limits. */

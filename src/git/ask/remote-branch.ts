@@ -1,16 +1,28 @@
-/** Asks a remote itself: where it is pushed to, and where its branches are. */
+/** Finds where a remote leads, and asks the remote itself where its branches are. */
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { GitError } from "../start/errors.ts"
 import { git, type Network, readConfigAt, stdoutText } from "../start/exec.ts"
 import { GitTimeoutError } from "../start/limits.ts"
 
-/**
- * The address that a push to `remote` goes to, with the rewriting of `url.*.insteadOf`.
- *
- * @returns undefined if there is no such remote, or if it has several addresses.
- */
-export async function readPushAddress(cwd: string, remote: string): Promise<string | undefined> {
-  const args = ["remote", "get-url", "--push", "--all", "--", remote]
+/** With the rewriting of `url.*.insteadOf`. */
+export type RemoteAddresses = { readonly push: string; readonly fetch: string }
+
+/** @returns undefined if there is no such remote, or if it has several addresses. */
+export async function readAddresses(
+  cwd: string,
+  remote: string,
+): Promise<RemoteAddresses | undefined> {
+  const push = await readAddress(cwd, remote, ["--push"])
+  const fetch = await readAddress(cwd, remote, [])
+  return push === undefined || fetch === undefined ? undefined : { push, fetch }
+}
+
+async function readAddress(
+  cwd: string,
+  remote: string,
+  options: readonly string[],
+): Promise<string | undefined> {
+  const args = ["remote", "get-url", ...options, "--all", "--", remote]
   const result = await git(cwd, args, { answers: [0, 2, 128] })
   const addresses = stdoutText(result).split("\n").filter(Boolean)
   return result.exitCode === 0 && addresses.length === 1 ? addresses[0] : undefined

@@ -1,5 +1,6 @@
 /** `git fetch`: the remote's branches, as they are now. */
 
+import type { RefName } from "../../core/ids.ts"
 import { escapeRegexp, listConfig } from "../ask/config.ts"
 import { remoteProgram } from "../ask/remote-branch.ts"
 import { GitError } from "../start/errors.ts"
@@ -20,9 +21,25 @@ const ARGS = ["--quiet", "--no-write-fetch-head", "--no-recurse-submodules", "--
  * @throws the reason of the given signal when it aborts.
  */
 export async function fetchRemote(cwd: string, remote: string, network: Network): Promise<Fetched> {
+  return await fetchSpecs(cwd, { remote, specs: await trackingRefspecs(cwd, remote) }, network)
+}
+
+/** The objects of one ref, whatever the settings leave out. Moves no ref here. */
+export async function fetchRef(
+  cwd: string,
+  { remote, ref }: { readonly remote: string; readonly ref: RefName },
+  network: Network,
+): Promise<Fetched> {
+  return await fetchSpecs(cwd, { remote, specs: [ref] }, network)
+}
+
+async function fetchSpecs(
+  cwd: string,
+  { remote, specs }: { readonly remote: string; readonly specs: readonly string[] },
+  network: Network,
+): Promise<Fetched> {
   const program = await remoteProgram(cwd, remote, "uploadpack")
-  const refspecs = await trackingRefspecs(cwd, remote)
-  const args = ["fetch", ...ARGS, ...program, "--", remote, ...refspecs]
+  const args = ["fetch", ...ARGS, ...program, "--", remote, ...specs]
   try {
     await git(cwd, args, { network })
     return { kind: "fetched" }

@@ -1,6 +1,8 @@
 /** The remote that a task's branch is pushed to, and its targets there. */
-import { branchOf, type Oid, type RefName } from "../../core/ids.ts"
+import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
+import { readRemoteBranch } from "../../git/ask/remote-branch.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
+import { type Fetched, fetchRef, fetchRemote } from "../../git/change/fetch.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { listPullRequests, type PullRequest } from "../../store/pull-requests.ts"
 import type { Configured, Rows, Step } from "../action.ts"
@@ -20,11 +22,40 @@ export const findPull = (
 ): PullRequest | undefined =>
   listPullRequests(context.db, task.id).find((pull) => pull.name === name)
 
-/** The target as the remote had it when it was last fetched. */
+/** The target as the remote had it when it was last fetched. An agent can write it: it proves nothing. */
 export const trackingRef = (step: Step<Configured>, repo: LandingRepo): RefName =>
   `refs/remotes/${remoteOf(step, repo)}/${branchOf(repo.target)}` as RefName
 
-export const readRemoteTarget = (
+type FetchedTarget =
+  /** `tip` undefined: the remote has no such branch. */
+  | { readonly kind: "fetched"; readonly tip: Oid | undefined }
+  | { readonly kind: "failed"; readonly message: string }
+
+/**
+ * Fetches the remote, and asks it where its target is. A tracking ref would not do: an agent can write
+ * it, and exclude it from every fetch.
+ */
+export async function fetchTarget(
   step: Step<Configured>,
-  repo: LandingRepo,
-): Promise<Oid | undefined> => readCommit(repo.path, trackingRef(step, repo))
+  { path, target }: LandingRepo,
+  remote: string,
+): Promise<FetchedTarget> {
+  const limits = network(step)
+  const branch = branchOf(target)
+  const fetched = await fetchRemote(path, remote, limits)
+  if (fetched.kind !== "fetched") return failed(remote, fetched)
+  const now = await readRemoteBranch(path, { remote, branch }, limits)
+  if (now.kind === "unreachable") return { kind: "failed", message: now.message }
+  const tip = now.commit
+  if (tip === undefined || (await readCommit(path, tip))) return { kind: "fetched", tip }
+  // The settings leave this branch out, or it has just moved.
+  const again = await fetchRef(path, { remote, ref: branchRef(branch) }, limits)
+  if (again.kind !== "fetched") return failed(remote, again)
+  if (await readCommit(path, tip)) return { kind: "fetched", tip }
+  return { kind: "failed", message: `${remote} does not send ${tip}, the tip of ${branch}` }
+}
+
+const failed = (remote: string, fetched: Exclude<Fetched, { kind: "fetched" }>) => {
+  const message = fetched.kind === "failed" ? fetched.message : `${remote} did not answer in time`
+  return { kind: "failed", message } as const
+}

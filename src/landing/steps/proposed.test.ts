@@ -120,6 +120,36 @@ test("a worktree stays while the target lacks the change, whatever the forge say
   expect(await world.fleet.run(id)).toMatchObject({ state: "landed" })
 })
 
+test("a tracking ref that an agent forged proves nothing [42.9]", async () => {
+  await using world = await ShippingTest.start()
+  const id = world.submit()
+  await world.fleet.run(id)
+  const main = world.pulls.tip("main")
+  world.pulls.merge(world.pull, "squash")
+  world.pulls.git("update-ref", "refs/heads/main", main)
+  world.repo.git("config", "--add", "remote.origin.fetch", "^refs/heads/main")
+  world.repo.git("update-ref", "refs/remotes/origin/main", world.fleet.tip("agent/1"))
+  await world.look(id)
+  expect(world.fleet.landing(id).state).toBe("proposed")
+  expect(world.row(id).problem).toContain("does not show the whole change")
+
+  world.pulls.git("update-ref", "refs/heads/main", world.pull.merge ?? "")
+  expect(await world.fleet.run(id)).toMatchObject({ state: "landed" })
+})
+
+test("a remote that an agent made lead elsewhere, to fetch from alone, proves nothing [42.9]", async () => {
+  await using world = await ShippingTest.start()
+  const id = world.submit()
+  await world.fleet.run(id)
+  world.pulls.merge(world.pull, "squash")
+  const real = world.repo.git("remote", "get-url", "origin")
+  world.repo.git("remote", "set-url", "--push", "origin", real)
+  world.repo.git("remote", "set-url", "origin", world.repo.path)
+  await world.look(id)
+  expect(world.fleet.landing(id).state).toBe("proposed")
+  expect(world.row(id).problem).toContain("leads elsewhere")
+})
+
 test("closed without being merged, the task stops and says so [42.10]", async () => {
   await using world = await ShippingTest.start()
   const id = world.submit()

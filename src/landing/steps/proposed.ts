@@ -27,7 +27,7 @@ import { recordTask } from "../../store/tasks/record.ts"
 import type { Action, Configured, Forges, Outcome, Rows, Step } from "../action.ts"
 import { findAddress } from "../ship/address.ts"
 import { findContaining } from "../ship/contained.ts"
-import { findPull, network, readRemoteTarget, remoteOf } from "../ship/remote.ts"
+import { fetchTarget, findPull, network, remoteOf } from "../ship/remote.ts"
 import { handBackOrFail } from "../verdict.ts"
 
 type Uses = Rows & Configured & Forges
@@ -102,12 +102,11 @@ async function lookAtMerged(
   repo: LandingRepo,
   { row, pull }: Seen,
 ): Promise<Look> {
-  const fetched = await fetchRemote(repo.path, remoteOf(step, repo), network(step))
-  const tip = await readRemoteTarget(step, repo)
+  const fetched = await fetchTarget(step, repo, remoteOf(step, repo))
   const { head } = repo
   const candidate =
-    fetched.kind === "fetched" && tip && head
-      ? await findContaining(repo.path, { head, merge: pull.merge, tip })
+    fetched.kind === "fetched" && fetched.tip && head
+      ? await findContaining(repo.path, { head, merge: pull.merge, tip: fetched.tip })
       : undefined
   if (candidate) {
     const before = candidate === head ? repo.base : await readCommit(repo.path, `${candidate}^1`)

@@ -12,7 +12,6 @@ import { retryDelayMs } from "../../core/retry.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
-import { fetchRemote } from "../../git/change/fetch.ts"
 import { findHeldBy } from "../../store/dependencies.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
@@ -21,7 +20,7 @@ import { blocked } from "../blocked.ts"
 import { findAddress } from "../ship/address.ts"
 import { findContaining } from "../ship/contained.ts"
 import { pushWork } from "../ship/push-work.ts"
-import { findPull, network, readRemoteTarget, remoteOf } from "../ship/remote.ts"
+import { fetchTarget, findPull, remoteOf } from "../ship/remote.ts"
 
 type Uses = Rows & Configured & Forges
 
@@ -60,9 +59,9 @@ async function ship(step: Step<Uses>, repo: LandingRepo): Promise<Shipped> {
     const reason = `the remote ${remote} of ${path} leads elsewhere than when the task was created`
     return stopped(pushFailed(step, { reason, isTaken: true }))
   }
-  const fetched = await fetchRemote(path, remote, network(step))
-  if (fetched.kind !== "fetched") return stopped(unreachable(step, describeFetch(remote, fetched)))
-  const tip = await readRemoteTarget(step, repo)
+  const fetched = await fetchTarget(step, repo, remote)
+  if (fetched.kind === "failed") return stopped(unreachable(step, fetched.message))
+  const { tip } = fetched
   if (!tip) {
     const reason = `${remote} has no branch ${branchOf(repo.target)}`
     return stopped(pushFailed(step, { reason, isTaken: true }))
@@ -84,11 +83,6 @@ async function ship(step: Step<Uses>, repo: LandingRepo): Promise<Shipped> {
 }
 
 const stopped = (outcome: Outcome): Shipped => ({ kind: "stopped", outcome })
-
-function describeFetch(remote: string, fetched: Exclude<Fetched, { kind: "fetched" }>): string {
-  return fetched.kind === "failed" ? fetched.message : `${remote} did not answer in time`
-}
-type Fetched = Awaited<ReturnType<typeof fetchRemote>>
 
 type Proposing = {
   readonly forge: Forge
