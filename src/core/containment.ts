@@ -14,10 +14,10 @@ export type ContainmentConfig = {
 /** The program that makes a sandbox. */
 export const BWRAP = "bwrap"
 
-/** The namespaces that every sandbox has. */
+/** Every sandbox has these namespaces and no capability, which bubblewrap would leave to root. */
 export const NAMESPACES = [
   ...["--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
-  ...["--unshare-cgroup-try", "--die-with-parent"],
+  ...["--unshare-cgroup-try", "--die-with-parent", "--cap-drop", "ALL"],
 ] as const
 
 /** Succeeds where a sandbox can be made. */

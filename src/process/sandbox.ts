@@ -10,8 +10,8 @@
  *
  * @see https://github.com/containers/bubblewrap
  */
-import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
-import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
+import { existsSync, lstatSync, readlinkSync, realpathSync, unlinkSync } from "node:fs"
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path"
 import { BWRAP, NAMESPACES } from "../core/containment.ts"
 
 /** A program to start. */
@@ -40,9 +40,14 @@ const SYSTEM = [
   ...["/usr", "/opt", "/nix/store", "/run/current-system"],
   ...["alternatives", "ca-certificates", "crypto-policies", "fonts", "java", "ld.so.cache"],
   ...["ld.so.conf", "ld.so.conf.d", "localtime", "mime.types", "nsswitch.conf", "passwd", "group"],
-  ...["hosts", "host.conf", "gai.conf", "os-release", "pki", "profile", "protocols", "services"],
-  ...["resolv.conf", "ssl", "terminfo", "timezone"],
+  ...["hosts", "host.conf", "gai.conf", "os-release", "profile", "protocols", "services"],
+  ...["pki/ca-trust", "pki/tls/certs", "pki/tls/cert.pem", "pki/tls/openssl.cnf"],
+  ...["resolv.conf", "terminfo", "timezone"],
+  ...["ssl/certs", "ssl/cert.pem", "ssl/openssl.cnf"],
 ].map((name) => (isAbsolute(name) ? name : `/etc/${name}`))
+
+/** Root could change the kernel's settings here, for the whole machine and without a capability. */
+const KERNEL = ["bus", "fs", "irq", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`)
 
 /** Variables that name a file of certificates. */
 const CERTIFICATES =
@@ -53,18 +58,22 @@ const DROPPED = /^(TMPDIR|XDG_RUNTIME_DIR)$/
 /** The command that starts the same program behind the fence. */
 export function sandboxed(launch: Launch, fence: Fence): Launch {
   const { command, args, cwd } = launch
+  const { writable } = fence
   const env = Object.fromEntries(Object.entries(launch.env).filter(([name]) => !DROPPED.test(name)))
+  const readable = [...programFolders(command, env), ...fence.readable.map(packagesOf)].filter(
+    (path) => !writable.some((other) => isInside(path, other)),
+  )
+  for (const path of [...readable, ...writable]) clearWay(path, env["HOME"], fence.home)
   const line = [
     ...NAMESPACES,
     ...(fence.network ? [] : ["--unshare-net"]),
     ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
+    ...KERNEL.flatMap((path) => readOnly(path)),
     ...LINKED.flatMap(systemFolder),
     ...SYSTEM.flatMap((path) => readOnly(path)),
     ...homeOf(env["HOME"], fence.home),
-    ...[...programFolders(command, env), ...fence.readable.map(packagesOf)].flatMap((path) =>
-      readOnly(path),
-    ),
-    ...fence.writable.flatMap((path) => ["--bind", path, path]),
+    ...readable.flatMap((path) => readOnly(path)),
+    ...writable.flatMap((path) => ["--bind", path, path]),
     ...fence.fixed.flatMap(({ from, at }) => ["--ro-bind", from, at]),
     ...["--chdir", cwd, "--", command, ...args],
   ]
@@ -87,6 +96,21 @@ function homeOf(at: string | undefined, from: string | null): string[] {
   if (at === undefined || !isAbsolute(at) || at === "/") return []
   return from === null ? ["--tmpfs", at] : ["--bind", from, at]
 }
+
+/**
+ * Bubblewrap follows a link where it mounts, also out of the sandbox, and a program may have left
+ * one in its HOME. So no link stays on the way to what is mounted there.
+ */
+function clearWay(path: string, at: string | undefined, from: string | null): void {
+  if (at === undefined || from === null || !isInside(path, resolve(at))) return
+  const names = path.slice(resolve(at).length + 1).split("/")
+  for (const n of names.keys()) {
+    const part = join(from, ...names.slice(0, n + 1))
+    if (lstatSync(part, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(part)
+  }
+}
+
+const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
 
 /** The folders of the PATH, the program itself, what both link to, and files of certificates. */
 function programFolders(command: string, env: Launch["env"]): string[] {

@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, test } from "vitest"
+import { probeSandbox } from "./probe-sandbox.ts"
+import { sandboxed } from "./sandbox.ts"
+
+const missing = await probeSandbox(process.env["PATH"])
+
+const homes: string[] = []
+afterEach(() => {
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true })
+})
+
+/** A user's home with a secret, and the folders of a sandbox in it. */
+function user() {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "coppice-sandbox-")))
+  homes.push(home)
+  const at = (path: string) => {
+    mkdirSync(join(home, path), { recursive: true })
+    return join(home, path)
+  }
+  const [worktree, own, state] = [at("project/work"), at("state/home"), at("state/git/private")]
+  writeFileSync(join(at(".ssh"), "key"), "secret\n")
+  const run = (script: string) => {
+    const env = { HOME: home, PATH: `${at("bin")}:${process.env["PATH"]}` }
+    const shell = { command: "/bin/sh", args: ["-c", script], cwd: "/", env }
+    const fence = { home: own, writable: [worktree, state], readable: [], fixed: [], network: true }
+    const { command, args, cwd, env: inside } = sandboxed(shell, fence)
+    const { stdout, stderr } = spawnSync(command, args, { cwd, env: inside, encoding: "utf8" })
+    return stdout + stderr
+  }
+  return { home, state, run }
+}
+
+describe.skipIf(missing !== undefined)("in a sandbox", () => {
+  test("links that a program left in its HOME lead no mount of the next one outside", () => {
+    const { home, state, run } = user()
+    run(`cd ~ && mv project moved && mkdir project && mv bin gone && ln -s /oldroot${home}/.ssh/new bin
+      ln -s /oldroot${home}/state/git project/work
+      cd ${home}/moved/work && ln -s /oldroot${home}/.ssh private`)
+    const told = run(`cat ${state}/key; echo evil > ${state}/evil`)
+    expect(told).not.toContain("secret")
+    expect(readdirSync(join(home, ".ssh"))).toEqual(["key"])
+  })
+
+  test("a program of root has no capability, and changes no setting of the kernel", () => {
+    const { run } = user()
+    expect(run("grep ^Cap /proc/self/status").match(/[1-9a-f](?=[0-9a-f]*\n)/)).toBeNull()
+    const open = (path: string) => run(`{ : >> ${path}; } 2> /dev/null && echo open`)
+    for (const path of ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"])
+      expect(open(path), path).not.toContain("open")
+    expect(run("mount -o remount,bind,rw /usr && echo remounted")).not.toContain("remounted")
+  })
+
+  test("a private key of the system's is not there", () => {
+    const { run } = user()
+    expect(run("ls /etc/ssl /etc/pki /etc/pki/tls")).not.toContain("private")
+  })
+})
