@@ -61,7 +61,7 @@ function Questions({ id }: { readonly id: string }) {
 
 const PAIRS = { permission: ["allow", "deny"], proposal: ["accept", "decline"] } as const
 
-/** A person answers by it, so it is shown whole, with hidden characters by number. */
+/** A person decides by its text, so all of it is shown, with hidden characters as numbers. */
 function Question({ question }: { readonly question: QuestionsDocument["questions"][number] }) {
   const { id, task, kind, text, choices, subject } = question
   const answer = (words: string) => api.answer(task, { answer: words, question: Number(id) })
@@ -84,7 +84,7 @@ function Question({ question }: { readonly question: QuestionsDocument["question
   )
 }
 
-/** Approves the very commits that were there when the size was read. */
+/** Approves exactly the commits whose size is shown. */
 function Approval({ id }: { readonly id: string }) {
   const { document, error } = useRead(id, async () => {
     const [task, diff] = [await api.show(id), await api.diff(id)]
@@ -138,7 +138,7 @@ export function Size({ diff }: { readonly diff: DiffDocument }) {
   )
 }
 
-/** Approves the very plan that is shown. */
+/** Approves exactly the plan that is shown. */
 function Plan({ id }: { readonly id: string }) {
   const { document, error } = useRead(id, () => api.show(id))
   if (error) return <p className="error">{error}</p>

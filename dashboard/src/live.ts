@@ -1,5 +1,5 @@
 /**
- * Keeps the page up to date: the board as a document, read again after events, and who else wants them.
+ * Keeps the page up to date: reads the list of tasks again after events, and passes events on.
  *
  * Events carry a cursor. A connection that breaks continues after the last event seen, so that no event
  * is missed or seen twice. The list is state, so reading it once more never doubles anything.
@@ -10,7 +10,7 @@ import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
 import { api, doubt, openSocket } from "./api.ts"
 import { LOGGED_OUT, RequestError, UNREACHABLE } from "./request-error.ts"
 
-/** Between two readings of the list, however many events there are. */
+/** The shortest time between two readings of the list. */
 const READ_MS_MIN = 100
 /** The last act of an agent is a line of its log, for which there is no event. */
 const POLL_MS = 2_000

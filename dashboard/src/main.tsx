@@ -17,7 +17,7 @@ const STATE_WORDS = {
 
 function App() {
   const { state, home, list } = useFleet()
-  const [, , page, task = "", tab = "talk"] = useHash().split(/[#/]/)
+  const [, , page, task = "", tab = "talk"] = useHash().split(/[#/]/) // `#/task/<id>/<tab>`
   const [search, setSearch] = useState("")
   const needing = list?.tasks.filter(({ attention }) => attention).length ?? 0
   const name = clean(home.split("/").at(-1) ?? "")
@@ -90,14 +90,18 @@ addEventListener("keydown", (event) => {
   else if (event.key === "/" && !isTyping) {
     event.preventDefault()
     document.getElementById("search")?.focus()
-  } else if (/^[jk]$|^Arrow(Down|Up)$/.test(event.key) && !isTyping) {
-    const links = [...document.querySelectorAll<HTMLElement>(".card h3 a")]
-    const at = links.indexOf(document.activeElement as HTMLElement)
-    const next = links[at + (/^(j|ArrowDown)$/.test(event.key) ? 1 : -1)]
-    if (next && at + 1 < links.length + 1) event.preventDefault()
-    next?.focus()
-  }
+  } else if (!isTyping && /^(j|ArrowDown)$/.test(event.key)) focusCard(event, 1)
+  else if (!isTyping && /^(k|ArrowUp)$/.test(event.key)) focusCard(event, -1)
 })
+
+/** Moves the focus to the next card, or to the one before. At an end, the page scrolls. */
+function focusCard(event: KeyboardEvent, step: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLElement>(".card h3 a")]
+  const next = links[links.indexOf(document.activeElement as HTMLElement) + step]
+  if (!next) return
+  event.preventDefault()
+  next.focus()
+}
 
 async function start(): Promise<void> {
   if (location.hash.startsWith(LOGIN)) {

@@ -1,6 +1,6 @@
-/** The error of a request of the page. */
+/** The errors of requests that the page sends. */
 
-/** The daemon refused a request, and says why; or it does not answer. */
+/** The daemon refused a request and says why, or it does not answer. */
 export class RequestError extends Error {
   readonly code: string
 

@@ -32,7 +32,7 @@ const STATES: Readonly<Record<string, string>> = {
 
 export const stateWords = (state: string): string => STATES[state] ?? state.replaceAll("_", " ")
 
-/** The colour of a state: one accent for what moves, one sign each for trouble and for what is done. */
+/** The class for the colour of a task: in trouble, asking, done, at work, or waiting. */
 export function toneOf({ state, attention }: Pick<Line, "state" | "attention">): string {
   if (state === "stuck" || state === "merge_failed") return "bad"
   if (attention) return "ask"

@@ -180,7 +180,7 @@ class Caller {
     throw new DaemonGoneError("The daemon does not answer at the address that it published.")
   }
 
-  /** The answer to a GET from the store. `up` asks for the status of a daemon that runs. */
+  /** The answer to a GET from the store; not the status, which `up` asks for to start a daemon. */
   async #readStore(route: Route, path: string): Promise<HttpAnswer | undefined> {
     const { home, stateDir } = this.#place
     const { readEnded } = this.#options
@@ -189,7 +189,7 @@ class Caller {
     return understand(await readEnded(home, path, stateDir))
   }
 
-  /** @param isSilent no process with its token answers; without an identity, it is not ours. */
+  /** @param isSilent nothing answers at its address; if no identity is known, we wait only briefly. */
   async #start(last: DaemonAddress | undefined, isSilent: boolean): Promise<DaemonAddress> {
     refuseAgents(this.#place.env)
     const { startDaemon } = await import("./start-daemon.ts")

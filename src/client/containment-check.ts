@@ -1,11 +1,11 @@
-/** Whether this machine can make the sandbox that an agent may want. */
+/** Checks whether this machine can make a sandbox. */
 import type { Env } from "../core/config/substitute.ts"
 import type { AgentConfig } from "../core/config.ts"
 import { INSTALL_SANDBOX, SANDBOX_PROBE } from "../core/containment.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
 
-/** It fails only if an agent of the home wants one. */
+/** Fails only if an agent of the home has `containment: sandbox`. */
 export async function checkContainment(agents: readonly AgentConfig[], env: Env): Promise<Check> {
   const answer = await askProgram(SANDBOX_PROBE, env)
   if ("said" in answer) return passed("sandbox", "`containment: sandbox` works here")

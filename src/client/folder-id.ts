@@ -1,9 +1,9 @@
-/** Tells a folder, or a repository, from every other one that ever stands at its path. */
+/** Identifies a folder or a repository, so that a later one at the same path is not taken for it. */
 import { join } from "node:path"
 import { fs } from "./builtins.ts"
 import { lookUpRepository } from "./repository.ts"
 
-/** Distinguishes a folder from every other one on its disk; undefined if the system does not tell. */
+/** The id of a folder, which no other one on its disk has; undefined if the system has none. */
 export function findFolderId(path: string): string | undefined {
   try {
     const { ino, birthtimeNs } = fs.statSync(path, { bigint: true })
@@ -14,7 +14,7 @@ export function findFolderId(path: string): string | undefined {
   }
 }
 
-/** Distinguishes the repository around a folder from every other one on its disk. */
+/** The id of the repository around a folder. */
 export function findRepositoryId(home: string): string | undefined {
   const gitDir = lookUpRepository(home)?.gitDir
   return gitDir && findFolderId(gitDir)

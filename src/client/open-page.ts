@@ -9,8 +9,8 @@ import { replaceFile } from "./private-folder.ts"
 const OPENERS = { darwin: "open", linux: "xdg-open" } as Readonly<Record<string, string>>
 
 /**
- * Other users see the arguments of programs, and the link is a login. So the program gets a file of
- * the user's own, which leads on.
+ * Other users see the arguments of programs, and the link is a login. So the program gets a private
+ * file that redirects to the link.
  *
  * @param link one of the daemon's, which needs no quoting. @param folder the home's state folder.
  * @returns false if there is no program for it, or no screen.

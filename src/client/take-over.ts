@@ -1,4 +1,4 @@
-/** Takes the state of a home that moved along to its new place, or sets it aside for a new folder. */
+/** Moves the state of a home to the home's new place, or sets it aside for a new folder. */
 import { dirname, join } from "node:path"
 import { fs } from "./builtins.ts"
 import { findDaemon } from "./daemon-address.ts"
@@ -42,7 +42,7 @@ export async function setAside({ state, aside }: HomeReplacedError): Promise<voi
 
 const isStore = (dir: string): boolean => fs.existsSync(databasePath(dir))
 
-/** Another folder stood there before, without tasks: the approvals for it are not for this one. */
+/** Removes the state of an earlier folder without tasks: its approvals do not hold for this one. */
 function removeLeft(dir: string): void {
   const aside = `${dir}.${process.pid}`
   fs.renameSync(dir, aside)

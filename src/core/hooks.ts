@@ -3,7 +3,7 @@ import { fnv1a } from "./hash.ts"
 import type { NoticeFormat } from "./notices.ts"
 
 export type HookConfig = {
-  /** `notify`: for what needs a person, of every agent. */
+  /** `notify`: for tasks of every agent that need a person. */
   readonly kind: "after_run" | "on_error" | "notify"
   /** `facts`: the event and its task as JSON. */
   readonly format: "facts" | NoticeFormat
@@ -27,7 +27,7 @@ export type HookEvent = {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A task that needs a person has just had one of these. */
+/** Events after which a task may need a person. */
 const NEEDING = ["task.*", "question.asked", "landing.blocked"]
 
 /** The types of events that a hook has to look at. */
@@ -35,10 +35,10 @@ export const typesOf = ({ kind, events }: HookConfig): readonly string[] =>
   events ?? (kind === "notify" ? NEEDING : ["task.*"])
 
 const ENDS = ["complete", "cancelled", "stuck", "merge_failed"]
-/** A task that enters one of these needs a person, or is planned and goes on. */
+/** A task in one of these states needs a person, unless it carries out its plan by itself. */
 const ASKING = ["stuck", "merge_failed", "in_approval", "planning_complete"]
 const FAILURES = ["stuck", "merge_failed"]
-/** Reasons of a stop that are no error. */
+/** Reasons for a stop that are not errors. */
 const NO_ERRORS = ["timed_out", "needs_decision"]
 
 /** Whether an event of one of {@link typesOf} starts the hook. */
@@ -62,7 +62,8 @@ export function holds(facts: unknown, when: string | undefined): boolean {
 }
 
 /**
- * Names the hooks of an agent, each for as long as it stays the same. No secret is part of a name.
+ * Names the hooks of an agent. A hook keeps its name while its settings stay the same; no secret is
+ * part of a name.
  *
  * @returns in the same order.
  */

@@ -18,7 +18,7 @@ export type Review = {
   /** Rises with time. */
   readonly id: number
   readonly author: string
-  /** The forge counts the author among the people of the project. */
+  /** Whether the forge counts the author among the people of the project. */
   readonly isTrusted: boolean
   readonly verdict: "approved" | "changes_requested" | "none"
   /** The commit that was reviewed. */
@@ -66,7 +66,7 @@ function latestVerdicts(reviews: readonly Review[]): readonly Review[] {
   return [...latest.values()]
 }
 
-/** One that failed counts only when none is pending, so that its agent sees them all. */
+/** `failed` only when no check is pending, so that the agent gets all failures at once. */
 export function checkState(checks: readonly Check[]): CheckState {
   if (checks.length === 0) return "none"
   if (checks.some(({ state }) => state === "pending")) return "pending"
@@ -77,7 +77,7 @@ export function checkState(checks: readonly Check[]): CheckState {
 export const isReady = (review: ReviewState, checks: CheckState): boolean =>
   review === "approved" && (checks === "passed" || checks === "none")
 
-/** How it stands, for people: `open, waits for a review, checks passed`. */
+/** How it stands, for people: `no approval yet, checks passed`. */
 export function pullWords(pull: {
   readonly state: PullState
   readonly review: ReviewState

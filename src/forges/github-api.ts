@@ -1,6 +1,5 @@
 /**
- * Speaks to GitHub's REST API: one request at a time for each question, conditional where the answer
- * may be the same.
+ * Sends requests to GitHub's REST API, conditional ones where the answer may be the same.
  *
  * GitHub does not count an answer "not modified" against the limit of requests. While a limit is
  * reached, no request is sent at all. The token stands in one header, and in no error or log.
@@ -150,7 +149,7 @@ const noLogin = (api: string) =>
     ],
   })
 
-/** A sentence, and the details of what it is about. */
+/** GitHub's sentence, and its details. */
 function wordsOf(data: unknown): string {
   const { message, errors } = (data ?? {}) as { message?: unknown; errors?: unknown }
   const details = (Array.isArray(errors) ? errors : []).flatMap((one: unknown) => {

@@ -64,7 +64,7 @@ function read<Answer>(schema: z.ZodType<Answer>, answer: unknown): Answer {
   return data
 }
 
-/** The people of a project: of anybody else, a review is only words. */
+/** The people of a project. A review by anyone else decides nothing. */
 const TRUSTED = ["OWNER", "MEMBER", "COLLABORATOR"]
 const VERDICTS: Readonly<Record<string, Review["verdict"]>> = {
   APPROVED: "approved",

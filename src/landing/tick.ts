@@ -3,7 +3,7 @@
  *
  * There is no recovery code. An action asks git for the present state before it changes anything,
  * so after a crash the next tick runs the same action again. The dangerous moment lies between an
- * effect and its record. Tests stop the program at the points.
+ * effect and its record: `world.point` names each such moment, and tests stop the program there.
  */
 import { assert } from "../core/assert.ts"
 import { isLanding } from "../core/carried.ts"

@@ -2,7 +2,7 @@
 import type { PathLike } from "node:fs"
 import { AppError, isTransient } from "../core/errors.ts"
 
-/** The program is missing, or the system refuses to start it: now, where that is transient. */
+/** The program is missing, or the system refuses to start it. A refusal that may pass is transient. */
 export class UnstartableError extends AppError {
   override readonly name = "UnstartableError"
   readonly code = "process.unstartable"
@@ -17,7 +17,7 @@ export class UnstartableError extends AppError {
   }
 }
 
-/** A path that should hold a file of git's or ours holds something unreadable. */
+/** A file of git or of Coppice cannot be read: something else may stand in its place. */
 export class UnreadableFileError extends AppError {
   override readonly name = "UnreadableFileError"
   readonly code = "file.unreadable"

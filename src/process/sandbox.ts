@@ -5,7 +5,7 @@
  *   read-only: /usr, parts of /etc, the folders of the PATH, `readable`      its own: /tmp, /proc, HOME
  *   writable:  `writable`                                                    hidden:  everything else
  *
- * A list of what it sees, not of what is hidden: a secret in a place that we do not know stays
+ * The fence lists what the program sees, not what is hidden, so a secret in an unknown place stays
  * hidden. All processes end with the first one, because they have a process namespace of their own.
  *
  * @see https://github.com/containers/bubblewrap
@@ -24,7 +24,7 @@ export type Launch = {
 
 /** The paths that a contained program sees, all absolute, and whether it has a network. */
 export type Fence = {
-  /** The folder that it sees as its HOME; null: an empty one, which goes with it. */
+  /** The folder that it sees as its HOME; null: an empty one, which is removed when it ends. */
   readonly home: string | null
   /** Folders that it can change. */
   readonly writable: readonly string[]
@@ -35,7 +35,7 @@ export type Fence = {
 }
 
 const LINKED = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
-/** Nothing here is secret, also not to root: no shadow, no keys of a host. */
+/** Nothing here is secret: no password hashes and no keys of a host. */
 const SYSTEM = [
   ...["/usr", "/opt", "/nix/store", "/run/current-system"],
   ...["alternatives", "ca-certificates", "crypto-policies", "fonts", "java", "ld.so.cache"],

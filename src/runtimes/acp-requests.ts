@@ -25,7 +25,7 @@ export async function answerAcp(
 
 type AskPerson = (text: string, choices: readonly string[]) => Promise<string | undefined>
 
-/** No policy of ours makes it ask before it uses a tool; if it does, it may. */
+/** A request for a tool is allowed, except a tool that writes files while the agent is planning. */
 async function permit(params: Fields, phase: Turn["phase"], ask: AskPerson): Promise<object> {
   const options = listOf(params["options"])
   const tool = fieldsOf(params["toolCall"])

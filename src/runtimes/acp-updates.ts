@@ -2,7 +2,7 @@
  * Reads the updates of a session of the Agent Client Protocol: lines for a person's log, the agent's
  * last message, usage.
  *
- * Programs write the updates, so nothing about their shape is believed.
+ * Programs write the updates, so they may have any shape.
  *
  * @see https://agentclientprotocol.com/protocol/v1/prompt-turn
  */

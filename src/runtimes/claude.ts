@@ -1,6 +1,7 @@
 /**
  * Runs Claude Code as an agent: `claude` through the Claude Agent SDK where that is installed,
- * `claude-cli` always through the program alone. Everything but the connection is the same, so one can resume the conversations of the other.
+ * `claude-cli` always through the program alone. They differ only in the connection, so each can
+ * resume the conversations of the other.
  */
 import { assert } from "../core/assert.ts"
 import type { SessionId } from "../core/ids.ts"

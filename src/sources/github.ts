@@ -21,11 +21,11 @@ const CLAIMED =
   "A Coppice fleet works on this. To take it away from the fleet, delete this comment."
 
 const LIST = "GET /repos/{owner}/{repo}/issues"
-/** An issue that lost its label may stay in the list for so long. */
+/** How long an issue that lost its label may stay in the list. */
 const LIST_AGE_MS = 10 * 60_000
 const LATE_COMMENT = "GitHub does not show a new comment yet."
 
-/** With the comments of this claim, which go if it does not hold. */
+/** The comments of this claim: they are deleted if it does not hold. */
 type Own = { readonly own?: readonly Comment[] }
 type Seen =
   | { readonly kind: "free" }

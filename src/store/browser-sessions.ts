@@ -3,13 +3,13 @@ import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"
 
 export type BrowserSession = {
-  /** Of both secrets of the session; the secrets themselves are never stored. */
+  /** A hash of both secrets of the session; the secrets themselves are never stored. */
   readonly hash: string
-  /** Made of the page's secret, which it does not tell. */
+  /** A hash of the page's secret. */
   readonly name: string
-  /** Made of the same secret. With it, the daemon shows that it is the one that the page knows. */
+  /** Another hash of that secret. With it, the daemon proves that it is the one that the page knows. */
   readonly proofKey: string
-  /** The daemon's, with its port. Another program may listen on a port that is given up. */
+  /** The daemon's address with its port. Another program may listen on a port that it gave up. */
   readonly address: string
   readonly untilMs: number
 }

@@ -9,13 +9,13 @@ export type PullRequest = {
   readonly task: TaskId
   /** The name of the repository. */
   readonly name: string
-  /** Where the remote's branch was pushed to when the task was created. */
+  /** A hash of the address that the remote was pushed to when the task was created. */
   readonly address: string
-  /** At the remote; null: nothing was pushed yet. */
+  /** Its name at the remote; null: nothing was pushed yet. */
   readonly branch: string | null
   /** The last commit that we know to be pushed. */
   readonly pushed: Oid | null
-  /** Written before it is pushed. */
+  /** The commit that is being pushed: written before the push. */
   readonly pushing: Oid | null
   /** Null until it is opened. */
   readonly number: number | null

@@ -8,7 +8,7 @@ export type SourceItem = {
   readonly source: string
   readonly item: string
   readonly nonce: string
-  /** Null before there is one, and once it is deleted. */
+  /** Null until there is a task, and after it is deleted. */
   readonly task: TaskId | null
   readonly state: ItemState
   readonly result: ItemResult | null
@@ -21,7 +21,7 @@ const ADD = `
   values (:source, :item, :nonce, 'claiming', :nowMs)
   returning ${COLUMNS}`
 
-/** Intends to claim an item. Written before anything happens at the source. */
+/** Records that an item will be claimed, before anything happens at the source. */
 export function addSourceItem(
   db: Db,
   { source, item, nonce }: Pick<SourceItem, "source" | "item" | "nonce">,

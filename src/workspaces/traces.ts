@@ -18,13 +18,13 @@ export function removeTrace(path: string): void {
   rmSync(path, { force: true })
 }
 
-/** Whether a folder is there and empty, but for `going`, which are removed before it. */
+/** Whether a folder exists and holds nothing but `going`: paths that are removed before it. */
 export function holdsOnly(path: string, going: ReadonlySet<string>): boolean {
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false
   return readdirSync(path).every((name) => going.has(join(path, name)))
 }
 
-/** The system refuses it for a folder that holds anything. @returns whether it is gone. */
+/** Removes a folder if it is empty. @returns whether it is gone. */
 export function removeEmptyFolder(path: string): boolean {
   if (holdsOnly(path, new Set())) rmdirSync(path)
   return !existsSync(path)

@@ -18,7 +18,7 @@ export const command: Command = {
   },
   details:
     "Approves exactly the commits in review. Later commits need a new approval; a moved target does not.\n" +
-    "A plan is approved as it is now; `show` prints its id for `--plan`.",
+    "Approves a plan as it is now; `show` prints its id for `--plan`.",
 
   async run(shell, positionals, values) {
     const refs = someTasks(positionals, "approve")

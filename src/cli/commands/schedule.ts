@@ -6,7 +6,8 @@ import { scheduleText } from "../format/status.ts"
 export const command: Command = {
   operands: "<schedule> <on | off>",
   options: {},
-  details: "Outlives edits of coppice.yml. Ticks that pass while it is off are not made up for.",
+  details:
+    "Edits of coppice.yml do not undo this. Ticks that pass while a schedule is off create no tasks.",
 
   async run({ connect, output, json }, positionals) {
     const [ref, state, ...rest] = positionals

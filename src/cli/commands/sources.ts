@@ -11,8 +11,8 @@ export const command: Command = {
   operands: "",
   options: {},
   details:
-    "A source is polled while the daemon runs: `coppice up -d` starts one that stays.\n" +
-    "An item that is `ended` is not taken again until it has left the list of ready items.",
+    "The daemon polls sources while it runs; `coppice up -d` starts it.\n" +
+    "An `ended` item is not taken again until it has left the list of ready items.",
 
   async run({ connect, output, json, nowMs }, positionals) {
     noOperands(positionals, "sources")
@@ -35,8 +35,8 @@ function sourcesLines(
   })
   const notes = sources.flatMap(({ name, error, retryAt, problems }) => {
     const retry = retryAt === null ? "" : ` The next try is at ${retryAt}.`
-    const rests = error === null ? [] : [`${name} cannot be used: ${error}${retry}`]
-    return [...rests, ...problems].map(oneLine)
+    const failure = error === null ? [] : [`${name} cannot be used: ${error}${retry}`]
+    return [...failure, ...problems].map(oneLine)
   })
   const lines = items.map(({ source, item, state, task, since }) => {
     return [source, oneLine(item), state, task ?? "", age(since, nowMs)]

@@ -5,7 +5,7 @@ import { UsageError } from "../errors.ts"
 export const command: Command = {
   operands: "<schedule>",
   options: {},
-  details: "Works on a disabled schedule too. Its next tick stays where it is.",
+  details: "Works for a schedule that is off, too. Its next tick stays where it is.",
 
   async run({ connect, output, json }, positionals) {
     const [ref, ...rest] = positionals

@@ -9,7 +9,7 @@ export const command: Command = {
     print: { type: "boolean", short: "p", about: "Print the link, and open nothing" },
   },
   details:
-    "The link logs one browser in, once, within five minutes. Then the plain address is enough, for\n" +
+    "The link works once, within five minutes. Then the plain address is enough in that browser, for\n" +
     "30 days. Without a terminal or a screen, only prints the link.",
 
   async run({ connect, output, json, env }, positionals, values) {

@@ -49,7 +49,10 @@ export class ConfigGoneError extends AppError {
   }
 }
 
-/** A program that coppice.yml does not name has the first agent's settings, and cannot keep one. */
+/**
+ * A program that coppice.yml does not name works with the first agent's settings, and its runtime
+ * cannot keep one of them.
+ */
 export class UnkeptError extends AppError {
   override readonly name = "UnkeptError"
   readonly code = "config.unkept"

@@ -1,4 +1,4 @@
-/** Describes the mistakes of a configuration, with the line and the repair. */
+/** Describes the mistakes in a configuration: the place, and how to correct it. */
 import { z } from "zod"
 import { closest } from "../suggest.ts"
 import { listReferences } from "./names.ts"
@@ -40,7 +40,7 @@ function unknownKey(path: readonly string[], known: readonly string[]): Problem 
 
 function messageOf(issue: Issue, value: unknown): string {
   if (typeof value === "string" && listReferences(value).length > 0)
-    return `cannot be what \`${value}\` comes to${"values" in issue ? `: there is ${issue.values.join(", ")}` : ""}`
+    return `cannot have the value of \`${value}\`${"values" in issue ? `: there is ${issue.values.join(", ")}` : ""}`
   if (issue.code === "invalid_value" && isStandard(issue)) return notOneOf(issue.values, value)
   if (issue.code === "invalid_type" && isStandard(issue)) return wrongType(issue.expected, value)
   if (issue.code === "invalid_key") return issue.issues[0]?.message ?? issue.message

@@ -25,7 +25,7 @@ const project = text.refine(
   "must be an owner and a name, such as acme/app",
 )
 
-/** A token goes there, so only its own computer or an encrypted connection will do. */
+/** A token goes there, so only this computer or an encrypted connection is allowed. */
 const apiUrl = text.refine((url) => {
   const { protocol, hostname, username } = URL.parse(url) ?? {}
   const isOwn = protocol === "http:" && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(hostname ?? "")

@@ -11,7 +11,7 @@ export type LoginCode = z.infer<typeof LoginCode>
 
 /** Asks the daemon to show that it is the one that the page has logged in to. */
 export const ProofRequest = z.strictObject({
-  /** The session's. */
+  /** The session's name. */
   name: z.string().max(100),
   nonce: z.string().max(100),
 })

@@ -27,7 +27,7 @@ export const SourcesDocument = z.object({
       source: z.string(),
       item: z.string(),
       state: z.enum(["claiming", "working", "reporting", "ended"]),
-      /** Null before there is one, and once it is deleted. */
+      /** Null until there is a task, and after it is deleted. */
       task: z.string().nullable(),
       since: z.iso.datetime(),
     }),

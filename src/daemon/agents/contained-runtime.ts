@@ -1,5 +1,7 @@
-/** A runtime whose programs are contained: it says what the machine lacks, and no person opens it. */
-
+/**
+ * A runtime whose programs are contained: it says what the machine lacks, and opens no program in a
+ * person's terminal.
+ */
 import type { AgentConfig } from "../../core/config.ts"
 import { INSTALL_SANDBOX } from "../../core/containment.ts"
 import { probeSandbox } from "../../process/probe-sandbox.ts"
@@ -20,7 +22,7 @@ export function containedRuntime(
       const message = `the agent ${name} wants \`containment: ${by}\`, which is not possible here: ${why}`
       return { message, hints: INSTALL_SANDBOX }
     },
-    // Its conversations lie in a HOME of their own.
+    // Its conversations are in a HOME of their own.
     holder: (env) => `${runtime.holder(env)} ${by}`,
     interactive: () => ({
       kind: "none",

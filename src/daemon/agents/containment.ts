@@ -48,7 +48,7 @@ type Fenced = {
 /** `coppice agent …` starts this very program. */
 const OWN_PROGRAM = [process.execPath, ...programFolder(process.argv[1])]
 
-/** A large repository takes long to check out an index. */
+/** Git takes long to write the index of a large repository. */
 const EXCHANGE_MS_MAX = 5 * 60_000
 const NOT_REBASED = {
   kind: "refused",
@@ -111,7 +111,7 @@ export class Containment {
     return { worktree, folder: join(this.#folder, String(task), fnv1a(worktree)) }
   }
 
-  /** A disposable worktree gets a new one for each program: it hands nothing on. */
+  /** A disposable worktree gets a new one for each program, so nothing is passed on. */
   async #makeGits(task: Task, cwd: string): Promise<readonly PrivateGit[]> {
     const gits = this.#gitsOf(task).filter(({ worktree }) => existsSync(worktree))
     const isOwn = gits.some(({ worktree }) => `${cwd}/`.startsWith(`${worktree}/`))
@@ -159,7 +159,7 @@ export class Containment {
   }
 }
 
-/** A script with the worktree and its git alone, whatever the configuration says by now. */
+/** The run of a script that sees only the worktree and its git, whatever the configuration says now. */
 async function inFence(
   own: PrivateGit,
   script: string,

@@ -1,8 +1,8 @@
 /**
  * Runs the hooks of coppice.yml: each follows the events from a cursor of its own in the store.
  *
- * The cursor moves when a hook is done with an event. So every event is delivered at least once,
- * whenever the daemon is killed. A hook changes no task: if it fails, that is an event.
+ * The cursor moves when a hook is done with an event. So every event is delivered at least once, even
+ * if the daemon is killed. A hook changes no task; its failure is an event.
  */
 import { type HookConfig, holds, nameHooks, startsHook, typesOf } from "../../core/hooks.ts"
 import { noticeBody, noticeText } from "../../core/notices.ts"
@@ -47,7 +47,7 @@ export type HooksContext = FleetRows & {
   rows(): LiveRows
 }
 
-/** Without an agent it follows the tasks of all. */
+/** Without `agent`, the hook follows the tasks of all agents. */
 type Hook = HookConfig & { readonly agent: string | undefined; readonly key: string }
 
 type Facts = {

@@ -1,5 +1,5 @@
 /**
- * Decides which requests come from the dashboard in the browser of the home's person.
+ * Decides which requests come from a dashboard that is logged in.
  *
  * A session has two secrets. The cookie is out of reach for scripts, but a browser sends it to every port
  * of this machine. The key stays in the page's own storage, which belongs to one port, so no other
@@ -66,8 +66,10 @@ export class BrowserAccess {
   }
 
   /**
-   * Another program may have taken our port while we did not run. So a page asks for this before it
-   * sends its secrets. @returns undefined for an unknown session.
+   * Proves to a page that this is the daemon that it logged in to: another program may have taken the
+   * port while no daemon ran. A page asks for this before it sends its secrets.
+   *
+   * @returns undefined for an unknown session.
    */
   prove({ name, nonce }: ProofRequest, host: string): string | undefined {
     const key = findProofKey(this.#fleet.db, { name, address: host }, this.#fleet.world.nowMs())

@@ -1,5 +1,4 @@
-/** Names the branches of tasks that are over which still stand: a commit was made there too late to be saved. */
-
+/** Lists branches that outlived their tasks: each may have a commit that came too late to be saved. */
 import { branchRef } from "../../core/ids.ts"
 import { branchCommands } from "../../core/leave-commands.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"

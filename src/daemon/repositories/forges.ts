@@ -4,7 +4,6 @@
  * The token comes from the variable that coppice.yml names, from the usual ones, or from `gh`. It
  * stays in this process: agents, set-ups and gates get none of these variables, and no log shows it.
  */
-
 import { askProgram } from "../../client/ask-program.ts"
 import type { ForgeConfig, RepoConfig } from "../../core/config.ts"
 import { ForgeError } from "../../forges/errors.ts"

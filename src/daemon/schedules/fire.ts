@@ -1,7 +1,8 @@
 /**
  * Takes a due tick of a schedule: creates its task and moves the schedule, in one transaction.
  *
- * So a tick fires exactly once, whenever the daemon is killed. Ticks that were missed count as one.
+ * So a tick creates exactly one task, even if the daemon is killed at any moment. Missed ticks count
+ * as one.
  */
 import type { ScheduleConfig } from "../../core/schedule.ts"
 import { heldUntilMs, nextStartMs } from "../../core/schedule.ts"
@@ -11,7 +12,7 @@ import { findSchedule, findUnfinishedOf, type ScheduleKey } from "../../store/sc
 import type { Task } from "../../store/tasks/row.ts"
 import { type Creator, createTask } from "../actions/create-task.ts"
 
-/** The tick was taken or moved by another while its task was being prepared. */
+/** Something else took or moved the tick while its task was being prepared. */
 class TickTakenError extends Error {}
 
 export type Scheduled = ScheduleConfig & Pick<ScheduleKey, "agent">

@@ -1,8 +1,8 @@
 /**
  * Runs the schedules of coppice.yml: a row for each, and one timer to the next start.
  *
- * They follow the approved configuration, as everything that runs. A schedule that cannot create its
- * task is tried until it can, and `coppice status` says why.
+ * They follow the approved configuration, as everything does that runs. A schedule that cannot create
+ * its task is tried again until it can, and `coppice status` says why.
  */
 import { timingText } from "../../core/schedule.ts"
 import type { ScheduleDocument } from "../../core/wire/schedules.ts"

@@ -1,5 +1,5 @@
 /**
- * Drives one source: polls it, claims ready items, and reports what became of them.
+ * Drives one source: polls it, claims ready items, and reports their results.
  *
  * An item's row says what is due; this object only remembers when to try. So a crash loses nothing: the
  * next daemon reads the rows, and repeats what may have been cut off.
@@ -41,7 +41,7 @@ const RESTS: RetryPolicy = {
 }
 /** A foreign claim, or a refusal, rarely changes sooner. */
 const ITEM_REST_MS = 10 * 60_000
-/** A list may be a little older than the last change; so long an item that was listed stays known. */
+/** A list may be older than our last change of an item, so an ended item stays known for this long. */
 const LIST_AGE_MS = 2 * 60_000
 
 export class SourceDriver {

@@ -20,7 +20,7 @@ import { type Creator, createTask } from "../actions/create-task.ts"
 import { iso } from "../documents/row-documents.ts"
 import { SourceDriver } from "./source-driver.ts"
 
-/** How soon a source that is due is noticed. */
+/** The time between two looks for sources that are due. */
 const POLL_MS = 1_000
 
 export type LoopParts = {
@@ -31,7 +31,7 @@ export type LoopParts = {
 }
 
 type Driven = {
-  /** Its configuration as text: another one gets another driver. */
+  /** Its configuration as text: a changed one gets a new driver. */
   readonly key: string
   readonly driver: SourceDriver
   readonly source: Source

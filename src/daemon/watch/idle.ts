@@ -16,11 +16,13 @@ const IDLE_MS = 10 * 60_000
 
 /** Whether nothing runs and nothing is due. */
 export function isIdle(db: Db): boolean {
-  if (listAttachedTasks(db).length > 0) return false // they continue when the person closes the conversation
-  if (isScheduleOn(db)) return false // nothing would start the next daemon for its tasks
-  if (isDeleting(db) || listToClean(db).length > 0) return false // nothing would start the next daemon for it
+  // A task continues when the person closes its conversation.
+  if (listAttachedTasks(db).length > 0) return false
+  // Nothing else would start a daemon for these.
+  if (isScheduleOn(db) || isDeleting(db) || listToClean(db).length > 0) return false
   const states = listDrivenStates(db)
-  if (states.some(isInReviews)) return false // the forge merges at any time, and nothing else notices
+  // The forge may merge at any time, and only a daemon notices.
+  if (states.some(isInReviews)) return false
   return states.every(isSettled) && listProcesses(db).length === 0
 }
 

@@ -1,6 +1,6 @@
 /**
- * Looks at the open pull requests, and does what follows: hands work back, merges on request, notices
- * that a forge has merged or closed one.
+ * Looks at the open pull requests: hands work back, merges on request, and notices that a forge has
+ * merged or closed one.
  *
  * Nothing here moves a target: the forge does. A look without news changes nothing.
  */
@@ -41,7 +41,7 @@ export const proposed: Action<Uses> = async (step) => {
   const looks: { readonly name: string; readonly look: Look }[] = []
   for (const repo of step.landing.repos) {
     const pull = findPull(step, repo)
-    if (!pull || repo.candidate !== null) continue // nothing of the task's is there, or it is merged
+    if (!pull || repo.candidate !== null) continue // the task has no work there, or it is merged
     const look = await lookAt(step, repo, pull)
     if (look.kind === "ends") return look.outcome
     looks.push({ name: repo.name, look })

@@ -160,7 +160,7 @@ function pushFailed(
   return { event: "blocked", wakeAtMs: context.world.nowMs() + delayMs, ...failure }
 }
 
-/** No answer: it waits, and uses no attempts, unless one failure is enough. */
+/** Without an answer the landing waits and counts no attempt, unless `on_push_failure` is not `retry`. */
 function unreachable(step: Step<Rows & Configured>, reason: string, retryAtMs?: number): Outcome {
   const { onPushFailure } = step.context.agentConfig(step.task).workspace
   if (onPushFailure !== "retry") return pushFailed(step, { reason, isTaken: false })

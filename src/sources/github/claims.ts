@@ -15,7 +15,7 @@ export type Comment = {
 
 const MARK = /<!-- coppice:(claim|end) ([0-9a-f-]{8,64}) -->/g
 
-/** Hidden on the page, where the words around it are shown. */
+/** GitHub's page hides it, and shows the words around it. */
 export const markOf = (kind: "claim" | "end", nonce: string): string =>
   `<!-- coppice:${kind} ${nonce} -->`
 

@@ -19,7 +19,7 @@ const MOVE = `
   where agent = :agent and name = :name and due_at = :dueAtMs`
 
 /**
- * Makes the rows those of coppice.yml. A schedule that is new, or has another timing, starts one
+ * Brings the rows in line with coppice.yml. A schedule that is new, or has another timing, starts one
  * interval from now, or at the pattern's next time.
  *
  * @returns whether anything changed.

@@ -30,7 +30,7 @@ import { WorkspaceError } from "../errors.ts"
 
 export type PrivateGit = {
   readonly worktree: string
-  /** Ours: no agent reaches it, but for `private`. */
+  /** Ours: an agent reaches only `private` in it. */
   readonly folder: string
 }
 
@@ -45,7 +45,7 @@ const at = (own: PrivateGit) => join(own.folder, "at")
 const privateDir = (own: PrivateGit) => join(own.folder, "private")
 const bridgeDir = (own: PrivateGit) => join(own.folder, "bridge")
 
-/** Makes it, if it does not exist: with HEAD, index and refs as the worktree has them now. */
+/** Makes it if it does not exist, with HEAD, index and refs as the worktree has them now. */
 export async function makePrivateGit(own: PrivateGit): Promise<void> {
   if (existsSync(at(own))) return
   const dir = await gitDir(own.worktree)

@@ -1,8 +1,8 @@
 /**
  * Records in git's own folder of a worktree which set-up has passed there.
  *
- * So the record goes where the worktree goes. It is cleared before a set-up begins and written when
- * it has passed, so that an interrupted one does not count.
+ * So the record moves with the worktree. It is cleared before a set-up begins and written when it
+ * has passed, so that an interrupted one does not count.
  */
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
@@ -81,7 +81,7 @@ export async function beginSetUp(worktree: string): Promise<void> {
   await writeRecord(worktree, { hash: NONE, after: NONE, worktree, made })
 }
 
-/** Whether a set-up has begun here, with any result, since the worktree is its task's. */
+/** Whether a set-up has begun since the task got this worktree, whatever its result. */
 export async function hasBegunSetUp(worktree: string): Promise<boolean> {
   return (await readRecord(worktree)) !== undefined
 }
