@@ -18,7 +18,7 @@ test.skipIf(process.platform !== "linux")(
     const env = { PATH: scratch.path, DISPLAY: ":0" }
     expect(await openPage(LINK, scratch.path, { PATH: scratch.path })).toBe(false)
     expect(await openPage(LINK, scratch.path, env)).toBe(true)
-    const given = await waitFor("its arguments", () => findText(join(scratch.path, "arguments")))
+    const given = await waitFor("its arguments", () => findLine(join(scratch.path, "arguments")))
     expect(given).not.toContain("secret")
     const file = given.trim().replace("file://", "")
     expect(readFileSync(file, "utf8")).toContain(LINK)
@@ -26,9 +26,11 @@ test.skipIf(process.platform !== "linux")(
   },
 )
 
-function findText(path: string): string | undefined {
+/** The file is there before its text is. */
+function findLine(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8") || undefined
+    const text = readFileSync(path, "utf8")
+    return text.endsWith("\n") ? text : undefined
   } catch {
     return undefined
   }

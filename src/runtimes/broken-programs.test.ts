@@ -168,3 +168,25 @@ test("messages of claude without usage or content are no error of ours", async (
   expect(end).toMatchObject({ kind: "stuck", code: "died" })
   expect(session.texts("text")).toEqual(["hello"])
 })
+
+test("messages of codex without their fields are no error of ours", async () => {
+  await using session = new TestSession()
+  const methods = ["item/started", "item/completed", "turn/started", "thread/tokenUsage/updated"]
+  const others = ["account/rateLimits/updated", "error"]
+  const odd = [{}, { item: null, turn: null, tokenUsage: null, rateLimits: null, error: null }]
+  const items = [7, { type: "fileChange", changes: [null] }, { type: "agentMessage", text: {} }]
+  const script = `const say = (message) => process.stdout.write(JSON.stringify(message) + "\\n")
+    const read = ({ id, method }) => {
+      if (method === "initialize") say({ id, result: {} })
+      if (method === "thread/start") say({ id, result: { thread: { id: "t" } } })
+      if (method !== "turn/start") return
+      say({ id, result: null })
+      for (const method of ${JSON.stringify([...methods, ...others])})
+        for (const params of ${JSON.stringify(odd)}) say({ method, params })
+      for (const method of ["item/started", "item/completed"])
+        for (const item of ${JSON.stringify(items)}) say({ method, params: { item } })
+      say({ method: "turn/completed", params: { turn: { status: "completed" } } })
+    }
+    require("node:readline").createInterface(process.stdin).on("line", (line) => read(JSON.parse(line)))`
+  expect(await runWith("codex", script, session)).toEqual({ kind: "ended" })
+})

@@ -8,18 +8,16 @@
  * first cause of an end wins.
  */
 import {
-  type CodexError,
-  type CodexItem,
-  type CodexLimits,
-  type CodexTokens,
   completedEvents,
   failureOf,
+  saidIn,
   seenLimits,
   startedEvents,
   usageOf,
 } from "./codex-events.ts"
 import { codexArguments, threadSettings } from "./codex-options.ts"
 import { firstPrompt } from "./interrupted.ts"
+import { type Fields, fieldsOf, listOf, textOf } from "./json-fields.ts"
 import { type JsonRpc, RpcError } from "./json-rpc.ts"
 import type { SeenLimit, SessionEnd, SessionStart, Turn } from "./runtime.ts"
 import { ServedProgram } from "./served-program.ts"
@@ -82,9 +80,10 @@ export class CodexConversation {
       this.#thread = programId
       if (known) return firstPrompt(this.#session, true)
     }
-    const { thread } = (await rpc.ask("thread/start", settings)) as { thread: { id: string } }
-    this.#thread = thread.id
-    conversation.learnId(thread.id)
+    const thread = idIn(await rpc.ask("thread/start", settings), "thread")
+    if (thread === "") throw new RpcError("it names no conversation")
+    this.#thread = thread
+    conversation.learnId(thread)
     if (!conversation.resume) return this.#turn.prompt
     const text = "The program does not know the earlier conversation; a new one begins."
     report.event({ kind: "notice", text })
@@ -95,36 +94,35 @@ export class CodexConversation {
     this.#message = null
     this.#answers = 0
     const input = [{ type: "text", text: prompt, text_elements: [] }]
-    const started = await rpc.ask("turn/start", { threadId: this.#thread, input })
-    this.#running = (started as { turn: { id: string } }).turn.id
+    this.#running = idIn(await rpc.ask("turn/start", { threadId: this.#thread, input }), "turn")
   }
 
-  #read(rpc: JsonRpc, method: string, params: Readonly<Record<string, unknown>>): void {
+  #read(rpc: JsonRpc, method: string, params: Fields): void {
     const { report } = this.#session
-    const { threadId = this.#thread } = params as { threadId?: string }
+    const { threadId = this.#thread } = params
     if (threadId !== this.#thread) return // a subagent's
     if (method === "item/started")
-      for (const event of startedEvents(params["item"] as CodexItem)) report.event(event)
-    else if (method === "turn/started") this.#running = (params["turn"] as CodexTurn).id
-    else if (method === "item/completed") this.#readItem(params["item"] as CodexItem)
+      for (const event of startedEvents(fieldsOf(params["item"]))) report.event(event)
+    else if (method === "turn/started") this.#running = idIn(params, "turn")
+    else if (method === "item/completed") this.#readItem(fieldsOf(params["item"]))
     else if (method === "thread/tokenUsage/updated") this.#readUsage(params)
     else if (method === "account/rateLimits/updated") {
-      this.#limits = seenLimits(params["rateLimits"] as CodexLimits)
+      this.#limits = seenLimits(fieldsOf(params["rateLimits"]))
       for (const limit of this.#limits) report.limit(limit)
     } else if (method === "error") this.#readError(params)
     else if (method === "turn/completed")
-      this.#readEnd(rpc, params["turn"] as CodexTurn).catch((error) => this.#server.fail(error))
+      this.#readEnd(rpc, fieldsOf(params["turn"])).catch((error) => this.#server.fail(error))
   }
 
-  #readItem(item: CodexItem): void {
+  #readItem(item: Fields): void {
     for (const event of completedEvents(item)) this.#session.report.event(event)
-    if (item.type === "agentMessage" && item.text) this.#message = item.text
+    this.#message = saidIn(item) || this.#message
   }
 
-  #readUsage({ turnId, tokenUsage }: Readonly<Record<string, unknown>>): void {
+  #readUsage({ turnId, tokenUsage }: Fields): void {
     if (turnId !== this.#running) return // a resumed thread reports its last turn again
-    const { last } = tokenUsage as { last: CodexTokens }
-    this.#session.report.usage(this.#turn.n, usageOf(last))
+    const { last } = fieldsOf(tokenUsage)
+    this.#session.report.usage(this.#turn.n, usageOf(fieldsOf(last)))
     const { turnsMax } = this.#session.limits
     if (++this.#answers < turnsMax) return
     const text = `the limit of ${turnsMax} turns (agents.<name>.session.max_turns) is reached`
@@ -135,18 +133,17 @@ export class CodexConversation {
     }, LAST_ANSWER_MS).unref()
   }
 
-  #readError({ error, willRetry }: Readonly<Record<string, unknown>>): void {
-    const failure = failureOf(error as CodexError, this.#limits)
-    const { message } = error as CodexError
-    const text = `The model API failed: ${message}; trying again`
+  #readError({ error, willRetry }: Fields): void {
+    const failure = failureOf(fieldsOf(error), this.#limits)
+    const text = `The model API failed: ${textOf(fieldsOf(error)["message"])}; trying again`
     // Without another try, the end of the turn says it again.
     if (failure.kind === "stuck" && failure.code === "api_refused") this.#server.finish(failure)
     else if (willRetry) this.#session.report.event({ kind: "notice", text })
   }
 
-  async #readEnd(rpc: JsonRpc, { status, error }: CodexTurn): Promise<void> {
-    if (status !== "completed") return this.#server.finish(failureOf(error, this.#limits))
-    const usage = { ...usageOf(NO_TOKENS), turns: 1 }
+  async #readEnd(rpc: JsonRpc, { status, error }: Fields): Promise<void> {
+    if (status !== "completed") return this.#server.finish(failureOf(fieldsOf(error), this.#limits))
+    const usage = { ...usageOf({}), turns: 1 }
     const { n } = this.#turn
     const next = await this.#server.endTurn({ n, message: this.#message, usage, isHandoff: false })
     if (!next) return
@@ -155,39 +152,30 @@ export class CodexConversation {
   }
 
   /** No policy of ours makes it ask before it uses a tool; if it does, it may. */
-  async #answer(method: string, params: Readonly<Record<string, unknown>>): Promise<object> {
+  async #answer(method: string, params: Fields): Promise<object> {
     if (/requestApproval$/.test(method)) return { decision: "accept" }
     if (method !== "item/tool/requestUserInput")
       throw new RpcError(`there is no answer to ${method}`)
-    const { questions } = params as { questions: readonly CodexQuestion[] }
     const answers: Record<string, { answers: string[] }> = {}
-    for (const { id, question, options } of questions) {
-      const choices = (options ?? []).map(({ label }) => label)
+    for (const { id, question, options } of listOf(params["questions"])) {
+      const choices = listOf(options).map(({ label }) => textOf(label))
       const answer = await this.#session.person.ask(
-        { text: question, choices },
+        { text: textOf(question), choices },
         this.#session.signal,
       )
-      answers[id] = { answers: [answer ?? "There is no answer yet: end your turn now."] }
+      answers[textOf(id)] = { answers: [answer ?? "There is no answer yet: end your turn now."] }
     }
     return { answers }
   }
 }
 
-type CodexTurn = {
-  readonly id: string
-  readonly status: string
-  readonly error: CodexError | null
-}
-type CodexQuestion = {
-  readonly id: string
-  readonly question: string
-  readonly options: readonly { readonly label: string }[] | null
-}
+/** The id of the thread or turn that a message names; possibly empty. */
+const idIn = (message: unknown, name: "thread" | "turn"): string =>
+  textOf(fieldsOf(fieldsOf(message)[name])["id"])
 
 /** Any other refusal may pass, so it must not end the conversation. The program has no code for this one. */
 const isUnknownThread = ({ message }: RpcError): boolean =>
   /^(no rollout found for|thread not found|conversation not found)\b/i.test(message)
 
-const NO_TOKENS = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 /** How long the end of a turn may follow the model's last answer. */
 const LAST_ANSWER_MS = 2_000

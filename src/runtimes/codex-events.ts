@@ -1,83 +1,71 @@
 /** Reads what Codex reports: lines for a person's log, usage, limits and failures. */
 import type { Usage } from "../core/wire/tasks.ts"
+import { type Fields, fieldsOf, listOf, numberOf, textOf } from "./json-fields.ts"
 import type { AgentEvent, SeenLimit, SessionEnd } from "./runtime.ts"
-
-/** The fields that we read, of the types that `codex app-server generate-ts` writes. */
-export type CodexItem = {
-  readonly type: string
-  readonly text?: string
-  readonly command?: string
-  readonly exitCode?: number | null
-  readonly server?: string
-  readonly tool?: string
-  readonly query?: string
-  readonly changes?: readonly { readonly path: string }[]
-}
 
 /** One line of a log; the whole call is in the transcript. */
 const LINE_CHARS_MAX = 200
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, LINE_CHARS_MAX)
 
-/** The lines of a log for an item that begins: one for each use of a tool. */
-export function startedEvents(item: CodexItem): AgentEvent[] {
+/**
+ * The lines of a log for an item that begins: one for each use of a tool.
+ *
+ * @see the types that `codex app-server generate-ts` writes.
+ */
+export function startedEvents(item: Fields): AgentEvent[] {
   const tool = (text: string): AgentEvent => ({ kind: "tool", text: oneLine(text) })
-  if (item.type === "commandExecution") return [tool(`Bash: ${item.command}`)]
-  if (item.type === "fileChange")
-    return (item.changes ?? []).map(({ path }) => tool(`Edit: ${path}`))
-  if (item.type === "mcpToolCall") return [tool(`${item.server}: ${item.tool}`)]
-  return item.type === "webSearch" ? [tool(`WebSearch: ${item.query}`)] : []
+  const said = (name: string) => textOf(item[name])
+  const type = said("type")
+  if (type === "commandExecution") return [tool(`Bash: ${said("command")}`)]
+  if (type === "fileChange")
+    return listOf(item["changes"]).map(({ path }) => tool(`Edit: ${textOf(path)}`))
+  if (type === "mcpToolCall") return [tool(`${said("server")}: ${said("tool")}`)]
+  return type === "webSearch" ? [tool(`WebSearch: ${said("query")}`)] : []
 }
 
 /** The same when it ends: texts, and tools that failed. */
-export function completedEvents(item: CodexItem): AgentEvent[] {
-  if (item.type === "agentMessage" && item.text) return [{ kind: "text", text: item.text }]
-  if (item.type !== "commandExecution" || !item.exitCode) return []
-  return [{ kind: "notice", text: `A tool failed: Exit code ${item.exitCode}` }]
+export function completedEvents(item: Fields): AgentEvent[] {
+  const text = saidIn(item)
+  if (text !== "") return [{ kind: "text", text }]
+  const code = numberOf(item["exitCode"])
+  if (item["type"] !== "commandExecution" || code === 0) return []
+  return [{ kind: "notice", text: `A tool failed: Exit code ${code}` }]
 }
 
-export type CodexTokens = {
-  readonly inputTokens: number
-  readonly cachedInputTokens: number
-  readonly cacheWriteInputTokens?: number
-  readonly outputTokens: number
-}
+/** The words of the agent in an item; possibly none. */
+export const saidIn = (item: Fields): string =>
+  item["type"] === "agentMessage" ? textOf(item["text"]) : ""
 
 /** One answer of the model. Codex does not know the price. */
-export function usageOf(last: CodexTokens): Usage {
+export function usageOf(last: Fields): Usage {
+  const cacheReadTokens = numberOf(last["cachedInputTokens"])
   return {
     turns: 0,
-    inputTokens: Math.max(0, last.inputTokens - last.cachedInputTokens),
-    outputTokens: last.outputTokens,
-    cacheReadTokens: last.cachedInputTokens,
-    cacheWriteTokens: last.cacheWriteInputTokens ?? 0,
+    inputTokens: Math.max(0, numberOf(last["inputTokens"]) - cacheReadTokens),
+    outputTokens: numberOf(last["outputTokens"]),
+    cacheReadTokens,
+    cacheWriteTokens: numberOf(last["cacheWriteInputTokens"]),
     costUsd: null,
   }
 }
 
-type Window = {
-  readonly usedPercent: number
-  readonly windowDurationMins: number | null
-  readonly resetsAt: number | null
-}
-export type CodexLimits = { readonly primary: Window | null; readonly secondary: Window | null }
-
-export function seenLimits({ primary, secondary }: CodexLimits): SeenLimit[] {
-  return [primary, secondary].flatMap((window) => {
-    if (!window || window.resetsAt === null) return []
-    const { usedPercent, windowDurationMins: minutes, resetsAt } = window
-    const name = minutes === null ? "usage limit" : `${Math.round(minutes / 60)}-hour limit`
-    return [{ share: Math.min(1, usedPercent / 100), resetAtMs: resetsAt * 1000, name }]
+export function seenLimits(limits: Fields): SeenLimit[] {
+  return [limits["primary"], limits["secondary"]].map(fieldsOf).flatMap((window) => {
+    const [resetsAt, minutes] = [window["resetsAt"], window["windowDurationMins"]].map(numberOf)
+    if (!resetsAt) return []
+    const name = minutes ? `${Math.round(minutes / 60)}-hour limit` : "usage limit"
+    const share = Math.min(1, numberOf(window["usedPercent"]) / 100)
+    return [{ share, resetAtMs: resetsAt * 1000, name }]
   })
 }
-
-export type CodexError = { readonly message: string; readonly codexErrorInfo?: unknown }
 
 const UNAVAILABLE =
   /rateLimitExceeded|serverOverloaded|internalServerError|httpConnectionFailed|responseStream|responseTooManyFailedAttempts|usageLimitExceeded/
 
 /** @param limits as last seen. */
-export function failureOf(error: CodexError | null, limits: readonly SeenLimit[]): SessionEnd {
-  const { message = "it gave no reason", codexErrorInfo } = error ?? {}
+export function failureOf(error: Fields, limits: readonly SeenLimit[]): SessionEnd {
+  const message = textOf(error["message"]) || "it gave no reason"
+  const { codexErrorInfo } = error
   const info = JSON.stringify(codexErrorInfo ?? "")
   if (/unauthorized/.test(info) || /"httpStatusCode":40[13]/.test(info)) return refused(message)
   if (/usageLimitExceeded/.test(info)) {

@@ -9,4 +9,7 @@ export const fieldsOf = (value: unknown): Fields =>
 export const listOf = (value: unknown): readonly Fields[] =>
   Array.isArray(value) ? value.map(fieldsOf) : []
 
+/** A count or an amount; 0 if it is none. */
+export const numberOf = (value: unknown): number => (Number.isFinite(value) ? (value as number) : 0)
+
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")

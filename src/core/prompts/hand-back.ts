@@ -1,5 +1,6 @@
 /** The prompt of an agent whose work did not land: the facts, and the exact commands. Pure. */
 import { shellWord } from "../shell-word.ts"
+import { fenced } from "./fence.ts"
 import { type ForeignFacts, foreignPrompt } from "./foreign-files.ts"
 import { type PullFacts, pullPrompt } from "./pull-request.ts"
 
@@ -45,7 +46,7 @@ export function conflictPrompt(facts: ConflictFacts, { target, worktree }: HandB
   const files = conflictLines(facts).map(bullet)
   const hunks = facts.paths
     .filter((path) => path.hunks !== "")
-    .map(({ path, hunks }) => `${path}:\n\n\`\`\`\n${hunks}\n\`\`\``)
+    .map(({ path, hunks }) => `${path}:\n\n${fenced(hunks)}`)
   return [
     `Your work does not apply to ${target}, which has moved on since you started. Nothing of yours is lost.`,
     section("Files in conflict", files),
@@ -78,7 +79,7 @@ export function gatePrompt(facts: GateFacts, place: HandBackPlace): string {
   return [
     `Your work was put on top of ${place.target} and \`${facts.command}\` ${facts.verdict}, so it was not landed.`,
     whereTested(facts, place),
-    `The end of its output:\n\n\`\`\`\n${facts.output}\n\`\`\``,
+    `The end of its output:\n\n${fenced(facts.output)}`,
     `Make it pass, then stop. Coppice tests and lands again; do not merge or push it yourself.`,
   ].join("\n\n")
 }
