@@ -64,7 +64,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.pull_request.labels": "Labels that it gets.",
   "agents.*.pull_request.reviewers": "People whose review it asks for.",
   "agents.*.pull_request.draft": "Opens it as a draft.",
-  "agents.*.pull_request.auto_merge": "Asks the forge to merge it so, once it is approved and its checks pass. `false`: a person merges it.",
+  "agents.*.pull_request.auto_merge": "How Coppice asks the forge to merge it, once it is approved and its checks pass. `false`: a person merges it.",
 
   "agents.*.landing": "How work lands.",
   "agents.*.landing.mode": "`merge` lands at once, `approve` after a person approves the commits, `pr` by a pull request that the forge merges, `none` only on request. Without it: `merge`, and `none` with `strategy: static`.",
@@ -91,15 +91,15 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.schedules.*.interval": "The time between two tasks. Ticks that were missed count as one.",
   "agents.*.schedules.*.cron": "Minute, hour, day, month and weekday, such as `0 9 * * mon-fri`. Ticks that were missed count as one.",
   "agents.*.schedules.*.timezone": "The time zone of `cron` and `hours`. Without it: the machine's.",
-  "agents.*.schedules.*.hours": "Running hours, such as `09:00-17:30`. A tick outside of them waits for their begin.",
+  "agents.*.schedules.*.hours": "Running hours, such as `09:00-17:30`. A tick outside them waits until they begin.",
   "agents.*.schedules.*.prompt": "The prompt of its tasks.",
   "agents.*.schedules.*.title": "The title of its tasks. Without it: the first line of the prompt.",
   "agents.*.schedules.*.enabled": "Whether it runs, unless `coppice schedule <name> on | off` says otherwise.",
   "agents.*.schedules.*.priority": "The priority of its tasks in the landing queues.",
   "agents.*.schedules.*.overlap": "Creates a task even while an earlier one of this schedule has not ended.",
 
-  "agents.*.containment": "How agent, set-up, check, gate and teardown are fenced in. `sandbox` hides everything but the worktree and the system's programs, by bubblewrap (Linux). `none` gives them the user's rights.",
-  "agents.*.contained": "The reach of contained processes.",
+  "agents.*.containment": "The fence around agent, set-up, check, gate and teardown. `sandbox` hides everything but the worktree and the system's programs, with bubblewrap (Linux). `none` gives them the user's rights.",
+  "agents.*.contained": "The network and files that contained processes can reach.",
   "agents.*.contained.network": "Whether they can use the network. Without it an agent reaches neither a model nor Coppice.",
   "agents.*.contained.read": "Further paths that they can read, such as `~/.rustup`: absolute, from `~`, or relative to the home.",
 
@@ -116,7 +116,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.permissions.deny": "The agent may not use these.",
 
   sources: "Trackers and folders whose items become tasks, by name. A name takes part in work items, as in `gh-17`.",
-  "sources.*": "A source. It is polled while the daemon runs.",
+  "sources.*": "A source. The daemon polls it while it runs.",
   "sources.*.type": "`github` reads issues, `files` a folder of Markdown files with front matter.",
   "sources.*.agent": "The agent of its tasks. Without it: the first one.",
   "sources.*.folder": "With `type: files`: the folder, relative to the home. A file with `status: ready` becomes a task.",

@@ -19,12 +19,12 @@ import { network, remoteOf } from "./remote.ts"
 
 export type PushedWork =
   | { readonly kind: "pushed"; readonly branch: string }
-  /** `isTransient`: the remote did not answer. `isTaken`: another push of the same cannot help. */
+  /** `isTransient`: the remote did not answer. `isFinal`: only a person can help, no other push. */
   | {
       readonly kind: "failed"
       readonly reason: string
       readonly isTransient: boolean
-      readonly isTaken: boolean
+      readonly isFinal: boolean
     }
 
 type ToPush = { readonly repo: LandingRepo; readonly head: Oid; readonly pull: PullRequest }
@@ -57,7 +57,7 @@ export async function pushWork(step: Step<Rows & Configured>, asked: ToPush): Pr
 }
 
 const failed = (reason: string) =>
-  ({ kind: "failed", reason, isTransient: false, isTaken: false }) as const
+  ({ kind: "failed", reason, isTransient: false, isFinal: false }) as const
 
 /** Whether `there` may be replaced by the work: we pushed it, or the work contains it. */
 async function isOurs({ repo, head, pull }: ToPush, there: Oid): Promise<boolean> {
@@ -74,5 +74,5 @@ function taken(
   const worktree = taskRepo(step, repo).worktree ?? repo.path
   const git = `git -C ${shellWord(worktree)} pull --no-rebase ${remote} ${shellWord(branch)}`
   const reason = `${branch} at ${remote} has commits that are not in this work (${there.slice(0, 12)}): \`${git}\` takes them in`
-  return { ...failed(reason), isTaken: true }
+  return { ...failed(reason), isFinal: true }
 }

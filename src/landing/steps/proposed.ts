@@ -26,7 +26,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Action, Configured, Forges, Outcome, Rows, Step } from "../action.ts"
 import { findAddress } from "../ship/address.ts"
-import { findContaining } from "../ship/contained.ts"
+import { findContaining } from "../ship/find-containing.ts"
 import { fetchTarget, findPull, network, remoteOf } from "../ship/remote.ts"
 import { handBackOrFail } from "../verdict.ts"
 

@@ -18,7 +18,7 @@ import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
 import type { Action, Configured, Forges, Outcome, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { findAddress } from "../ship/address.ts"
-import { findContaining } from "../ship/contained.ts"
+import { findContaining } from "../ship/find-containing.ts"
 import { pushWork } from "../ship/push-work.ts"
 import { fetchTarget, findPull, remoteOf } from "../ship/remote.ts"
 
@@ -57,14 +57,14 @@ async function ship(step: Step<Uses>, repo: LandingRepo): Promise<Shipped> {
   const address = await findAddress(step, repo, pull)
   if (address === undefined) {
     const reason = `the remote ${remote} of ${path} leads elsewhere than when the task was created`
-    return stopped(pushFailed(step, { reason, isTaken: true }))
+    return stopped(pushFailed(step, { reason, isFinal: true }))
   }
   const fetched = await fetchTarget(step, repo, remote)
   if (fetched.kind === "failed") return stopped(unreachable(step, fetched.message))
   const { tip } = fetched
   if (!tip) {
     const reason = `${remote} has no branch ${branchOf(repo.target)}`
-    return stopped(pushFailed(step, { reason, isTaken: true }))
+    return stopped(pushFailed(step, { reason, isFinal: true }))
   }
   if (pull.number === null && (await isAncestor(path, head, tip))) return { kind: "unchanged", tip }
   try {
@@ -77,7 +77,7 @@ async function ship(step: Step<Uses>, repo: LandingRepo): Promise<Shipped> {
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error
     const reason = [error.message, ...error.hints].join(". ")
-    if (!error.isUnavailable) return stopped(pushFailed(step, { reason, isTaken: false }))
+    if (!error.isUnavailable) return stopped(pushFailed(step, { reason, isFinal: false }))
     return stopped(unreachable(step, reason, error.retryAtMs))
   }
 }
@@ -143,10 +143,10 @@ async function decorate(
   }
 }
 
-/** As `on_push_failure` says. `isTaken`: only a person can put it right, so no try helps. */
+/** Stops, retries or keeps the work, as `on_push_failure` says. @param isFinal no retry can help. */
 function pushFailed(
   step: Step<Rows & Configured>,
-  { reason, isTaken }: { readonly reason: string; readonly isTaken: boolean },
+  { reason, isFinal }: { readonly reason: string; readonly isFinal: boolean },
 ): Outcome {
   const { context, landing, task } = step
   const { landing: settings, workspace } = context.agentConfig(task)
@@ -155,7 +155,7 @@ function pushFailed(
   if (workspace.onPushFailure === "warn") return { event: "unshipped", ...failure }
   const retry = { attemptsMax: settings.attemptsMax, delayMsMin: 1_000, delayMsMax: 30_000 }
   const delayMs = retryDelayMs(retry, attempts, context.world.dice())
-  if (workspace.onPushFailure === "fail" || isTaken || delayMs === undefined)
+  if (workspace.onPushFailure === "fail" || isFinal || delayMs === undefined)
     return { event: "failed", ...failure }
   return { event: "blocked", wakeAtMs: context.world.nowMs() + delayMs, ...failure }
 }
@@ -163,7 +163,7 @@ function pushFailed(
 /** Without an answer the landing waits and counts no attempt, unless `on_push_failure` is not `retry`. */
 function unreachable(step: Step<Rows & Configured>, reason: string, retryAtMs?: number): Outcome {
   const { onPushFailure } = step.context.agentConfig(step.task).workspace
-  if (onPushFailure !== "retry") return pushFailed(step, { reason, isTaken: false })
+  if (onPushFailure !== "retry") return pushFailed(step, { reason, isFinal: false })
   const waits = blocked(step, "FORGE_UNAVAILABLE", { reason })
   return retryAtMs === undefined ? waits : { ...waits, wakeAtMs: retryAtMs }
 }
