@@ -35,3 +35,7 @@ export class ForgeError extends AppError {
     return this.code === "forge.unavailable"
   }
 }
+
+/** Something else answered, such as a proxy. */
+export const strangeAnswer = () =>
+  new ForgeError("forge.unavailable", "the answer is not one of GitHub's API")

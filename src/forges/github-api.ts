@@ -5,7 +5,7 @@
  * reached, no request is sent at all. The token stands in one header, and in no error or log.
  */
 import { request } from "@octokit/request"
-import { ForgeError } from "./errors.ts"
+import { ForgeError, strangeAnswer } from "./errors.ts"
 
 export type GitHubApiOptions = {
   /** URL of the API. */
@@ -26,6 +26,8 @@ const PAGES_MAX = 10
 const PER_PAGE = 100
 /** After a refusal that names no time. */
 const QUIET_MS = 60_000
+/** GitHub counts by the hour; a much later end is a wrong clock. */
+const QUIET_MS_MAX = 2 * 60 * 60_000
 
 export class GitHubApi {
   readonly #options: GitHubApiOptions
@@ -51,7 +53,9 @@ export class GitHubApi {
     const all: unknown[] = []
     for (let page = 1; page <= PAGES_MAX; page++) {
       const { data, headers } = await this.#send(route, { ...params, per_page: PER_PAGE, page })
-      all.push(...(listOf(data) as readonly unknown[]))
+      const items = listOf(data)
+      if (!Array.isArray(items)) throw strangeAnswer()
+      all.push(...items)
       if (!String(headers["link"] ?? "").includes('rel="next"')) break
     }
     return all
@@ -59,7 +63,8 @@ export class GitHubApi {
 
   async #send(route: string, params: Params): Promise<Answer> {
     const { api, token, nowMs } = this.#options
-    if (nowMs() < this.#quietUntilMs) throw this.#limited()
+    const quietMs = this.#quietUntilMs - nowMs()
+    if (quietMs > 0 && quietMs <= QUIET_MS_MAX) throw this.#limited()
     const login = await token()
     if (login === undefined) throw noLogin(api)
     const key = `${route} ${JSON.stringify(params)}`
@@ -102,7 +107,8 @@ export class GitHubApi {
     const headers = response.headers ?? {}
     const isSpent = String(headers["x-ratelimit-remaining"]) === "0"
     if (status === 429 || (status === 403 && (isSpent || headers["retry-after"] !== undefined))) {
-      this.#quietUntilMs = quietUntilMs(headers, this.#options.nowMs())
+      const nowMs = this.#options.nowMs()
+      this.#quietUntilMs = Math.min(quietUntilMs(headers, nowMs), nowMs + QUIET_MS_MAX)
       return this.#limited()
     }
     const words = wordsOf(response.data) || `status ${status}`

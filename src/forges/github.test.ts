@@ -5,9 +5,11 @@ import { GitHubServer } from "../../test/support/github-server.ts"
 import { TestRepo } from "../../test/support/repo.ts"
 import type { Oid } from "../core/ids.ts"
 import { type ForgeWorld, testForge } from "./contract.ts"
+import type { ForgeError } from "./errors.ts"
 import { githubForge } from "./github.ts"
 
 const TOKEN = "token-of-robot"
+const PULL = { branch: "work", target: "main" }
 
 async function start(): Promise<ForgeWorld & { readonly server: GitHubServer }> {
   const repo = new TestRepo()
@@ -57,6 +59,43 @@ test("while a limit is reached no request is sent, and no error holds the token"
   expect(world.server.served).toHaveLength(asked)
   expect(JSON.stringify(Object.getOwnPropertyNames(limited))).not.toContain("request")
   expect(`${(limited as Error).stack}${JSON.stringify(limited)}`).not.toContain(TOKEN)
+})
+
+test.each(["1e300", "86400"])(
+  "a limit lasts no longer than two hours, whatever the forge says: %s",
+  async (after) => {
+    await using world = await start()
+    const headers = { "retry-after": after }
+    world.server.fail({ times: 1, how: { status: 429, headers, body: {} } })
+    const limited = await world.forge.read(1).catch((error: Error) => error)
+    expect(limited).toMatchObject({ code: "forge.unavailable" })
+    expect((limited as ForgeError).retryAtMs).toBeLessThanOrEqual(Date.now() + 7_200_000)
+  },
+)
+
+test.each([{ hello: "from a proxy" }, "<html>", null])(
+  "a list that is none counts as no answer: %j",
+  async (body) => {
+    await using world = await start()
+    world.server.fail({ how: { status: 200, body } })
+    await expect(world.forge.findOpen(PULL)).rejects.toMatchObject({ code: "forge.unavailable" })
+    await expect(world.forge.listChecks(world.head)).rejects.toMatchObject({
+      code: "forge.unavailable",
+    })
+  },
+)
+
+test("a name of a commit that is none never reaches git", async () => {
+  await using world = await start()
+  const head = { sha: world.head }
+  const pull = { number: 1, html_url: "", state: "closed", merged_at: "2026-01-01", head }
+  for (const body of [
+    { ...pull, merge_commit_sha: "refs/heads/work" },
+    { ...pull, head: { sha: "--upload-pack=x" } },
+  ]) {
+    world.server.fail({ times: 1, how: { status: 200, body } })
+    await expect(world.forge.read(1)).rejects.toMatchObject({ code: "forge.unavailable" })
+  }
 })
 
 test("an answer that is no pull request counts as none, and is asked for again", async () => {

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Oid } from "../core/ids.ts"
 import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts"
-import { ForgeError } from "./errors.ts"
+import { ForgeError, strangeAnswer } from "./errors.ts"
 import type { Decoration, Forge, Merging, PullToOpen } from "./forge.ts"
 import { GitHubApi, type GitHubApiOptions } from "./github-api.ts"
 
@@ -11,7 +11,11 @@ export type GitHubOptions = GitHubApiOptions & {
   readonly project: string
 }
 
-const oid = z.string().transform((text) => text as Oid)
+/** Nothing else may reach git as the name of a commit. */
+const oid = z
+  .string()
+  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+  .transform((text) => text as Oid)
 const nullable = z.string().nullish()
 
 const PullAnswer = z.object({
@@ -19,7 +23,7 @@ const PullAnswer = z.object({
   html_url: z.string(),
   state: z.string(),
   merged_at: nullable,
-  merge_commit_sha: nullable,
+  merge_commit_sha: oid.nullish(),
   head: z.object({ sha: oid }),
 })
 
@@ -60,7 +64,7 @@ const StatusesAnswer = z.object({ statuses: z.array(z.unknown()) })
 /** @throws {ForgeError} `forge.unavailable` for the answer of something else, such as a proxy. */
 function read<Answer>(schema: z.ZodType<Answer>, answer: unknown): Answer {
   const { data, success } = schema.safeParse(answer)
-  if (!success) throw new ForgeError("forge.unavailable", "the answer is not one of GitHub's API")
+  if (!success) throw strangeAnswer()
   return data
 }
 
@@ -143,7 +147,7 @@ function pullOf(answer: unknown): Pull {
     state: isMerged ? "merged" : found.state === "open" ? "open" : "closed",
     head: found.head.sha,
     // For an open one GitHub names a trial, which it throws away.
-    merge: isMerged ? ((found.merge_commit_sha ?? null) as Oid | null) : null,
+    merge: isMerged ? (found.merge_commit_sha ?? null) : null,
   }
 }
 

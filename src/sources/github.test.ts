@@ -225,3 +225,15 @@ test("C16: an issue that is closed, deleted, locked or claimed is told apart", a
   server.fail({ ...answer(403, "The issue is locked."), when: ({ method }) => method === "POST" })
   expect(await claim(locked.number)).toEqual({ kind: "refused", why: "The issue is locked." })
 })
+
+test.each([...["<html>log in to the network</html>", null, {}, [null], [{ number: "../1" }]]])(
+  "an answer of something else than GitHub is no empty list, and no bug: %j",
+  async (body) => {
+    await using server = await start()
+    const source = sourceOf(server, { authors: "anyone" })
+    server.fail({ how: { status: 200, body } })
+    const unreachable = { code: "source.unreachable" }
+    await expect(source.list(never)).rejects.toMatchObject(unreachable)
+    await expect(source.claim({ item: "1", ...CLAIM }, never)).rejects.toMatchObject(unreachable)
+  },
+)

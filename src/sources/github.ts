@@ -4,6 +4,7 @@
  * A label says that an issue is ready. A claim is a comment (github/claims.ts); then the labels change,
  * for people to see. An end changes the labels first and the comment last: until then the claim holds.
  */
+import { z } from "zod"
 import type { SourceConfig } from "../core/config.ts"
 import type { ItemResult } from "../core/source-item.ts"
 import { SourceError } from "./errors.ts"
@@ -38,23 +39,22 @@ type Settings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {
   readonly apiUrl: string | undefined
 }
 
-type Issue = {
-  readonly number: number
-  readonly title: string
-  readonly body: string | null
-  readonly state: string
-  readonly html_url?: string
-  readonly user: { readonly login: string } | null
-  readonly author_association: string
-  readonly labels: readonly (string | { readonly name?: string })[]
-  readonly pull_request?: unknown
-}
+const User = z.object({ login: z.string() }).nullish()
 
-type CommentAnswer = {
-  readonly id: number
-  readonly body?: string
-  readonly user: { readonly login: string } | null
-}
+const IssueAnswer = z.object({
+  number: z.int().positive(),
+  title: z.string(),
+  body: z.string().nullish(),
+  state: z.string(),
+  html_url: z.string().optional(),
+  user: User,
+  author_association: z.string().nullish(),
+  labels: z.array(z.union([z.string(), z.object({ name: z.string().nullish() })])),
+  pull_request: z.unknown().optional(),
+})
+type Issue = z.infer<typeof IssueAnswer>
+
+const CommentAnswer = z.object({ id: z.int(), body: z.string().nullish(), user: User })
 
 export function githubSource(settings: Settings, parts: Omit<ApiParts, "url">): Source {
   const source = new GitHubSource(settings, parts)
@@ -95,7 +95,7 @@ class GitHubSource {
     const isFresh = nowMs - this.#listedAtMs < LIST_AGE_MS
     const found: Issue[] = []
     let isWhole = false
-    for await (const page of this.#pages<Issue>(LIST, query, signal)) {
+    for await (const page of this.#pages(IssueAnswer, LIST, query, signal)) {
       if (page.kind === "gone")
         throw this.#refused("it has no such repository, or the token may not read it")
       if (page.kind === "forbidden") throw this.#refused(page.why)
@@ -219,22 +219,23 @@ class GitHubSource {
 
   async #readIssue(item: string, signal: AbortSignal): Promise<Answer<Issue>> {
     if (!/^[1-9]\d{0,9}$/.test(item)) return { kind: "gone" }
-    return await this.#ask<Issue>("GET /repos/{owner}/{repo}/issues/{item}", { item }, signal)
+    const route = "GET /repos/{owner}/{repo}/issues/{item}"
+    return checked(IssueAnswer, await this.#ask(route, { item }, signal))
   }
 
   /** All comments, oldest first. Undefined: they cannot be read, or not all of them. */
   async #comments(item: string, signal: AbortSignal): Promise<Comment[] | undefined> {
     const route = "GET /repos/{owner}/{repo}/issues/{item}/comments"
-    const found: CommentAnswer[] = []
+    const found: z.infer<typeof CommentAnswer>[] = []
     let isWhole = false
-    for await (const page of this.#pages<CommentAnswer>(route, { item }, signal)) {
+    for await (const page of this.#pages(CommentAnswer, route, { item }, signal)) {
       if (page.kind !== "ok") return undefined
       found.push(...page.data)
       isWhole = !page.hasNext
     }
     if (!isWhole) return undefined
     return found
-      .map(({ id, body = "", user }) => ({ id, body, author: user?.login ?? "" }))
+      .map(({ id, body, user }) => ({ id, body: body ?? "", author: user?.login ?? "" }))
       .sort((one, other) => one.id - other.id)
   }
 
@@ -254,25 +255,35 @@ class GitHubSource {
   }
 
   async *#pages<Data>(
+    schema: z.ZodType<Data>,
     route: string,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): AsyncGenerator<Answer<readonly Data[]>> {
     for (let page = 1; page <= PAGES_MAX; page++) {
       const asked = { ...params, per_page: PAGE_SIZE, page }
-      const answer = await this.#ask<readonly Data[]>(route, asked, signal)
+      const answer = checked(z.array(schema), await this.#ask(route, asked, signal))
       yield answer
       if (answer.kind !== "ok" || !answer.hasNext) return
     }
   }
 
-  #ask<Data>(
+  #ask(
     route: string,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
-  ): Promise<Answer<Data>> {
-    return this.#api.ask<Data>(route, { ...this.#repo, ...params }, signal)
+  ): Promise<Answer> {
+    return this.#api.ask(route, { ...this.#repo, ...params }, signal)
   }
+}
+
+/** @throws {SourceError} for the answer of something else, such as a proxy. */
+function checked<Data>(schema: z.ZodType<Data>, answer: Answer): Answer<Data> {
+  if (answer.kind !== "ok") return answer
+  const { data, success } = schema.safeParse(answer.data)
+  if (!success)
+    throw new SourceError("source.unreachable", "The answer is not one of GitHub's API.")
+  return { ...answer, data }
 }
 
 const hasLabel = ({ labels }: Issue, wanted: string): boolean =>

@@ -55,7 +55,7 @@ export class GitHubApi {
   }
 
   /** @param route as in `GET /repos/{owner}/{repo}/issues`. @throws {SourceError} */
-  async ask<Data>(route: string, params: Params, signal: AbortSignal): Promise<Answer<Data>> {
+  async ask(route: string, params: Params, signal: AbortSignal): Promise<Answer> {
     const { url, token } = this.#parts
     const isReading = route.startsWith("GET ")
     const key = isReading ? JSON.stringify([route, params]) : undefined
@@ -71,7 +71,7 @@ export class GitHubApi {
         request: { signal: limited },
       })
       const hasNext = /rel="next"/.test(String(got.link ?? ""))
-      const answer = { kind: "ok", data: data as Data, hasNext, isNew: true } as const
+      const answer = { kind: "ok", data, hasNext, isNew: true } as const
       if (key !== undefined && got.etag !== undefined)
         this.#remember(key, { etag: got.etag, answer })
       return answer
@@ -80,7 +80,7 @@ export class GitHubApi {
       const failed = error as Failed
       if (failed.status === 304 && key !== undefined && known) {
         this.#remember(key, known)
-        return { ...known.answer, data: known.answer.data as Data, isNew: false }
+        return { ...known.answer, isNew: false }
       }
       return this.#understand(failed)
     }
