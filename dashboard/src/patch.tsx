@@ -1,4 +1,4 @@
-/** A patch of git's, file by file, as text with the numbers of its lines. */
+/** A patch from git, file by file, as text with line numbers. */
 import { memo } from "react"
 import { reveal } from "../../src/core/shown.ts"
 
@@ -49,7 +49,7 @@ function pathOf(part: string): string {
   return after ?? before ?? named ?? ""
 }
 
-/** Everything before the first hunk is about the file; only its mode and its renames are of interest. */
+/** Everything before the first hunk is about the file; only its mode and its renames are shown. */
 function rowsOf(part: string): Row[] {
   const lines = part.replace(/\n$/, "").split("\n")
   const start = lines.findIndex((line) => line.startsWith("@@"))

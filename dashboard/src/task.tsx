@@ -1,4 +1,4 @@
-/** The page of one task: its conversation, its changes, its history, and every action that it takes. */
+/** The page of one task: its conversation, its changes, its history, and the actions on it. */
 import { useState } from "react"
 import { clean } from "../../src/core/shown.ts"
 import type { TaskState } from "../../src/core/task.ts"
@@ -239,7 +239,11 @@ function Changes({ id }: { readonly id: string }) {
             </p>
           ))}
           <Patch text={repo.text} />
-          {repo.truncated && <p className="quiet">There is more: `coppice diff {id}`.</p>}
+          {repo.truncated && (
+            <p className="quiet">
+              There is more: <code>coppice diff {id}</code>
+            </p>
+          )}
         </section>
       ))}
     </>

@@ -172,7 +172,7 @@ class Caller {
     if (!mayStart)
       throw new DaemonGoneError(hasEverRun(this.#place.stateDir) ? NONE_RUNS : NONE_HAS_RUN)
     const mayRepeat = changesNothing || route.isRepeatable
-    if (first?.kind === "broken" && !mayRepeat) throw new DaemonGoneError(CUT, SEE)
+    if (first?.kind === "broken" && !mayRepeat) throw new DaemonGoneError(CUT_OFF, SEE_TASKS)
 
     const isSilent = first?.kind === "unreachable"
     const second = await exchange(await this.#start(daemon, isSilent), request)
@@ -213,10 +213,10 @@ class Caller {
 
 /** A daemon that no longer listens only has to close its database and lock. */
 const LAST_STEP_MS_MAX = 1_000
-const CUT = "The daemon ended before it answered; it may have carried out the request."
+const CUT_OFF = "The daemon ended before it answered; it may have carried out the request."
 const NONE_RUNS = "No daemon runs in this home."
 const NONE_HAS_RUN = "Coppice has not run in this home yet, so it has no tasks."
-const SEE = "`coppice ls` shows what was done."
+const SEE_TASKS = "`coppice ls` shows what was done."
 
 function search(query: Readonly<Record<string, unknown>>): string {
   const given = new URLSearchParams()

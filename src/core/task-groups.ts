@@ -1,5 +1,5 @@
 /** The groups of a list of tasks: the same on a terminal and in the dashboard. */
-import { isLanding } from "./carried.ts"
+import { isLanding } from "./landing-states.ts"
 import type { TaskState } from "./task.ts"
 import type { TaskLinesDocument } from "./wire/tasks.ts"
 

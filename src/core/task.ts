@@ -8,8 +8,9 @@
  * (`returnsTo`); the table says which returns exist. A restart never skips a phase.
  * No other code knows a transition; the store refuses one that is not here.
  */
-import { isLanding } from "./carried.ts"
+
 import { type LandingOutcome, type LandingState, waitsForPerson } from "./landing.ts"
+import { isLanding } from "./landing-states.ts"
 import type { Table } from "./machine.ts"
 
 export const ACTIVE_STATES = [

@@ -1,6 +1,7 @@
 /** Tasks for a list: a line for each, with the reason for its state. */
-import { isLanding } from "../core/carried.ts"
+
 import type { LandingId } from "../core/ids.ts"
+import { isLanding } from "../core/landing-states.ts"
 import type { Rest } from "../core/retry.ts"
 import { hasTurns, needsAttention } from "../core/task.ts"
 import { busyReason, heldReason } from "../core/why.ts"

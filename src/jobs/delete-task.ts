@@ -5,10 +5,10 @@
  * If the worktree cannot be removed, the task goes on as before, and an event gives the reason.
  */
 
-import { isLanding } from "../core/carried.ts"
 import { AppError, isTransient } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import { isRunnable } from "../core/landing.ts"
+import { isLanding } from "../core/landing-states.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { resubmitPaused } from "../store/landings/record.ts"
 import { removePoolEntry } from "../store/pool/record.ts"

@@ -1,7 +1,7 @@
 /** Applies a landing's outcome to its task, in the same transaction. */
 import { assert } from "../core/assert.ts"
-import { isInReviews, isProposing } from "../core/carried.ts"
 import { landingReport } from "../core/landing-report.ts"
+import { isInReviews, isProposing } from "../core/landing-states.ts"
 import type { Reason } from "../core/task.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { appendLog } from "../store/log/append.ts"

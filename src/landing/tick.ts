@@ -6,12 +6,12 @@
  * effect and its record: `world.point` names each such moment, and tests stop the program there.
  */
 import { assert } from "../core/assert.ts"
-import { isLanding } from "../core/carried.ts"
 import { ConfigGoneError } from "../core/config/errors.ts"
 import { isHalted } from "../core/duty.ts"
 import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { LandingId } from "../core/ids.ts"
 import { isRunnable, type LandingState, type RUNNABLE_STATES } from "../core/landing.ts"
+import { isLanding } from "../core/landing-states.ts"
 import { listRefLocks } from "../git/ask/ref-lock.ts"
 import { GitError, IndexLockedError } from "../git/start/errors.ts"
 import { StoreError } from "../store/errors.ts"

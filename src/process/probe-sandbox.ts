@@ -1,4 +1,4 @@
-/** Whether this machine can make a sandbox: asked of bubblewrap itself, until it says yes once. */
+/** Asks bubblewrap whether this machine can make a sandbox, until the answer is yes. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { SANDBOX_PROBE } from "../core/containment.ts"
@@ -6,7 +6,7 @@ import { SANDBOX_PROBE } from "../core/containment.ts"
 /** An empty sandbox takes some 20 ms. */
 const ANSWER_MS_MAX = 10_000
 
-/** The values of PATH with which it said yes. */
+/** The values of PATH for which the answer was yes. */
 const usable = new Set<string | undefined>()
 
 /** @returns why not; undefined: it can. */

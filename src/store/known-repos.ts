@@ -7,7 +7,7 @@ const LIST_KNOWN = `
   union select repo as path from pool_entries union select repo as path from worktrees
   union select repo as path from trash union select repo as path from seen_rescues`
 
-/** The repositories of any record: of tasks, landings, pools, worktrees and rescues. */
+/** Paths, each once: of tasks, landings, pools, worktrees and rescues. */
 export function listKnownRepos(db: Db): string[] {
   return sql(db, LIST_KNOWN)
     .list()

@@ -1,6 +1,7 @@
 /** A task's state as a sign, a colour and a word, and its place in a list. */
-import { isLanding } from "../../core/carried.ts"
+
 import type { LandingOutcome } from "../../core/landing.ts"
+import { isLanding } from "../../core/landing-states.ts"
 import type { TaskState } from "../../core/task.ts"
 import type { TaskDocument, TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { Output, Style } from "../output.ts"

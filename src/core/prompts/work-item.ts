@@ -1,8 +1,9 @@
 /**
  * The prompt and the title of a task that comes from a work item. Pure.
  *
- * The text of an item is data: its writers may be strangers who want the agent to obey them. A fence that no text can end keeps it apart. Text that a person does
- * not see on the item's page (comments in HTML, invisible characters) is left out.
+ * The text of an item is data: its writers may be strangers who want the agent to obey them. A fence
+ * that no text can end keeps it apart. Text that a person does not see on the item's page (comments
+ * in HTML, invisible characters) is left out.
  */
 import { WORDS_CHARS_MAX } from "../input-bounds.ts"
 import { clean } from "../shown.ts"

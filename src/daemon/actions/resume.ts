@@ -1,6 +1,6 @@
 /** Resumes a task: a paused one where it was, a complete one with more work. */
 import { assert } from "../../core/assert.ts"
-import { isLanding } from "../../core/carried.ts"
+import { isLanding } from "../../core/landing-states.ts"
 import { resumePrompt } from "../../core/prompts/words.ts"
 import { ACTIVE_STATES, hasTurns, type TaskState } from "../../core/task.ts"
 import { eventOf, possibleActions } from "../../core/transitions.ts"

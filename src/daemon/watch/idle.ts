@@ -1,6 +1,7 @@
 /** Ends a daemon that a command started, when it has nothing left to do. */
-import { isInReviews } from "../../core/carried.ts"
+
 import { isTransient } from "../../core/errors.ts"
+import { isInReviews } from "../../core/landing-states.ts"
 import { isSettled } from "../../core/task.ts"
 import type { Db } from "../../store/open.ts"
 import { listProcesses } from "../../store/processes.ts"

@@ -1,4 +1,4 @@
-/** Tells which states of a task have a landing that carries its work. Pure. */
+/** The states of a task in which a landing carries its work. Pure. */
 
 /** Whether a landing carries its work: to the target, or by a pull request. */
 export const isLanding = (state: string): boolean => state === "merging" || isProposing(state)
