@@ -35,7 +35,7 @@ function user() {
 }
 
 describe.skipIf(missing !== undefined)("in a sandbox", () => {
-  test("links that a program left in its HOME lead no mount of the next one outside", () => {
+  test("links that a program left in its HOME lead no mount of the next one outside [43.3, 43.4]", () => {
     const { home, state, run } = user()
     run(`cd ~ && mv project moved && mkdir project && mv bin gone && ln -s /oldroot${home}/.ssh/new bin
       ln -s /oldroot${home}/state/git project/work
@@ -45,7 +45,7 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     expect(readdirSync(join(home, ".ssh"))).toEqual(["key"])
   })
 
-  test("a program of root has no capability, and changes no setting of the kernel", () => {
+  test("a program of root has no capability, and changes no setting of the kernel [43.4]", () => {
     const { run } = user()
     expect(run("grep ^Cap /proc/self/status").match(/[1-9a-f](?=[0-9a-f]*\n)/)).toBeNull()
     const open = (path: string) => run(`{ : >> ${path}; } 2> /dev/null && echo open`)
@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     expect(run("mount -o remount,bind,rw /usr && echo remounted")).not.toContain("remounted")
   })
 
-  test("a private key of the system's is not there", () => {
+  test("a private key of the system's is not there [43.3]", () => {
     const { run } = user()
     expect(run("ls /etc/ssl /etc/pki /etc/pki/tls")).not.toContain("private")
   })

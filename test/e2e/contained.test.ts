@@ -113,16 +113,34 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     expect(fleet.repo.git("rev-parse", "main")).toBe(fleet.repo.git("rev-parse", "HEAD"))
   })
 
+  test("a repository of the agent's own among its files runs nothing outside [43.7]", async () => {
+    await using fleet = contained({ repo: { gate: "true" } })
+    const marker = join(fleet.home.path, "ran")
+    const id = await fleet.start(`
+      git init -q nested && cd nested && echo x > x && echo '* filter=e' > .gitattributes
+      git add . && git commit -qm inner && echo y > x
+      for key in filter.e.clean filter.e.smudge core.fsmonitor core.sshCommand diff.external; do
+        git config $key "touch ${marker}; cat"
+      done
+      cd .. && git add nested && git commit -qm link`)
+    await fleet.until(id)
+    for (const args of [
+      ["diff", id],
+      ["why", id],
+      ["cancel", id],
+      ["delete", id],
+    ])
+      await fleet.coppice(...args)
+    expect(existsSync(marker)).toBe(false)
+  })
+
   test("an agent's processes end with it, however they hide [43.8]", async () => {
     await using fleet = contained()
     const id = await fleet.start(`
       setsid env -i /bin/sh -c '(sleep 48151.62342 &) ; sleep 48151.62342' > /dev/null 2>&1 &
       echo a > a.txt; sleep 0.2`)
     expect(await fleet.until(id)).toMatchObject({ state: "complete" })
-    const lines = readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => commandLineOf(pid))
-    expect(lines.filter((line) => line.includes("48151.62342\0"))).toEqual([])
+    expect(listCommandLines().filter((line) => line.includes("48151.62342\0"))).toEqual([])
   })
 
   test("a gate and a set-up see no more than the agent [43.9]", async () => {
@@ -199,6 +217,18 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     expect(reason?.text).toContain("a merge is in progress")
   })
 
+  test("an agent's processes end when the daemon is killed, however they hide [43.8]", async () => {
+    await using fleet = contained()
+    await fleet.start(`
+      setsid env -i /bin/sh -c '(sleep 48151.62343 &) ; sleep 48151.62343' > /dev/null 2>&1 &
+      sleep 48151.62343`)
+    const sleepers = () => listCommandLines().filter((line) => line.includes("48151.62343\0"))
+    const areUp = () => sleepers().filter((line) => line.startsWith("sleep\0")).length === 3
+    await waitFor("three processes of the agent", areUp)
+    process.kill(await fleet.pid(), "SIGKILL")
+    await waitFor("their end", () => sleepers().length === 0)
+  })
+
   test("commits of an agent whose daemon was killed are rescued when its task is cancelled [43.11]", async () => {
     await using fleet = contained()
     const id = await fleet.start("echo a > a.txt && git add . && git commit -qm early && sleep 600")
@@ -208,11 +238,7 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
       const path = state.repos[0]?.worktree ?? worktree
       return path && existsSync(join(path, "a.txt"))
     })
-    await waitFor("the agent sleeps", () =>
-      readdirSync("/proc").some(
-        (pid) => /^\d+$/.test(pid) && commandLineOf(pid) === "sleep\x00600\0",
-      ),
-    )
+    await waitFor("the agent sleeps", () => listCommandLines().includes("sleep\x00600\0"))
     process.kill(await fleet.pid(), "SIGKILL")
     await fleet.json(TaskDocument, ["cancel", id])
     const subjects = await waitFor("the rescue", () => {
@@ -248,6 +274,11 @@ test("without bubblewrap a task is refused before it starts, with what to instal
   expect(stderr).toContain("there is no program bwrap")
   expect(stderr).toContain("apt-get install bubblewrap")
 })
+
+const listCommandLines = (): string[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(commandLineOf)
 
 function commandLineOf(pid: string): string {
   try {

@@ -61,7 +61,7 @@ async function listEdited(cwd: string, file: string): Promise<string[]> {
 }
 
 async function listChanged(cwd: string, file: string): Promise<string[]> {
-  const args = ["diff-files", "--name-only", "-z"]
+  const args = ["diff-files", "--name-only", "-z", "--ignore-submodules=dirty"]
   return splitZ((await git(cwd, args, { env: indexEnv(file) })).stdout)
 }
 

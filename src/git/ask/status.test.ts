@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { utimesSync, writeFileSync } from "node:fs"
+import { existsSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
@@ -81,6 +81,26 @@ test("tells nested repositories and changes inside submodules, even of ignored o
     untracked: ["nested/"],
     submodules: [{ path: "sub", commitChanged: false, modified: false, untracked: true }],
   })
+})
+
+test("a filter that a nested repository names for itself does not run [14.1]", async () => {
+  using repo = new TestRepo()
+  const nested = join(repo.path, "nested")
+  const mark = join(repo.folder, "mark")
+  execFileSync("git", ["init", "--quiet", nested], { env: repo.env })
+  repo.write({ "nested/f": "x", "nested/.gitattributes": "* filter=x\n" })
+  repo.git("-C", "nested", "add", ".")
+  repo.git("-C", "nested", "commit", "--quiet", "--message=inner")
+  repo.git("add", "nested")
+  repo.commit({})
+  repo.git("-C", "nested", "config", "filter.x.clean", `touch ${mark}; cat`)
+  repo.write({ "nested/f": "y" })
+  expect(await readStatus(repo.path)).toEqual({
+    ...CLEAN,
+    unstaged: ["nested"],
+    submodules: [{ path: "nested", commitChanged: false, modified: true, untracked: false }],
+  })
+  expect(existsSync(mark)).toBe(false)
 })
 
 test("status does not write the index [5.1]", async () => {

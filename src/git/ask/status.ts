@@ -4,11 +4,16 @@
  *
  * An unchanged file from set-up or `copy` (made-files.ts) does not count as a change.
  */
+import { lstatSync, realpathSync } from "node:fs"
 import type { GitPath } from "../../core/ids.ts"
 import { indexEnv } from "../start/environment.ts"
 import { git } from "../start/exec.ts"
-import { splitZ } from "../start/path.ts"
+import { findGitDir } from "../start/git-dir.ts"
+import { joinBytes, splitZ } from "../start/path.ts"
+import { listBeyondLinks } from "./beyond-links.ts"
+import { listGitlinks } from "./gitlinks.ts"
 import { listUnchangedMade } from "./made-files.ts"
+import { askPaths } from "./rev-parse.ts"
 import { trueModes } from "./true-modes.ts"
 
 export type Status = {
@@ -55,7 +60,8 @@ export async function readStatus(
   { indexFile, isUsers = false }: StatusOptions = {},
 ): Promise<Status> {
   const { stdout, modes } = await askStatus(cwd, indexFile, isUsers)
-  const all = splitZ(stdout).flatMap(parseLine)
+  const told = splitZ(stdout).flatMap(parseLine)
+  const all = withChanged(told, await listChangedInside(cwd, { indexFile, isUsers }))
   const made = isUsers ? new Set<Line>() : await findMade(cwd, all)
   const lines = all.filter((line) => !made.has(line))
   const paths = (isWanted: (line: Line) => boolean) =>
@@ -72,12 +78,62 @@ export async function readStatus(
   }
 }
 
+type Asked = { readonly indexFile: string | undefined; readonly isUsers: boolean }
+
 async function askStatus(cwd: string, indexFile: string | undefined, isUsers: boolean) {
-  const args = ["status", ...ARGS, "--ignore-submodules=none", "--", ":/"]
+  const args = ["status", ...ARGS, "--ignore-submodules=dirty", "--", ":/"]
   const ask = (settings = {}) => git(cwd, args, { env: indexEnv(indexFile), settings })
   const [first, modes] = await Promise.all([ask(), isUsers ? undefined : trueModes(cwd)])
   const { stdout } = modes ? await ask(modes) : first
   return { stdout, modes }
+}
+
+/**
+ * The submodules with changes inside. Git would look there by itself, and run the filters that their
+ * own configuration names. So each one is asked like a repository of its own.
+ */
+async function listChangedInside(cwd: string, options: Asked): Promise<Line[]> {
+  const links = await listGitlinks(cwd, options.indexFile)
+  if (links.length === 0) return []
+  const root = (await findRoot(cwd)) ?? cwd
+  const behind = new Set(listBeyondLinks(root, links))
+  const changed: Line[] = []
+  for (const path of links) {
+    const folder = joinBytes(root, path).toString("utf8")
+    if (behind.has(path) || isLink(folder) || findGitDir(folder) === undefined) continue
+    const [isModified, isUntracked] = await lookInside(folder, options)
+    const sub = `S.${isModified ? "M" : "."}${isUntracked ? "U" : "."}`
+    if (isModified || isUntracked) changed.push({ type: "1", index: ".", file: "M", sub, path })
+  }
+  return changed
+}
+
+const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
+
+/** The root of the worktree that git finds at `folder`. */
+async function findRoot(folder: string): Promise<string | undefined> {
+  const { paths } = await askPaths(folder, [["--show-toplevel"]], { answers: [0, 128] })
+  return paths[0]
+}
+
+async function lookInside(folder: string, { isUsers }: Asked) {
+  // Git finds another worktree from there. So it is not known what lies there.
+  if ((await findRoot(folder)) !== realpathSync(folder)) return [true, false]
+  const inside = await readStatus(folder, { isUsers })
+  const { staged, stagedMade, unstaged, unmerged, untracked } = inside
+  const isModified = [staged, stagedMade, unstaged, unmerged].some((paths) => paths.length > 0)
+  return [isModified, untracked.length > 0]
+}
+
+function withChanged(told: readonly Line[], inside: readonly Line[]): Line[] {
+  const changes = new Map(inside.map((line) => [line.path, line]))
+  const merged = told.map((line) => {
+    const change = changes.get(line.path)
+    if (!change || line.type !== "1") return line
+    changes.delete(line.path)
+    return { ...line, file: "M", sub: line.sub.slice(0, 2) + change.sub.slice(2) }
+  })
+  return [...merged, ...changes.values()]
 }
 
 type Line = {
