@@ -36,7 +36,7 @@ export function planOnly(phase: () => Turn["phase"]): HookCallback {
   }
 }
 
-const NOBODY_ANSWERS =
+const NO_ANSWER_YET =
   "There is no answer yet. End your turn now: a person will read your question, and you go on " +
   "with the answer."
 
@@ -55,7 +55,7 @@ export function answerTools({ ask }: Pick<Person, "ask">): CanUseTool {
     for (const { question, options = [] } of (input as Questions).questions ?? []) {
       const choices = options.map(({ label }) => label)
       const answer = await ask({ text: question, choices }, signal)
-      if (answer === undefined) return { behavior: "deny", message: NOBODY_ANSWERS }
+      if (answer === undefined) return { behavior: "deny", message: NO_ANSWER_YET }
       answers[question] = answer
     }
     return { behavior: "allow", updatedInput: { ...input, answers } }

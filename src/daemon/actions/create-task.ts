@@ -101,7 +101,7 @@ function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {
   if (agent.workspace.strategy === "static" && land !== "none")
     throw new DaemonError(
       "land.unsupported",
-      `The work of ${agent.name} cannot land: \`${land}\`.`,
+      `The work of ${agent.name} cannot land with \`${land}\`.`,
       [
         `It works directly in its folder (\`agents.${agent.name}.workspace.strategy: static\`), and its work stays there.`,
       ],
