@@ -201,3 +201,19 @@ test("a trigger creates the task at once, and once for each request; the tick st
   expect(scene.tasks).toMatchObject([{ schedule: "tidy" }])
   expect(scene.due).toBe(null)
 })
+
+test.each(["interval: 5m", 'cron: "*/5 * * * *"', 'cron: "0 9 * * *", hours: "10:00-12:00"'])(
+  "a clock that is set back silences no schedule: %s",
+  (fields) => {
+    using scene = new Scene(fields)
+    const { due } = scene
+    scene.nowMs += 365 * 24 * 60 * MINUTE
+    planSchedules(scene.db, [{ ...scene.schedule, enabled: false }], scene.nowMs)
+    planSchedules(scene.db, [scene.schedule], scene.nowMs)
+    expect(scene.due).toBe(due)
+    scene.nowMs = START
+    expect(planSchedules(scene.db, [scene.schedule], scene.nowMs)).toBe(true)
+    expect(scene.due).toBe(due)
+    expect(planSchedules(scene.db, [scene.schedule], scene.nowMs + 2 * MINUTE)).toBe(false)
+  },
+)

@@ -34,6 +34,7 @@ export class Schedules implements FleetSchedules {
   readonly #context: SchedulesContext
   readonly #loop: StoreLoop<string>
   #planned: unknown
+  #lookedAtMs = 0
   #driven = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -99,12 +100,15 @@ export class Schedules implements FleetSchedules {
     }
   }
 
-  /** Brings the rows in line with coppice.yml, if that has changed. */
+  /** Brings the rows in line with coppice.yml and the clock, if one was changed. */
   #plan(): void {
     const { db, world, live } = this.#context
     const { current } = live
-    if (current === this.#planned || live.isUnapproved) return
-    planSchedules(db, this.#configured(), world.nowMs())
+    const nowMs = world.nowMs()
+    const isSetBack = nowMs < this.#lookedAtMs
+    this.#lookedAtMs = nowMs
+    if ((current === this.#planned && !isSetBack) || live.isUnapproved) return
+    planSchedules(db, this.#configured(), nowMs)
     this.#planned = current
   }
 

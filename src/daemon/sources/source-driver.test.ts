@@ -168,3 +168,12 @@ test("no item is claimed while no task can be made", async () => {
   expect(bench.states()).toEqual([])
   expect(bench.driver.describe().error).toBe("Not now.")
 })
+
+test("a clock that is set back prolongs neither the interval nor a pause", async () => {
+  const bench = new Bench()
+  await bench.after(0)
+  expect(await bench.after(-900_000)).toEqual(["list"])
+  bench.failure = new SourceError("source.unreachable", "Away.")
+  await bench.after(60_000)
+  expect(await bench.after(-86_400_000)).toEqual(["list"])
+})

@@ -43,6 +43,8 @@ const RESTS: RetryPolicy = {
 const ITEM_REST_MS = 10 * 60_000
 /** A list may be older than our last change of an item, so an ended item stays known for this long. */
 const LIST_AGE_MS = 2 * 60_000
+/** A source never names a later time (github/api.ts); one that is later still was set by another clock. */
+const REST_MS_MAX = 60 * 60_000
 
 export class SourceDriver {
   readonly #parts: DriverParts
@@ -61,12 +63,12 @@ export class SourceDriver {
 
   /** Does everything that is due now. */
   async step(signal: AbortSignal): Promise<void> {
-    const { world } = this.#parts
-    if (world.nowMs() < this.#retryAtMs) return
+    const { world, config } = this.#parts
+    if (waits(this.#retryAtMs, world.nowMs(), REST_MS_MAX)) return
     try {
       for (const row of this.#rows("reporting")) await this.#report(row, signal)
       for (const row of this.#rows("claiming")) await this.#claim(row, signal)
-      if (world.nowMs() >= this.#pollAtMs) await this.#poll(signal)
+      if (!waits(this.#pollAtMs, world.nowMs(), config.intervalMs)) await this.#poll(signal)
       this.#failures = 0
       this.#error = null
     } catch (error) {
@@ -161,3 +163,7 @@ export class SourceDriver {
     )
   }
 }
+
+/** A clock that was set back prolongs no wait. */
+const waits = (untilMs: number, nowMs: number, waitMsMax: number): boolean =>
+  untilMs > nowMs && untilMs - nowMs <= waitMsMax

@@ -59,7 +59,6 @@ export const proposed: Action<Uses> = async (step) => {
 }
 
 async function lookAt(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Promise<Look> {
-  const { db } = step.context
   if (row.number === null) return { kind: "waits" }
   try {
     const address = await findAddress(step, repo, row)
@@ -72,7 +71,7 @@ async function lookAt(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Pr
     return pull.state === "merged" ? await lookAtMerged(step, repo, { row, pull }) : closed(pull)
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error
-    recordPull(db, row, { problem: [error.message, ...error.hints].join(". ") })
+    keep(step, row, { problem: [error.message, ...error.hints].join(". ") })
     return { kind: "waits" }
   }
 }

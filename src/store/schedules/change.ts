@@ -19,8 +19,9 @@ const MOVE = `
   where agent = :agent and name = :name and due_at = :dueAtMs`
 
 /**
- * Brings the rows in line with coppice.yml. A schedule that is new, or has another timing, starts one
- * interval from now, or at the pattern's next time.
+ * Brings the rows in line with coppice.yml and the clock. A schedule that is new, has another timing, or
+ * would start later because the clock was set back, starts one interval from now, or at the pattern's
+ * next time.
  *
  * @returns whether anything changed.
  */
@@ -33,7 +34,8 @@ export function planSchedules(db: Db, configured: readonly Configured[], nowMs: 
       before.delete(keyOf(one))
       const timing = JSON.stringify(one.timing)
       const isOn = row?.switched ?? one.enabled
-      if (row?.timing === timing && isOn === (row.dueAtMs !== null)) continue
+      const isAsBefore = row?.timing === timing && isOn === (row.dueAtMs !== null)
+      if (isAsBefore && (row.dueAtMs ?? 0) <= nextStartMs(one.timing, nowMs)) continue
       put(db, { ...keys(one), timing, switched: row?.switched ?? null }, startOf(one, isOn, nowMs))
       changes++
     }
