@@ -73,6 +73,7 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
       "passwords of the system": "cat /etc/shadow",
       "system programs": "touch /usr/bin/evil",
       "the daemon's port": `node -e 'fetch(process.env.COPPICE_URL).then(() => process.exit(0), () => process.exit(1))'`,
+      "the place of its objects": "cd $(git rev-parse --git-dir) && mv objects moved",
       "its worktree": "touch mine.txt",
     }
     const id = await fleet.start(noting(asked))

@@ -106,6 +106,22 @@ test("links that the agent makes in its git directory are not followed", async (
   expect(readFileSync(outside, "utf8")).toContain(it.repo.git("rev-parse", "main"))
 })
 
+test("objects behind a link do not come back [43.7]", async () => {
+  using it = new Contained()
+  using other = new TestRepo()
+  await makePrivateGit(it.own)
+  const before = it.commit()
+  const secret = other.commit({ "secret.txt": "secret\n" }, "secret")
+  it.agent(
+    'cd "$GIT_DIR/objects" && cp -r "$1"/?? . && rm -rf pack && ln -s "$1/pack" pack',
+    join(other.path, ".git/objects"),
+  )
+  it.agent('git update-ref --no-deref HEAD "$1"', secret)
+  await expect(it.exchange()).rejects.toThrow("no plain file or folder")
+  expect(it.commit()).toBe(before)
+  expect(() => it.repo.git("cat-file", "-e", secret)).toThrow()
+})
+
 test("a branch that others moved stays, and so do the agent's commits", async () => {
   using it = new Contained()
   await makePrivateGit(it.own)

@@ -118,7 +118,8 @@ export async function fenceOfGit(
   const objects = join(commonDirOf(await gitDir(own.worktree)), "objects")
   const asIs = (path: string) => ({ from: path, at: path })
   return {
-    writable: [own.worktree, git],
+    // A folder that is mounted cannot be renamed, and so nothing takes its place.
+    writable: [own.worktree, git, join(git, "objects")],
     readable: [bridgeDir(own), ...listObjectFolders(objects)],
     fixed: [
       { from: join(own.folder, "gitfile"), at: join(own.worktree, ".git") },
@@ -167,6 +168,8 @@ async function bringBack(own: PrivateGit, head: Head & { readonly kind: "branch"
   if (commit === undefined || commit === known) return
   if (commit !== head.commit) {
     if (head.commit !== known) throw untaken(own, `${head.ref} was moved by others while it worked`)
+    const odd = findOddObject(join(privateDir(own), "objects"))
+    if (odd !== undefined) throw untaken(own, `${odd} is no plain file or folder`)
     const why = await fetchCommit(own.worktree, { from: bridgeDir(own), commit, known })
     if (why !== undefined) throw untaken(own, why)
     const reason = "coppice: commits of a contained agent"
@@ -175,6 +178,15 @@ async function bringBack(own: PrivateGit, head: Head & { readonly kind: "branch"
     await rebuildIndex(own.worktree, commit)
   }
   writeWhole(at(own), commit)
+}
+
+/** Git reads an object behind a link or from a pipe: another repository's, or it waits for ever. */
+function findOddObject(objects: string): string | undefined {
+  const list = (folder: string) => readdirSync(folder, { withFileTypes: true })
+  const folders = list(objects).filter((entry) => entry.isDirectory())
+  const all = [...list(objects), ...folders.flatMap(({ name }) => list(join(objects, name)))]
+  const odd = all.find((entry) => !entry.isFile() && !entry.isDirectory())
+  return odd && join(odd.parentPath, odd.name)
 }
 
 /** Our git never writes where an agent may have put links, so git writes there in the sandbox. */
