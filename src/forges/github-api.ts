@@ -65,8 +65,9 @@ export class GitHubApi {
     const { api, token, nowMs } = this.#options
     const quietMs = this.#quietUntilMs - nowMs()
     if (quietMs > 0 && quietMs <= QUIET_MS_MAX) throw this.#limited()
-    const login = await token()
-    if (login === undefined) throw noLogin(api)
+    const login = (await token())?.trim()
+    // An error of the network library would print such a token.
+    if (login === undefined || !/^[!-~]+$/.test(login)) throw noLogin(api)
     const key = `${route} ${JSON.stringify(params)}`
     const isQuestion = route.startsWith("GET ")
     const kept = isQuestion ? this.#kept.get(key) : undefined
@@ -149,7 +150,7 @@ const silent = () => {}
 const SILENT = { debug: silent, info: silent, warn: silent, error: silent }
 
 const noLogin = (api: string) =>
-  new ForgeError("forge.refused", `there is no login for ${new URL(api).host}`, {
+  new ForgeError("forge.refused", `there is no usable login for ${new URL(api).host}`, {
     hints: [
       "`gh auth login` makes one; or set GH_TOKEN, or `repos.<name>.forge.token_variable`, and start the daemon again.",
     ],

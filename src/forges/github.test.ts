@@ -98,6 +98,19 @@ test("a name of a commit that is none never reaches git", async () => {
   }
 })
 
+test.each(["gh\u00fcsecret", "two\nsecrets", "a\0secret"])(
+  "a token that cannot be one is in no error: %j",
+  async (secret) => {
+    await using world = await start()
+    const at = { api: world.server.url, project: "acme/demo", token: async () => secret }
+    const error = await githubForge({ ...at, nowMs: Date.now })
+      .read(1)
+      .catch((error: Error) => error)
+    expect(error).toMatchObject({ code: "forge.refused" })
+    expect(`${(error as Error).stack}${JSON.stringify(error)}`).not.toContain("secret")
+  },
+)
+
 test("an answer that is no pull request counts as none, and is asked for again", async () => {
   await using world = await start()
   world.server.fail({ times: 1, how: { status: 200, body: { hello: "from a proxy" } } })
