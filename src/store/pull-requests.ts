@@ -9,7 +9,7 @@ export type PullRequest = {
   readonly task: TaskId
   /** The name of the repository. */
   readonly name: string
-  /** A hash of the address that the remote was pushed to when the task was created. */
+  /** A hash of the addresses of the remote, to push to and to fetch from, when the task was created. */
   readonly address: string
   /** Its name at the remote; null: nothing was pushed yet. */
   readonly branch: string | null
