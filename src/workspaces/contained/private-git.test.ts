@@ -118,6 +118,8 @@ test("objects behind a link do not come back [43.7]", async () => {
   )
   it.agent('git update-ref --no-deref HEAD "$1"', secret)
   await expect(it.exchange()).rejects.toThrow("no plain file or folder")
+  it.agent('rm -r "$GIT_DIR/objects"')
+  await expect(it.exchange()).rejects.toThrow("cannot be read")
   expect(it.commit()).toBe(before)
   expect(() => it.repo.git("cat-file", "-e", secret)).toThrow()
 })

@@ -168,8 +168,7 @@ async function bringBack(own: PrivateGit, head: Head & { readonly kind: "branch"
   if (commit === undefined || commit === known) return
   if (commit !== head.commit) {
     if (head.commit !== known) throw untaken(own, `${head.ref} was moved by others while it worked`)
-    const odd = findOddObject(join(privateDir(own), "objects"))
-    if (odd !== undefined) throw untaken(own, `${odd} is no plain file or folder`)
+    requirePlainObjects(own)
     const why = await fetchCommit(own.worktree, { from: bridgeDir(own), commit, known })
     if (why !== undefined) throw untaken(own, why)
     const reason = "coppice: commits of a contained agent"
@@ -181,12 +180,19 @@ async function bringBack(own: PrivateGit, head: Head & { readonly kind: "branch"
 }
 
 /** Git reads an object behind a link or from a pipe: another repository's, or it waits for ever. */
-function findOddObject(objects: string): string | undefined {
-  const list = (folder: string) => readdirSync(folder, { withFileTypes: true })
-  const folders = list(objects).filter((entry) => entry.isDirectory())
-  const all = [...list(objects), ...folders.flatMap(({ name }) => list(join(objects, name)))]
-  const odd = all.find((entry) => !entry.isFile() && !entry.isDirectory())
-  return odd && join(odd.parentPath, odd.name)
+function requirePlainObjects(own: PrivateGit): void {
+  const list = (folder: string) => {
+    try {
+      return readdirSync(folder, { withFileTypes: true })
+    } catch (error) {
+      throw untaken(own, `${folder} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    }
+  }
+  const objects = list(join(privateDir(own), "objects"))
+  const folders = objects.filter((entry) => entry.isDirectory())
+  const inside = folders.flatMap(({ parentPath, name }) => list(join(parentPath, name)))
+  const odd = [...objects, ...inside].find((entry) => !entry.isFile() && !entry.isDirectory())
+  if (odd) throw untaken(own, `${join(odd.parentPath, odd.name)} is no plain file or folder`)
 }
 
 /** Our git never writes where an agent may have put links, so git writes there in the sandbox. */
