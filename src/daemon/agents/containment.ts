@@ -9,7 +9,7 @@
  * A gate shares no HOME with anything, so that no file there makes it pass. The folders of a deleted
  * task go with the next one.
  */
-import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { isSea } from "node:sea"
@@ -32,7 +32,6 @@ import {
   makePrivateGit,
   type PrivateGit,
 } from "../../workspaces/contained/private-git.ts"
-import { deleteEntry } from "../../workspaces/trash.ts"
 
 type Facts = Pick<JobsContext, "db" | "agentConfig" | "repoConfig"> & {
   readonly home: string
@@ -75,7 +74,7 @@ export class Containment {
     assert(task, "a process of a task starts while its task is there")
     const { containment } = this.#home.agentConfig(task)
     if (containment.by === "none") return launch
-    await this.#sweep()
+    this.#sweep()
     const gits = await this.#makeGits(task, launch.cwd)
     const home = of.purpose === "gate" ? null : this.#own(task.id, of.purpose)
     const fence = await this.#fence({ task, containment, gits, home })
@@ -117,10 +116,7 @@ export class Containment {
     const gits = this.#gitsOf(task).filter(({ worktree }) => existsSync(worktree))
     const isOwn = gits.some(({ worktree }) => `${cwd}/`.startsWith(`${worktree}/`))
     const disposable = isOwn ? [] : [this.#gitAt(task.id, cwd)]
-    for (const { folder } of disposable) {
-      const deletion = await deleteEntry(Buffer.from(folder))
-      if (deletion.kind === "left") throw deletion.error
-    }
+    for (const { folder } of disposable) rmSync(folder, { recursive: true, force: true })
     const all = [...gits, ...disposable]
     for (const own of all) await makePrivateGit(own)
     return all
@@ -153,13 +149,21 @@ export class Containment {
     return folder
   }
 
-  /** Deletes the folders of tasks that are gone, and leaves what an agent made undeletable. */
-  async #sweep(): Promise<void> {
+  /** Deletes the folders of tasks that are gone. */
+  #sweep(): void {
     const { db } = this.#home
     if (!existsSync(this.#folder)) return
     for (const name of readdirSync(this.#folder))
-      if (!findTask(db, Number(name) as TaskId))
-        await deleteEntry(Buffer.from(join(this.#folder, name)))
+      if (!findTask(db, Number(name) as TaskId)) removeIfAllowed(join(this.#folder, name))
+  }
+}
+
+/** An agent can make folders without rights: they stay, and stop no other task. */
+function removeIfAllowed(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch (error) {
+    if (!["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
   }
 }
 
