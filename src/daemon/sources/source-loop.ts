@@ -76,7 +76,8 @@ export class SourceLoop {
     this.#settle()
     const { sources } = this.#parts.fleet.config()
     const names = sources.map(({ name }) => name)
-    for (const name of this.#driven.keys()) if (!names.includes(name)) this.#driven.delete(name)
+    for (const [name, { step }] of this.#driven)
+      if (!names.includes(name) && step === undefined) this.#driven.delete(name)
     const all = sources.map((config) => this.#find(config))
     for (const one of all)
       one.step ??= one.driver.step(this.#ending.signal).finally(() => {
