@@ -1,13 +1,13 @@
 /**
- * Removes the locks of dead git processes from the repositories of a home. Runs at start and once a
- * minute, since a git can be killed at any time.
+ * Removes the locks of dead git processes from the repositories of a home. Runs at start and every
+ * few seconds, since a git can be killed at any time and a landing may wait for its lock.
  */
 import { existsSync } from "node:fs"
 import type { Db } from "../../store/open.ts"
 import { listRepoPaths } from "../../store/task-repos/list.ts"
 import { clearDeadLocks, type DoubtfulLock } from "../../workspaces/locks/dead-locks.ts"
 
-const POLL_MS = 60_000
+const POLL_MS = 15_000
 /** Git holds a lock only while it works; a person should look at older ones. */
 const NOTABLE_MS = 60_000
 
