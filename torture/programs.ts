@@ -9,8 +9,8 @@
 export const NOTES = "TORTURE_NOTES"
 
 /**
- * The first turn runs its prompt as a script. A later turn merges the target. In a task of two
- * repositories, `second` does something in the other one too, and writes notes of its own.
+ * The first turn that begins runs its prompt as a script, up to the words that a restart adds. A later
+ * turn merges the target. In a task of two repositories, `second` does something in the other one too, and writes notes of its own.
  *
  * - `found <path>`: a file that was in the worktree before the task's first turn began
  * - `begin <turn>`: from here on the worktree changes; a turn that begins again resets a killed merge
@@ -59,10 +59,12 @@ begin() {
   note begin "$COPPICE_TURN"
 }
 mkdir -p torture
+isFirst=no
+{ [ "$COPPICE_TURN" = 1 ] || ! grep -qs '^begin [0-9]' "$notes"; } && isFirst=yes
 begin
 second begin
 mkdir -p torture
-if [ "$COPPICE_TURN" = 1 ]; then eval "$(cat)"; else resolve; second resolve; fi
+if [ $isFirst = yes ]; then eval "$(sed '/^---$/,$d')"; else resolve; second resolve; fi
 state
 second state
 exit "\${ends:-0}"
