@@ -42,3 +42,16 @@ test("a removal that a crash cut off behind the rename is finished when it is re
   await remove(repo, path)
   expect(await listWorktrees(repo.path)).toHaveLength(1)
 })
+
+test("a deletion that is stopped does not wait for the one before it", async () => {
+  using repo = new TestRepo()
+  const names = Array.from({ length: 3_000 }, (_, n) => [`../large/${n}`, ""])
+  repo.write({ ...Object.fromEntries(names), "../small/file": "" })
+  const [large, small] = ["large", "small"].map((name) => join(repo.folder, name))
+  const ended: string[] = []
+  const first = deleteTrash(large!).then(() => ended.push("large"))
+  const second = deleteTrash(small!, AbortSignal.abort()).then(() => ended.push("small"))
+  await Promise.all([first, second])
+  expect(ended).toEqual(["small", "large"])
+  expect(existsSync(join(small!, "file"))).toBe(true)
+})

@@ -9,6 +9,7 @@ import { unlinkSync } from "node:fs"
 import { chmod, lstat, readdir, rename, rmdir, unlink } from "node:fs/promises"
 import { setImmediate as yieldToEventLoop } from "node:timers/promises"
 import { AppError, isTransient } from "../core/errors.ts"
+import { untilAborted } from "./locks/until-aborted.ts"
 
 /**
  * How long we delete synchronously before we yield. Handing each file to a thread costs four times
@@ -55,12 +56,13 @@ export async function moveToTrash(path: string, trash: string): Promise<void> {
 /**
  * Deletes a folder, with read-only folders in it. Never rejects: leftovers can wait.
  *
- * @param signal stops it between two files, which `rm` could not.
+ * @param signal stops it between two files, which `rm` could not, and while it waits for others.
  */
-export function deleteTrash(trash: string, signal?: AbortSignal): Promise<TrashDeletion> {
+export async function deleteTrash(trash: string, signal?: AbortSignal): Promise<TrashDeletion> {
   const deletion = last.then(() => deleteEntry(Buffer.from(trash), signal))
   last = deletion
-  return deletion
+  if (!signal) return await deletion
+  return await untilAborted(deletion, signal).catch((error) => ({ kind: "left", error }))
 }
 
 /** The same for any file or folder, by the bytes of its path. Deletes a link, never its target. */
