@@ -7,13 +7,16 @@
 import { z } from "zod"
 import type { SourceConfig } from "../core/config.ts"
 import type { ItemResult } from "../core/source-item.ts"
+import { GitHubClient, type GitHubOptions } from "../github/client.ts"
 import { SourceError } from "./errors.ts"
-import { type Answer, type ApiParts, GitHubApi } from "./github/api.ts"
+import { type Answer, answerOf } from "./github/answer.ts"
 import { type Comment, hasEnded, holderOf, listOwn, markOf } from "./github/claims.ts"
 import type { Claim, Claimed, Ended, Item, Listed, Source } from "./source.ts"
 
 const PUBLIC_URL = "https://api.github.com"
 const PAGE_SIZE = 100
+/** Pages of one list, and a few more. */
+const KEPT_MAX = 32
 /** A list of 1,000 issues, and as many comments on one: more than a person reads. */
 const PAGES_MAX = 10
 /** The relations of an author to the repository that let them write to it. */
@@ -56,7 +59,10 @@ type Issue = z.infer<typeof IssueAnswer>
 
 const CommentAnswer = z.object({ id: z.int(), body: z.string().nullish(), user: User })
 
-export function githubSource(settings: Settings, parts: Omit<ApiParts, "url">): Source {
+export function githubSource(
+  settings: Settings,
+  parts: Omit<GitHubOptions, "api" | "keptMax">,
+): Source {
   const source = new GitHubSource(settings, parts)
   return {
     list: (signal) => source.list(signal),
@@ -68,20 +74,22 @@ export function githubSource(settings: Settings, parts: Omit<ApiParts, "url">): 
 
 class GitHubSource {
   readonly #settings: Settings
-  readonly #api: GitHubApi
+  readonly #api: string
+  readonly #client: GitHubClient
   /** The names of the repository, for routes. */
   readonly #repo: { readonly owner: string; readonly repo: string }
   readonly #nowMs: () => number
   #listed: Listed | undefined
   #listedAtMs = 0
 
-  constructor(settings: Settings, parts: Omit<ApiParts, "url">) {
+  constructor(settings: Settings, parts: Omit<GitHubOptions, "api" | "keptMax">) {
     this.#settings = settings
     const { apiUrl = PUBLIC_URL, repo } = settings
     const [owner = "", name = ""] = repo.split("/")
     this.#repo = { owner, repo: name }
     this.#nowMs = parts.nowMs
-    this.#api = new GitHubApi({ ...parts, url: apiUrl.replace(/\/+$/, "") })
+    this.#api = apiUrl.replace(/\/+$/, "")
+    this.#client = new GitHubClient({ ...parts, api: this.#api, keptMax: KEPT_MAX })
   }
 
   /**
@@ -268,12 +276,13 @@ class GitHubSource {
     }
   }
 
-  #ask(
+  async #ask(
     route: string,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Answer> {
-    return this.#api.ask(route, { ...this.#repo, ...params }, signal)
+    const reply = await this.#client.send(route, { ...this.#repo, ...params }, signal)
+    return answerOf(reply, this.#api)
   }
 }
 

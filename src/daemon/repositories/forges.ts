@@ -1,10 +1,4 @@
-/**
- * Finds the forge of a repository, and the login for it.
- *
- * The token comes from the variable that coppice.yml names, from the usual ones, or from `gh`. It
- * stays in this process: agents, set-ups and gates get none of these variables, and no log shows it.
- */
-import { askProgram } from "../../client/ask-program.ts"
+/** Finds the forge of a repository, and the login for it. */
 import type { ForgeConfig, RepoConfig } from "../../core/config.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
@@ -12,12 +6,13 @@ import { githubForge } from "../../forges/github.ts"
 import { readAddresses } from "../../git/ask/remote-branch.ts"
 import { hashAddresses } from "../../landing/ship/address.ts"
 import { DaemonError } from "../errors.ts"
+import { findGitHubToken } from "../github-token.ts"
 import type { RepoOfTask } from "./task-defaults.ts"
 
 /** A repository, and the hash of the addresses of its remote. */
 export type PullAddress = { readonly name: string; readonly address: string }
 
-type Place = { readonly api: string; readonly project: string; readonly host: string }
+type Place = { readonly api: string; readonly project: string }
 
 /** `https://host/owner/name.git`, `ssh://git@host:22/owner/name`, `git@host:owner/name`. */
 const URL_FORM = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+?)(?:\.git)?\/?$/i
@@ -30,9 +25,9 @@ function findPlace(config: ForgeConfig, address: string): Place | undefined {
   const isGitHub = config.type === "github" || found === "github.com"
   const project = config.project ?? (path.split("/").length === 2 ? path : undefined)
   if (!isGitHub || project === undefined) return undefined
-  const host = config.apiUrl === undefined ? found || "github.com" : new URL(config.apiUrl).host
+  const host = found || "github.com"
   const own = host === "github.com" ? "https://api.github.com" : `https://${host}/api/v3`
-  return { api: config.apiUrl ?? own, project, host }
+  return { api: config.apiUrl ?? own, project }
 }
 
 /** @throws {DaemonError} `forge.unknown` (user). */
@@ -67,30 +62,19 @@ export class KnownForges {
       throw new ForgeError("forge.refused", `the forge of ${name} is not known`, {
         hints: [`Set \`repos.${name}.forge\` in coppice.yml.`],
       })
-    const { api, project, host } = place
+    const { api, project } = place
     const key = [api, project, config.tokenVariable ?? ""].join(" ")
     const known = this.#forges.get(key)
     if (known) return known
-    const token = () => readToken(host, config)
+    const token = () => readToken(api, config)
     const made = githubForge({ api, project, token, nowMs: this.#nowMs })
     this.#forges.set(key, made)
     return made
   }
 }
 
-const GITHUB = ["GH_TOKEN", "GITHUB_TOKEN"]
-/** As `gh` has it: the usual variables are for github.com alone. */
-const ENTERPRISE = ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"]
-
 /** Read for each request, so that a new login counts at once; `gh` takes milliseconds. */
-async function readToken(
-  host: string,
-  { tokenVariable }: ForgeConfig,
-): Promise<string | undefined> {
-  if (tokenVariable !== undefined) return process.env[tokenVariable] || undefined
-  const isCloud = host === "github.com" || host === "api.github.com"
-  for (const name of isCloud ? GITHUB : ENTERPRISE) if (process.env[name]) return process.env[name]
-  const login = isCloud ? "github.com" : host
-  const answer = await askProgram(["gh", "auth", "token", "--hostname", login], process.env)
-  return "said" in answer ? answer.said || undefined : undefined
+async function readToken(api: string, { tokenVariable: variable }: ForgeConfig) {
+  const found = await findGitHubToken({ api, variable }, process.env)
+  return "token" in found ? found.token : undefined
 }

@@ -32,6 +32,9 @@ test("a token goes to no other address than its own [39.11]", async () => {
   const env = { GH_TOKEN: "a", GITHUB_TOKEN: "b", PATH: pathWithGh("github.com") }
   await expect(find({ apiUrl }, env)).rejects.toMatchObject({ code: "source.refused" })
   expect(await find({ apiUrl }, { PATH: pathWithGh("ghe.example") })).toBe("of-gh")
+  expect(await find({ apiUrl }, { ...env, GH_ENTERPRISE_TOKEN: "e" })).toBe("e")
+  const none = { GH_ENTERPRISE_TOKEN: "e", PATH: pathWithGh("ghe.example") }
+  await expect(find({}, none)).rejects.toMatchObject({ code: "source.refused" })
 })
 
 test("an unusable token is named, and not printed", async () => {
