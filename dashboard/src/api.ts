@@ -93,6 +93,7 @@ export async function logIn(code: string): Promise<void> {
   localStorage.setItem(KEY, key)
 }
 
+/** Without the key no page of this browser gets in, whether the daemon answers or not. */
 export async function logOut(): Promise<void> {
   await send("/session/end", {}).catch(() => {})
   localStorage.removeItem(KEY)

@@ -175,7 +175,7 @@ async function startedPid(
   exit: Promise<ChildExit>,
 ): Promise<number> {
   // It rejects with the same error as the wait for "spawn" below, which is thrown.
-  exit.catch(() => {})
+  void Promise.allSettled([exit])
   child.stdin?.on("error", () => {}) // it may exit without reading its input; its exit tells how
   try {
     await once(child, "spawn")

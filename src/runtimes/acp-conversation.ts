@@ -160,7 +160,8 @@ export class AcpConversation {
   async #prompt(rpc: JsonRpc, texts: readonly string[]): Promise<Fields> {
     const prompt = texts.filter((text) => text !== "").map((text) => ({ type: "text", text }))
     const answer = rpc.ask("session/prompt", { sessionId: this.#id, prompt })
-    this.#prompting = answer.catch(() => {})
+    // `leave` only waits for its end. An error is thrown below.
+    this.#prompting = Promise.allSettled([answer])
     const settled = await answer
     this.#prompting = undefined
     return settled

@@ -4,6 +4,7 @@
  * The cursor moves when a hook is done with an event. So every event is delivered at least once, even
  * if the daemon is killed. A hook changes no task; its failure is an event.
  */
+import type { Config } from "../../core/config.ts"
 import { type HookConfig, holds, nameHooks, startsHook, typesOf } from "../../core/hooks.ts"
 import { noticeBody, noticeText } from "../../core/notices.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
@@ -24,14 +25,13 @@ import {
 } from "../../store/hook-cursors.ts"
 import { StoreLoop } from "../../store/loop.ts"
 import { findTask } from "../../store/tasks/find.ts"
+import { followConfig } from "../config/follow-config.ts"
 import type { LiveConfig } from "../config/live-config.ts"
 import { eventDocument } from "../documents/row-documents.ts"
 import { taskDocument } from "../documents/task-document.ts"
 import type { FleetRows, LiveRows } from "../home.ts"
 import { sendEvent } from "./send.ts"
 
-/** How soon a change of coppice.yml is in force. */
-const CONFIG_LOOK_MS = 1_000
 /** A server that is down is tried for about three hours. */
 const RETRIES: RetryPolicy = { attemptsMax: 14, delayMsMin: 2_000, delayMsMax: 30 * 60_000 }
 /** The end of what a command prints, kept with its event. */
@@ -78,14 +78,15 @@ const nameOfNotice = (name: string, hook: HookConfig): string =>
 export class Hooks {
   readonly #context: HooksContext
   readonly #loop: StoreLoop<string>
+  readonly #onError: (hook: string | undefined, error: unknown) => void
   /** The last event that was searched, by hook: the cursor itself moves with a delivery. */
   readonly #searched = new Map<string, number>()
-  #planned: unknown
   #hooks: readonly Hook[] = []
-  #timer: NodeJS.Timeout | undefined
+  #unfollow = () => {}
 
   constructor(context: HooksContext, onError: (hook: string | undefined, error: unknown) => void) {
     this.#context = context
+    this.#onError = onError
     this.#loop = new StoreLoop<string>(context.db, {
       onError,
       list: (busy) => {
@@ -101,29 +102,31 @@ export class Hooks {
   }
 
   start(): void {
-    this.#plan()
-    this.#timer = setInterval(() => this.#plan(), CONFIG_LOOK_MS)
+    const { live, world } = this.#context
+    this.#unfollow = followConfig({
+      live,
+      nowMs: () => world.nowMs(),
+      plan: (config) => this.#plan(config),
+      onError: (error) => this.#onError(undefined, error),
+    })
     this.#loop.start()
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
+    this.#unfollow()
     await this.#loop.stop()
   }
 
-  #plan(): void {
-    const { db, live } = this.#context
-    const { current } = live
-    if (current === this.#planned || live.isUnapproved) return
-    this.#hooks = current.agents.flatMap(({ name: agent, hooks }) => {
+  #plan({ agents, notify }: Config): void {
+    const hooks: Hook[] = agents.flatMap(({ name: agent, hooks }) => {
       const names = nameHooks(agent, hooks)
       return hooks.map((hook, n) => ({ ...hook, agent, key: names[n] ?? agent }))
     })
-    for (const { name, ...hook } of current.notify)
-      this.#hooks = [...this.#hooks, { ...hook, agent: undefined, key: nameOfNotice(name, hook) }]
-    const keys = this.#hooks.map(({ key }) => key)
-    planHooks(db, keys)
-    this.#planned = current
+    for (const { name, ...hook } of notify)
+      hooks.push({ ...hook, agent: undefined, key: nameOfNotice(name, hook) })
+    const keys = hooks.map(({ key }) => key)
+    planHooks(this.#context.db, keys)
+    this.#hooks = hooks
   }
 
   #retryAtMs(key: string): number {

@@ -15,14 +15,13 @@ import {
   listDueSchedules,
 } from "../../store/schedules/find.ts"
 import type { Creator } from "../actions/create-task.ts"
+import { followConfig } from "../config/follow-config.ts"
 import type { LiveConfig } from "../config/live-config.ts"
 import { iso } from "../documents/row-documents.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetSchedules } from "../fleet.ts"
 import { fireSchedule, type Scheduled, triggerSchedule } from "./fire.ts"
 
-/** How soon a change of coppice.yml is in force. */
-const CONFIG_LOOK_MS = 1_000
 /** Tasks that are created at the same time: each asks git some questions. */
 const CREATED_MAX = 4
 
@@ -33,16 +32,16 @@ export type SchedulesContext = Creator & {
 export class Schedules implements FleetSchedules {
   readonly #context: SchedulesContext
   readonly #loop: StoreLoop<string>
-  #planned: unknown
-  #lookedAtMs = 0
+  readonly #onError: (schedule: string | undefined, error: unknown) => void
   #driven = 0
-  #timer: NodeJS.Timeout | undefined
+  #unfollow = () => {}
 
   constructor(
     context: SchedulesContext,
     onError: (schedule: string | undefined, error: unknown) => void,
   ) {
     this.#context = context
+    this.#onError = onError
     const { db, world, live } = context
     this.#loop = new StoreLoop<string>(db, {
       onError,
@@ -64,13 +63,18 @@ export class Schedules implements FleetSchedules {
   }
 
   start(): void {
-    this.#plan()
-    this.#timer = setInterval(() => this.#plan(), CONFIG_LOOK_MS)
+    const { db, world, live } = this.#context
+    this.#unfollow = followConfig({
+      live,
+      nowMs: () => world.nowMs(),
+      plan: () => planSchedules(db, this.#configured(), world.nowMs()),
+      onError: (error) => this.#onError(undefined, error),
+    })
     this.#loop.start()
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
+    this.#unfollow()
     await this.#loop.stop()
   }
 
@@ -98,18 +102,6 @@ export class Schedules implements FleetSchedules {
     } finally {
       this.#driven--
     }
-  }
-
-  /** Brings the rows in line with coppice.yml and the clock, if one was changed. */
-  #plan(): void {
-    const { db, world, live } = this.#context
-    const { current } = live
-    const nowMs = world.nowMs()
-    const isSetBack = nowMs < this.#lookedAtMs
-    this.#lookedAtMs = nowMs
-    if ((current === this.#planned && !isSetBack) || live.isUnapproved) return
-    planSchedules(db, this.#configured(), nowMs)
-    this.#planned = current
   }
 
   #configured(): readonly Scheduled[] {

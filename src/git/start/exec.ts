@@ -283,7 +283,7 @@ export function startLongRunning(
     return { exitCode, stdout: "", stderr: message, cut: false }
   })
   // The caller awaits `ended` later and gets the error. Until then Node would report it as unhandled.
-  ended.catch(() => {})
+  void Promise.allSettled([ended])
   return {
     pid,
     ended,
