@@ -139,9 +139,11 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     await using fleet = contained()
     const id = await fleet.start(`
       setsid env -i /bin/sh -c '(sleep 48151.62342 &) ; sleep 48151.62342' > /dev/null 2>&1 &
-      echo a > a.txt; sleep 0.2`)
+      echo a > a.txt; until [ -e "${fleet.steps}/go" ]; do sleep 0.05; done`)
+    await waitFor("two hidden processes", () => listOf("48151.62342").filter(isSleep).length === 2)
+    writeFileSync(join(fleet.steps, "go"), "")
     expect(await fleet.until(id)).toMatchObject({ state: "complete" })
-    expect(listCommandLines().filter((line) => line.includes("48151.62342\0"))).toEqual([])
+    expect(listOf("48151.62342")).toEqual([])
   })
 
   test("a gate and a set-up see no more than the agent [43.9]", async () => {
@@ -223,9 +225,8 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     await fleet.start(`
       setsid env -i /bin/sh -c '(sleep 48151.62343 &) ; sleep 48151.62343' > /dev/null 2>&1 &
       sleep 48151.62343`)
-    const sleepers = () => listCommandLines().filter((line) => line.includes("48151.62343\0"))
-    const areUp = () => sleepers().filter((line) => line.startsWith("sleep\0")).length === 3
-    await waitFor("three processes of the agent", areUp)
+    const sleepers = () => listOf("48151.62343")
+    await waitFor("three processes", () => sleepers().filter(isSleep).length === 3)
     process.kill(await fleet.pid(), "SIGKILL")
     await waitFor("their end", () => sleepers().length === 0)
   })
@@ -239,7 +240,7 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
       const path = state.repos[0]?.worktree ?? worktree
       return path && existsSync(join(path, "a.txt"))
     })
-    await waitFor("the agent sleeps", () => listCommandLines().includes("sleep\x00600\0"))
+    await waitFor("the agent sleeps", () => listOf("sleep\x00600").length > 0)
     process.kill(await fleet.pid(), "SIGKILL")
     await fleet.json(TaskDocument, ["cancel", id])
     const subjects = await waitFor("the rescue", () => {
@@ -276,10 +277,14 @@ test("without bubblewrap a task is refused before it starts, with what to instal
   expect(stderr).toContain("apt-get install bubblewrap")
 })
 
-const listCommandLines = (): string[] =>
+/** The command lines that end with a word. */
+const listOf = (word: string): string[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(commandLineOf)
+    .filter((line) => line.includes(`${word}\0`))
+
+const isSleep = (line: string) => line.startsWith("sleep\0")
 
 function commandLineOf(pid: string): string {
   try {

@@ -21,13 +21,13 @@ export type View = {
 
 export async function viewRepository(context: Judging, repo: string): Promise<View> {
   const nowMs = context.world.nowMs()
-  const rows = listRows(context, repo)
-  const ofTasks = [...new Set(rows.map(({ target }) => target))]
-  const [targets, worktrees, running] = await Promise.all([
-    listTargets(context, repo, ofTasks),
+  const [worktrees, running] = await Promise.all([
     surveyWorktrees(context.db, repo),
     listWorkingFolders(),
   ])
+  const rows = listRows(context, repo) // later than the survey: a new worktree has its task
+  const ofTasks = [...new Set(rows.map(({ target }) => target))]
+  const targets = await listTargets(context, repo, ofTasks)
   return { repo, nowMs, rows, targets, worktrees, running }
 }
 
