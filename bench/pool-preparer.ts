@@ -46,10 +46,24 @@ async function setUp({ repo, pooled }: Order) {
   )
   const startMs = performance.now()
   const workspace = await workspaces.setup({
-    ...{ task, title: TITLE, workItem: null, agent: "sh", job: 1, nowMs: Date.now() },
-    ...{ repo, repoName: NAME, target: "main", worktreeDir: `${repo}.worktrees`, pooled },
-    ...{ branchPattern: "agent/{agent}/{workItem}", fetch: true, copy: [], link: [] },
-    ...{ recordBranch: () => {}, findBegun: () => undefined, earlier: undefined },
+    task,
+    title: TITLE,
+    workItem: null,
+    agent: "sh",
+    job: 1,
+    nowMs: Date.now(),
+    repo,
+    repoName: NAME,
+    target: "main",
+    worktreeDir: `${repo}.worktrees`,
+    pooled,
+    branchPattern: "agent/{agent}/{workItem}",
+    fetch: true,
+    copy: [],
+    link: [],
+    recordBranch: () => {},
+    findBegun: () => undefined,
+    earlier: undefined,
     signal: new AbortController().signal,
   })
   const timeMs = performance.now() - startMs

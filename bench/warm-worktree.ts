@@ -15,7 +15,10 @@ const SUBJECT = "a task's worktree and branch, taken from a pool that has made o
 const BARE = "git worktree add -b"
 
 const warm = (name: string, files: number, ratioMax: number, rounds: number): Figure => ({
-  ...{ name, ratioMax, unit: "ms", baseline: BARE },
+  name,
+  ratioMax,
+  unit: "ms",
+  baseline: BARE,
   subject: `${SUBJECT}; ${files} files`,
   measure: (place) => measureWarm(place, files, rounds),
 })
@@ -44,7 +47,9 @@ const crowd: Figure = {
 
 type Way = "fresh" | "made ahead"
 const room = (name: string, way: Way): Figure => ({
-  ...{ name, unit: "MiB", ratioMax: 1.02 },
+  name,
+  unit: "MiB",
+  ratioMax: 1.02,
   subject: `the room that one more worktree takes, ${way}; ${MIDDLE} files`,
   baseline: "one that git worktree add has made",
   measure: (place) => measureRoom(place, way),
@@ -136,7 +141,9 @@ class Repo {
   /** Disk usage of a worktree and its git directory, in MiB. */
   roomOf(worktree: string): number {
     const dir = execFileSync("git", ["rev-parse", "--absolute-git-dir"], {
-      ...{ cwd: worktree, env: GIT_ENV, encoding: "utf8" },
+      cwd: worktree,
+      env: GIT_ENV,
+      encoding: "utf8",
     }).trim()
     const paths = [worktree, dir].flatMap((root) => [
       root,

@@ -18,7 +18,10 @@ export type ToRun = {
 export async function runNode({ args, cwd, scratch, timeoutMs, signal }: ToRun): Promise<Ran> {
   const env = {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? "/usr/bin:/bin"}`,
-    ...{ HOME: scratch, TMPDIR: scratch, LANG: "C.UTF-8", NO_COLOR: "1" },
+    HOME: scratch,
+    TMPDIR: scratch,
+    LANG: "C.UTF-8",
+    NO_COLOR: "1",
   }
   const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
   const end = () => child.kill("SIGTERM")

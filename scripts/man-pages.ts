@@ -37,7 +37,8 @@ function overview(): Page {
     ),
   ])
   return {
-    ...{ name: "coppice", section: 1 },
+    name: "coppice",
+    section: 1,
     summary: "run coding agents on git repositories and land their work safely",
     body: [
       ".SH SYNOPSIS",
@@ -55,7 +56,9 @@ function overview(): Page {
 
 function aboutCommand({ name, summary }: Listed, { operands, options, details }: Command): Page {
   return {
-    ...{ name: `coppice-${name.replaceAll(" ", "-")}`, section: 1, summary: lowerFirst(summary) },
+    name: `coppice-${name.replaceAll(" ", "-")}`,
+    section: 1,
+    summary: lowerFirst(summary),
     body: [
       ".SH SYNOPSIS",
       `${bold(`coppice ${name}`)} ${plain([operands, "[options]"].filter(Boolean).join(" "))}`,
@@ -70,7 +73,9 @@ function aboutCommand({ name, summary }: Listed, { operands, options, details }:
 }
 
 const aboutTopic = ({ name, summary, lines }: Topic): Page => ({
-  ...{ name: `coppice-${name}`, section: 7, summary: lowerFirst(summary) },
+  name: `coppice-${name}`,
+  section: 7,
+  summary: lowerFirst(summary),
   body: [".SH DESCRIPTION", ...paragraphs(lines), ".SH SEE ALSO", `${bold("coppice")}(1)`],
 })
 

@@ -70,10 +70,19 @@ export async function makeScratch(owner: ProcessOwner, original: string): Promis
     configure({ fleet, notes, target })
     approveConfig({ home: fleet }, env)
     return {
-      ...{ folder, home, fleet, repo, lib, linked, notes, env, target },
+      folder,
+      home,
+      fleet,
+      repo,
+      lib,
+      linked,
+      notes,
+      env,
+      target,
       state: join(home, "state/coppice"),
       passed: join(notes, "passed"),
-      ...{ start, broken },
+      start,
+      broken,
     }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
@@ -126,9 +135,13 @@ function configure({ fleet, notes, target }: Pick<Scratch, "fleet" | "notes" | "
   // The scripts read names that end in NUL, which not every sh can do.
   const run = (name: string) => `bash ${quote(join(notes, name))}`
   const env = {
-    ...{ [NOTES]: notes, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: "1" },
-    ...{ GIT_AUTHOR_NAME: "Agent", GIT_AUTHOR_EMAIL: "agent@example.com" },
-    ...{ GIT_COMMITTER_NAME: "Agent", GIT_COMMITTER_EMAIL: "agent@example.com" },
+    [NOTES]: notes,
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "Agent",
+    GIT_AUTHOR_EMAIL: "agent@example.com",
+    GIT_COMMITTER_NAME: "Agent",
+    GIT_COMMITTER_EMAIL: "agent@example.com",
   }
   // The gate also runs where no agent has written its input, for example after an undo.
   const settings = { target, gate: `${NOTES}=${quote(notes)} ${run("gate.sh")}`, setup: false }

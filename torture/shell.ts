@@ -17,8 +17,13 @@ const OUTPUT_BYTES_MAX = 16 * 1024 * 1024
 /** @returns standard output and standard error together. */
 export async function runShell(owner: ProcessOwner, { script, cwd, env }: Typed): Promise<Said> {
   const end = await runBounded(owner, {
-    ...{ command: script, cwd, env, purpose: "agent", task: null },
-    ...{ timeoutMs: TIMEOUT_MS, outputBytesMax: OUTPUT_BYTES_MAX },
+    command: script,
+    cwd,
+    env,
+    purpose: "agent",
+    task: null,
+    timeoutMs: TIMEOUT_MS,
+    outputBytesMax: OUTPUT_BYTES_MAX,
   })
   if (end.kind === "exited") return { code: end.code, output: end.output }
   return { code: 124, output: end.kind === "unstartable" ? end.message : end.output }

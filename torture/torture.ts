@@ -40,7 +40,7 @@ export async function torture(options: TortureOptions): Promise<TortureDocument>
   const fleet = new Fleet(scratch)
   const [first, lib, linked] = placesOf(scratch).map((place) => new User(scratch, place, owner))
   const users = [first!, lib!, linked!] as const
-  const scene = { ...{ options, scratch, users, fleet, report }, undone: new Set<string>() }
+  const scene = { options, scratch, users, fleet, report, undone: new Set<string>() }
   tell(`${scratch.folder}: seed ${seed}`)
   let clones: Clone[] = []
   try {
@@ -106,9 +106,17 @@ function documentOf(
   const minutes = Math.max(0.05, seconds / 60)
   const length = kills === undefined ? `--minutes ${minutes}` : `--kills ${kills}`
   return {
-    ...{ repo, seed, seconds, interrupted: signal.aborted },
-    ...{ tasks: report.tasks, user: report.user, faults: report.faults, checked: report.checked },
-    ...{ kills: report.kills, hostile: report.hostile, violations: report.violations },
+    repo,
+    seed,
+    seconds,
+    interrupted: signal.aborted,
+    tasks: report.tasks,
+    user: report.user,
+    faults: report.faults,
+    checked: report.checked,
+    kills: report.kills,
+    hostile: report.hostile,
+    violations: report.violations,
     repeat: `coppice torture --repo ${quote(repo)} --seed ${seed} ${length}${focus ? ` --focus ${focus}` : ""}`,
     folder,
   }

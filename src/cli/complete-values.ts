@@ -50,7 +50,10 @@ const KINDS: Readonly<Record<string, (values: CandidateValues) => Promise<Candid
 }
 
 const PATHS: Readonly<Record<string, CompletionsDocument["paths"]>> = {
-  ...{ dir: "folders", path: "folders", worktree: "folders", paths: "files" },
+  dir: "folders",
+  path: "folders",
+  worktree: "folders",
+  paths: "files",
 }
 
 export class CandidateValues {

@@ -50,7 +50,8 @@ type Ask = (...args: string[]) => Promise<string | undefined>
 async function askGit(repo: string, args: readonly string[], env: Env) {
   const answer = await askProgram(["git", "-C", repo, ...args], {
     ...env,
-    ...{ LC_ALL: "C", GIT_NO_LAZY_FETCH: "1" }, // to read starts no other program
+    LC_ALL: "C",
+    GIT_NO_LAZY_FETCH: "1", // to read starts no other program
   })
   return "said" in answer ? answer.said : undefined
 }

@@ -28,26 +28,46 @@ export type Abilities = {
 
 const CLAUDE: Omit<Abilities, "about"> = {
   prompts: "framed",
-  ...{ model: true, permissions: true, questions: true },
-  ...{ tokens: true, cost: true, verdict: "hook", attach: true },
+  model: true,
+  permissions: true,
+  questions: true,
+  tokens: true,
+  cost: true,
+  verdict: "hook",
+  attach: true,
 }
 
 const CODEX: Omit<Abilities, "about"> = {
   prompts: "framed",
-  ...{ model: true, permissions: false, questions: true },
-  ...{ tokens: true, cost: false, verdict: "idle", attach: true },
+  model: true,
+  permissions: false,
+  questions: true,
+  tokens: true,
+  cost: false,
+  verdict: "idle",
+  attach: true,
 }
 
 const ACP: Omit<Abilities, "about"> = {
   prompts: "framed",
-  ...{ model: true, permissions: false, questions: true },
-  ...{ tokens: true, cost: false, verdict: "idle", attach: false },
+  model: true,
+  permissions: false,
+  questions: true,
+  tokens: true,
+  cost: false,
+  verdict: "idle",
+  attach: false,
 }
 
 const COMMAND: Omit<Abilities, "about"> = {
   prompts: "exact",
-  ...{ model: false, permissions: false, questions: false },
-  ...{ tokens: false, cost: false, verdict: "none", attach: false },
+  model: false,
+  permissions: false,
+  questions: false,
+  tokens: false,
+  cost: false,
+  verdict: "none",
+  attach: false,
 }
 
 export const RUNTIMES = {

@@ -89,14 +89,26 @@ test("counts hand-backs and stuck tasks by reason, and costs by day and agent", 
   ])
   expect(stats.agents).toEqual([
     {
-      ...{ agent: "ann", landed: 0, handedBack: 2, stuck: 1, costUsd: 0.75 },
-      ...{ turns: 3, tokensIn: 36, tokensOut: 15 },
+      agent: "ann",
+      landed: 0,
+      handedBack: 2,
+      stuck: 1,
+      costUsd: 0.75,
+      turns: 3,
+      tokensIn: 36,
+      tokensOut: 15,
     },
   ])
 })
 
 test("a period without events has no figures", () => {
   expect(count(50, [[1, 0, "task.created", { agent: "ann" }]])).toMatchObject({
-    ...{ days: [], agents: [], costs: [], waits: [], handBacks: [], stuck: [], timeToLand: null },
+    days: [],
+    agents: [],
+    costs: [],
+    waits: [],
+    handBacks: [],
+    stuck: [],
+    timeToLand: null,
   })
 })

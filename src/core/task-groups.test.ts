@@ -3,9 +3,12 @@ import { grouped } from "./task-groups.ts"
 
 test("tasks that need a person come first, then running, landing, waiting and finished ones", () => {
   const of = (id: string, state: string, attention = false, code = "") => ({
-    ...{ id, state, attention },
+    id,
+    state,
+    attention,
     reason: code ? { code, text: "" } : null,
-    ...{ landing: null, agent: id === "11" ? null : "sh" },
+    landing: null,
+    agent: id === "11" ? null : "sh",
   })
   const tasks = [
     ...[of("1", "complete"), of("2", "merging"), of("3", "working"), of("4", "registered")],

@@ -218,7 +218,9 @@ test("the reason of a task that waits for a lock or a remote names it, and since
   const turn = { n: 1, begun: false, retryAtMs: null, waitsFor: null }
   for (const state of ["working", "merging"] as const)
     expect(why({ ...FACTS, state, turn, step })).toMatchObject({
-      ...{ waitingFor: step.text, unblock: step.unblock, sinceMs: 5 },
+      waitingFor: step.text,
+      unblock: step.unblock,
+      sinceMs: 5,
     })
 })
 

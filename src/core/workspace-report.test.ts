@@ -2,18 +2,28 @@ import { expect, test } from "vitest"
 import { NONE_MISSING, reportLines, type WorkspaceReport } from "./workspace-report.ts"
 
 const REPORT: WorkspaceReport = {
-  ...{ repo: "app", worktree: "/w/7", fresh: true },
-  ...{ copied: [], copiedCount: 0, linked: [], linkedCount: 0 },
-  ...{
-    setup: null,
-    check: null,
-    ports: null,
-    busyPorts: [],
-    slug: "t7_x_0a1b2c3d",
-    missing: NONE_MISSING,
-  },
-  ...{ submodules: [], pointers: [] },
-  ...{ left: "", leftCount: 0, putBack: [], putBackCount: 0, exposed: [], exposedCount: 0 },
+  repo: "app",
+  worktree: "/w/7",
+  fresh: true,
+  copied: [],
+  copiedCount: 0,
+  linked: [],
+  linkedCount: 0,
+
+  setup: null,
+  check: null,
+  ports: null,
+  busyPorts: [],
+  slug: "t7_x_0a1b2c3d",
+  missing: NONE_MISSING,
+  submodules: [],
+  pointers: [],
+  left: "",
+  leftCount: 0,
+  putBack: [],
+  putBackCount: 0,
+  exposed: [],
+  exposedCount: 0,
 }
 
 test("no news make no line", () => {
@@ -25,7 +35,10 @@ test("no news make no line", () => {
 test("reports in words its steps, and missing files with the setting that provides them [28.6]", () => {
   const report: WorkspaceReport = {
     ...REPORT,
-    ...{ copied: [".env"], copiedCount: 3, linked: ["data"], linkedCount: 1 },
+    copied: [".env"],
+    copiedCount: 3,
+    linked: ["data"],
+    linkedCount: 1,
     setup: { command: "npm ci", outcome: "passed", durationMs: 12_400 },
     check: { command: "true", outcome: "failed", durationMs: 40 },
     ports: { first: 20_140, count: 10 },
@@ -34,10 +47,12 @@ test("reports in words its steps, and missing files with the setting that provid
         { path: ".env.local", by: "copy" },
         { path: ".venv", by: "setup" },
       ],
-      ...{ moreCount: 2, outputCount: 4 },
+      moreCount: 2,
+      outputCount: 4,
     },
     busyPorts: [20_141],
-    ...{ submodules: ["lib"], pointers: ["a.bin", "b.bin"] },
+    submodules: ["lib"],
+    pointers: ["a.bin", "b.bin"],
   }
   expect(reportLines(report)).toEqual([
     "copied .env and 2 more; linked data",

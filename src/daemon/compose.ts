@@ -108,8 +108,7 @@ function composeNamed(parts: Parts): Composed {
   const account = (agent: AgentConfig) =>
     runtime(agent).account(agentEnvironment(process.env, agent.env))
   const changedFiles = (task: Task) => listChangedFiles(task, findLandingOfTask(db, task.id))
-  const takeReport = reach.takeReport.bind(reach)
-  const { begin: agentReach } = reach
+  const { begin: agentReach, takeReport } = reach
   const ofAgents = { agentEnvironment: agentsOwn, agentReach, takeReport, runtime, account }
   const ofJobs = { ...context, ...ofAgents, findAgent, limits, mintSessionId, changedFiles }
   const jobs = jobsLoop(ofJobs, onError("task"), describe)
@@ -135,7 +134,8 @@ function composeNamed(parts: Parts): Composed {
     prepareByHand: ({ id }, agent) =>
       abortable(ending.signal, () => prepareWorkspace(context, id, ending.signal, agent)),
     progress: reach.progress,
-    ...{ maintenance, ...outside },
+    maintenance,
+    ...outside,
     rebaseToMain: (task, repo) => containment.rebase(task, () => rebaseToMain(context, task, repo)),
     planLanding: (task) => planLanding(context, task),
   }
@@ -202,8 +202,15 @@ function createContext(parts: Parts, settings: ConfiguredHome, made: Made) {
   const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
     environmentOf(parts, settings, { task, repoName, place })
   return {
-    ...{ db, world, agentConfig, repoConfig, environment, forgeOf, ...made },
-    ...{ folders: new StaticStrategy(), disposables: made.workspaces },
+    db,
+    world,
+    agentConfig,
+    repoConfig,
+    environment,
+    forgeOf,
+    ...made,
+    folders: new StaticStrategy(),
+    disposables: made.workspaces,
     home: name,
     taskLock: new TaskLock(),
     waits: new Waits(),
@@ -254,7 +261,12 @@ function createSettings(parts: Parts, ending: AbortSignal): ConfiguredHome {
   }
   return {
     agents,
-    ...{ home, stateDir, name, db, world, ending },
+    home,
+    stateDir,
+    name,
+    db,
+    world,
+    ending,
     findAgent,
     agentConfig,
     repoConfig: (repo) => configuredRepo(home, config.current, repo),

@@ -44,7 +44,8 @@ test("a full disk is named with its folder and size, by the resting task and by 
 
 test("an unwritable folder is named, and is not reported as a bug [12.8]", () => {
   const error = Object.assign(new Error("EROFS: read-only file system, mkdir '/w/1'"), {
-    ...{ code: "EROFS", path: "/w/1" },
+    code: "EROFS",
+    path: "/w/1",
   })
   expect(toErrorDocument(error)).toMatchObject({
     error: {

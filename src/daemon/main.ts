@@ -23,7 +23,7 @@ import { markEnvironment } from "../client/other-daemon.ts"
 import { databasePath, stateDir } from "../client/state-dir.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import { escapeJson } from "../core/shown.ts"
-import type { MaintenanceDocument, StatusDocument } from "../core/wire/home.ts"
+import type { StatusDocument } from "../core/wire/home.ts"
 import type { World } from "../core/world.ts"
 import { type Db, type FileLock, openDb, tryLockFile } from "../store/open.ts"
 import { poolUse } from "../store/pool/list.ts"
@@ -34,6 +34,7 @@ import { LiveConfig } from "./config/live-config.ts"
 import { approveByRecord, startWhenApproved } from "./config/require-trust.ts"
 import { iso } from "./documents/row-documents.ts"
 import { DaemonError } from "./errors.ts"
+import type { Fleet } from "./fleet.ts"
 import { BrowserAccess } from "./http/browser-access.ts"
 import { Operations } from "./http/operations.ts"
 import { createServer } from "./http/server.ts"
@@ -99,18 +100,16 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     isEnding = true
     ending.resolve()
   }
-  let address = ""
-  const status = (): StatusDocument => ({
-    ...{ running: true, pid: process.pid, address, home, version },
-    uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
-    ...{ tasks: countTasks(db), pool: poolUse(db), ...fleet.sources.describeAll() },
-    schedules: fleet.schedules.documents(),
-    maintenance: withProblems(composed, [config, targets, leftLocks, cleanUps]),
-  })
   const cleanUps = { problems: () => restingCleanUps(db, fleet) }
+  const troubled = [config, targets, leftLocks, cleanUps]
+  const facts = { fleet, version, startedAtMs, troubled }
+  const status = () => describeStatus(facts, agents.address)
   const [operations, browsers] = [new Operations(fleet), new BrowserAccess(fleet)]
   const server = await createServer({
-    ...{ fleet, operations, token, browsers },
+    fleet,
+    operations,
+    token,
+    browsers,
     down: ({ ifIdle = false }) => {
       if (!ifIdle || (fromCommand && !operations.isWorking && isIdle(db))) startEnding()
       return isEnding
@@ -120,7 +119,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     onBug: (error) => log.error({ err: error }, "a request failed"),
     status,
   })
-  address = await listen(server, state)
+  const address = await listen(server, state)
   agents.address = address
   const place = { home, ...idsOf(home), name: fleet.name }
   const published = { address, token, ...place, version, startedAt: iso(startedAtMs) }
@@ -181,10 +180,30 @@ async function openStore(home: string, state: string): Promise<Db> {
 
 type Troubled = { problems(nowMs: number): readonly string[] }
 
-function withProblems({ fleet }: Composed, more: readonly Troubled[]): MaintenanceDocument {
+type Facts = {
+  readonly fleet: Fleet
+  readonly version: string
+  readonly startedAtMs: number
+  readonly troubled: readonly Troubled[]
+}
+
+function describeStatus(facts: Facts, address: string): StatusDocument {
+  const { fleet, version, startedAtMs, troubled } = facts
   const { report } = fleet.maintenance
-  const found = [...more, fleet.sources].flatMap((one) => one.problems(world.nowMs()))
-  return { ...report, problems: [...found, ...report.problems] }
+  const problems = [...troubled, fleet.sources].flatMap((one) => one.problems(world.nowMs()))
+  return {
+    running: true,
+    pid: process.pid,
+    address,
+    home: fleet.home,
+    version,
+    uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
+    tasks: countTasks(fleet.db),
+    pool: poolUse(fleet.db),
+    ...fleet.sources.describeAll(),
+    schedules: fleet.schedules.documents(),
+    maintenance: { ...report, problems: [...problems, ...report.problems] },
+  }
 }
 
 type Published = Omit<DaemonAddress, "pid" | "identity" | "environment">

@@ -38,7 +38,10 @@ export async function readEnded(home: string, path: string, state: string) {
   const config = new LiveConfig(home, state)
   approveByRecord(state)
   const composed = compose({
-    ...{ home, config, stateDir: state, db: store.db },
+    home,
+    config,
+    stateDir: state,
+    db: store.db,
     world: { nowMs: Date.now, dice: Math.random, point: () => {} },
     log: pino({ enabled: false }),
     agents: new AgentAccess(token),

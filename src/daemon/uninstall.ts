@@ -116,7 +116,10 @@ async function leave({ home, state, db, isDryRun }: Place): Promise<UninstallIte
   approveByRecord(state)
   const config = new LiveConfig(home, state)
   const composed = compose({
-    ...{ home, config, stateDir: state, db },
+    home,
+    config,
+    stateDir: state,
+    db,
     world: { nowMs: Date.now, dice: Math.random, point: () => {} },
     log: pino({ enabled: false }),
     agents: new AgentAccess(randomBytes(32).toString("hex")),

@@ -22,7 +22,9 @@ async function start(): Promise<ForgeWorld & { readonly server: GitHubServer }> 
   const at = { api: server.url, project: "acme/demo", token: async () => TOKEN }
   const states = { approved: "APPROVED", changes_requested: "CHANGES_REQUESTED" } as const
   return {
-    ...{ server, forge: githubForge({ ...at, nowMs: Date.now }), head: repo.tip("work") },
+    server,
+    forge: githubForge({ ...at, nowMs: Date.now }),
+    head: repo.tip("work"),
     review: (number, verdict) => void review(server.state, pulls.find(number)!, states[verdict]),
     check: (commit: Oid, passed) => {
       const conclusion = passed === null ? null : passed ? "success" : "failure"

@@ -65,7 +65,9 @@ const isInTheWay = (landing: TaskLine["landing"]): boolean =>
   Date.now() - landing.sinceMs > IN_THE_WAY_MS
 
 const landingWords = ({ state, outcome, reason }: NonNullable<TaskLine["landing"]>) => ({
-  ...{ state, outcome, reason },
+  state,
+  outcome,
+  reason,
 })
 
 /** The reason for its state: the recorded one, else its current wait. */

@@ -49,14 +49,16 @@ function end(
     takeReport: () => {},
     exchangeCommits: async () => {},
     mintSessionId: () => "next" as SessionId,
-    ...{
-      findAgent: () => undefined,
-      limits: () => defaultConfig("app").limits,
-      account: () => null,
-    },
+
+    findAgent: () => undefined,
+    limits: () => defaultConfig("app").limits,
+    account: () => null,
   }
   return endTurn(context, running(it, id, hookWaitMs), {
-    ...{ n, usage: NO_USAGE, message: "done", isHandoff: false },
+    n,
+    usage: NO_USAGE,
+    message: "done",
+    isHandoff: false,
   })
 }
 

@@ -62,10 +62,15 @@ async function makeReport(
   const { worktree, fresh, copied, linked } = workspace
   const ports = listPorts(db, task.id).get(repo.name) ?? null
   return {
-    ...{ repo: repo.name, worktree, fresh },
-    ...{ copied: copied.slice(0, PATHS_MAX), copiedCount: copied.length },
-    ...{ linked: linked.slice(0, PATHS_MAX), linkedCount: linked.length },
-    ...{ setup: readied.setup, check: readied.check },
+    repo: repo.name,
+    worktree,
+    fresh,
+    copied: copied.slice(0, PATHS_MAX),
+    copiedCount: copied.length,
+    linked: linked.slice(0, PATHS_MAX),
+    linkedCount: linked.length,
+    setup: readied.setup,
+    check: readied.check,
     ...leavesOf(readied),
     ...(await exposedIn(worktree, workspace.placed)),
     ports,
@@ -80,8 +85,10 @@ function leavesOf({ leaves }: Readied) {
   const made = [...new Set(leaves.flatMap((left) => left.made))]
   const putBack = [...new Set(leaves.flatMap((left) => left.putBack))]
   return {
-    ...{ left: describePaths(made.map(displayPath)), leftCount: made.length },
-    ...{ putBack: putBack.slice(0, PATHS_MAX).map(displayPath), putBackCount: putBack.length },
+    left: describePaths(made.map(displayPath)),
+    leftCount: made.length,
+    putBack: putBack.slice(0, PATHS_MAX).map(displayPath),
+    putBackCount: putBack.length,
   }
 }
 

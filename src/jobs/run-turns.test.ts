@@ -30,7 +30,9 @@ test.each(["paused", "cancelled"] as const)(
       run: async () => expect.unreachable("an agent was started"),
     }
     const context = {
-      ...{ db, taskLock: { hold: async () => {} }, world: { nowMs: () => 2000 } },
+      db,
+      taskLock: { hold: async () => {} },
+      world: { nowMs: () => 2000 },
       findAgent: () => undefined,
       agentConfig: () => defaultConfig("app").agents[0]!,
       runtime: () => runtime,

@@ -25,8 +25,12 @@ class SetUpTask implements AsyncDisposable {
   readonly id = addTask(
     this.db,
     {
-      ...{ title: "Fix the typo", prompt: "Fix it.", agent: "claude", workItem: null },
-      ...{ land: "merge", repos: [{ name: "app", path: this.repo.path, target: "main" }] },
+      title: "Fix the typo",
+      prompt: "Fix it.",
+      agent: "claude",
+      workItem: null,
+      land: "merge",
+      repos: [{ name: "app", path: this.repo.path, target: "main" }],
     },
     1000,
   ).id
@@ -40,7 +44,10 @@ class SetUpTask implements AsyncDisposable {
     const [repo] = defaultConfig("app").repos
     const { db, owner, taskLock } = this
     const context: Preparing = {
-      ...{ db, owner, taskLock, home: this.repo.folder },
+      db,
+      owner,
+      taskLock,
+      home: this.repo.folder,
       world: { nowMs: () => 2000, dice: () => 0, point: () => {} },
       workspaces: new GitWorktreeStrategy({ home: this.repo.folder, db }),
       folders: new StaticStrategy(),

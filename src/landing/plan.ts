@@ -40,13 +40,23 @@ async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<
   const { name, path, branch, target } = repo
   const work = await readWorkNow(task, repo, findLandingOfTask(context.db, task.id))
   const nothing: Plan = {
-    ...{ name, path, branch, target, head: null, base: null, way: "refused", reason: null },
-    ...{ commits: 0, candidate: null, conflicts: [], gate: null, gateFiles: [] },
-    ...{
-      publish: NOTHING_MET,
-      removes: [],
-      leftovers: { land: task.strategy !== null, paths: [] },
-    },
+    name,
+    path,
+    branch,
+    target,
+    head: null,
+    base: null,
+    way: "refused",
+    reason: null,
+    commits: 0,
+    candidate: null,
+    conflicts: [],
+    gate: null,
+    gateFiles: [],
+
+    publish: NOTHING_MET,
+    removes: [],
+    leftovers: { land: task.strategy !== null, paths: [] },
   }
   if (!work) return { ...nothing, reason: "there is no work, or it no longer exists" }
   const head = work.whole
@@ -76,9 +86,21 @@ async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<
 /** A hypothetical landing. */
 function stepOf(context: Planning, task: Task, repo: LandingRepo): Step<Planning> {
   const landing: Landing = {
-    ...{ id: NO_LANDING, task: task.id, state: "preparing", outcome: null, reason: null },
-    ...{ details: null, attempts: 0, races: 0, handbacks: 0, wakeAtMs: null, sinceMs: 0 },
-    ...{ queuedAtMs: 0, decided: false, undoes: null, repos: [repo] },
+    id: NO_LANDING,
+    task: task.id,
+    state: "preparing",
+    outcome: null,
+    reason: null,
+    details: null,
+    attempts: 0,
+    races: 0,
+    handbacks: 0,
+    wakeAtMs: null,
+    sinceMs: 0,
+    queuedAtMs: 0,
+    decided: false,
+    undoes: null,
+    repos: [repo],
   }
   return { context, landing, task, signal: new AbortController().signal }
 }

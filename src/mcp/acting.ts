@@ -29,7 +29,8 @@ export const ACTING = {
     },
     run: async ({ client, cwd }, { prompt, title, agent, repo, review, after }) => {
       const { task, taken } = await client.create({
-        ...{ prompt, cwd },
+        prompt,
+        cwd,
         ...(title !== undefined && { title }),
         ...(agent !== undefined && { agent }),
         ...(repo !== undefined && { repos: [repo] }),
@@ -52,7 +53,9 @@ export const ACTING = {
     },
     run: async ({ client, cwd }, { ref, target, title }) => {
       const { task, taken } = await client.land({
-        ...{ ref, cwd, approve: false },
+        ref,
+        cwd,
+        approve: false,
         ...(target !== undefined && { target }),
         ...(title !== undefined && { title }),
       })

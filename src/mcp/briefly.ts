@@ -6,7 +6,12 @@ import type { TaskDocument } from "../core/wire/tasks.ts"
 /** The state of a task, and why it is in it. */
 export function briefly({ id, title, agent, state, reason, attention, landing }: TaskDocument) {
   return {
-    ...{ id, title, agent, state, reason, needsYou: attention },
+    id,
+    title,
+    agent,
+    state,
+    reason,
+    needsYou: attention,
     landing: landing && {
       id: landing.id,
       state: landing.state,

@@ -118,7 +118,12 @@ function groupOf({ attention, state }: Line): "needs_you" | "under_way" | "done"
 function listed({ id, title, agent, state, attention, updatedAt, kept, ...task }: Line) {
   const why = task.question ?? task.reason?.text ?? task.landing?.reason ?? task.last
   return {
-    ...{ id, title: cut(title, TEXT_CHARS_MAX), agent, state, needsYou: attention, updatedAt },
+    id,
+    title: cut(title, TEXT_CHARS_MAX),
+    agent,
+    state,
+    needsYou: attention,
+    updatedAt,
     ...(kept && { kept: "its work is on its branch and has not landed" }),
     asks: task.question !== null,
     why: why === null ? null : cut(why, TEXT_CHARS_MAX),
@@ -128,12 +133,17 @@ function listed({ id, title, agent, state, attention, updatedAt, kept, ...task }
 function part(one: DiffDocument["repos"][number], offset: number, charsMax: number) {
   const { text, files, filesInAll, ...facts } = one
   const shown = files.slice(0, FILES_MAX).map(({ path, status, added, removed }) => ({
-    ...{ path, status, added, removed },
+    path,
+    status,
+    added,
+    removed,
   }))
   const next = offset + charsMax
   return {
     ...facts,
-    ...{ filesInAll, files: shown, patch: text.slice(offset, next) },
+    filesInAll,
+    files: shown,
+    patch: text.slice(offset, next),
     nextOffset: next < text.length ? next : null,
   }
 }

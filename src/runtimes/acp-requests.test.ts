@@ -78,7 +78,8 @@ test("a question of the program reaches a person, field by field", async () => {
 
 test("a permission with choices of its own is a question, and a plan writes no file", async () => {
   const request = (kind: string, options: object[]) => ({
-    ...{ id: 50, method: "session/request_permission" },
+    id: 50,
+    method: "session/request_permission",
     params: { sessionId: "S", toolCall: { toolCallId: "x", title: "Go on?", kind }, options },
   })
   const own = [

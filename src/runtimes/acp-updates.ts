@@ -19,8 +19,13 @@ const LINE_CHARS_MAX = 200
 const MESSAGE_CHARS_MAX = 100_000
 
 const LABELS: Readonly<Record<string, string>> = {
-  ...{ execute: "Bash", edit: "Edit", delete: "Delete", move: "Move" },
-  ...{ read: "Read", search: "Search", fetch: "WebFetch" },
+  execute: "Bash",
+  edit: "Edit",
+  delete: "Delete",
+  move: "Move",
+  read: "Read",
+  search: "Search",
+  fetch: "WebFetch",
 }
 
 type Tool = { readonly kind: string; readonly title: string; readonly isReported: boolean }

@@ -113,7 +113,9 @@ describe.each(NAMES.filter(isThere))("with the real %s", (name) => {
     const PATH = `${join(process.execPath, "..")}:/usr/bin:/bin`
     const env: Record<string, string> = { PATH, HOME: home, ...model.env }
     return {
-      ...{ model, runtime, env },
+      model,
+      runtime,
+      env,
       say: (text: string) => `SAY ${text}`,
       run: (code: string) => `RUN ${code}`,
       work: (session: TestSession, prompt: string, overrides: Overrides = {}) =>

@@ -37,7 +37,9 @@ test("the brief comes before the first prompt alone, and the servers of tools ar
   expect(cwd).toBe(session.cwd)
   expect(mcpServers).toEqual([
     {
-      ...{ type: "http", name: "coppice", url: "http://127.0.0.1:1/agent/mcp" },
+      type: "http",
+      name: "coppice",
+      url: "http://127.0.0.1:1/agent/mcp",
       headers: [{ name: "Authorization", value: "Bearer secret" }],
     },
   ])

@@ -72,7 +72,9 @@ const READERS: readonly Reader[] = [
 
 const cases = READERS.map(([file, read, answer]) => ({
   name: relative(repo.folder, file),
-  ...{ file, read, answer },
+  file,
+  read,
+  answer,
 }))
 
 test.each(cases)(

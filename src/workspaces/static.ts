@@ -19,8 +19,12 @@ import type {
 } from "./workspace.ts"
 
 const NOTHING_MADE = {
-  ...{ branch: undefined, fresh: false },
-  ...{ placed: [], copied: [], linked: [], copiedEntries: 0 },
+  branch: undefined,
+  fresh: false,
+  placed: [],
+  copied: [],
+  linked: [],
+  copiedEntries: 0,
 }
 
 export class StaticStrategy implements WorkspaceStrategy {

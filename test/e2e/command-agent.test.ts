@@ -47,11 +47,16 @@ describe("its input", () => {
     const facts = (env: Record<string, string>) =>
       Object.fromEntries(ALIKE.map((name) => [name, env[name]]))
     expect(facts(agent!)).toMatchObject({
-      ...{ COPPICE_TASK: task.id, COPPICE_JOB: "1", COPPICE_TURN: "1" },
-      ...{ COPPICE_WORKTREE_BRANCH: "agent/sh/gh-17", COPPICE_WORKTREE_BASE_BRANCH: "main" },
-      ...{ COPPICE_BASE_SHA: task.repos[0]?.base, COPPICE_REPO_ROOT: fleet.repo.path },
-      ...{ COPPICE_WORK_ITEM_ID: "gh-17", COPPICE_WORK_ITEM_TITLE: "T" },
-      ...{ COPPICE_WORKSPACE_STRATEGY: "git_worktree" },
+      COPPICE_TASK: task.id,
+      COPPICE_JOB: "1",
+      COPPICE_TURN: "1",
+      COPPICE_WORKTREE_BRANCH: "agent/sh/gh-17",
+      COPPICE_WORKTREE_BASE_BRANCH: "main",
+      COPPICE_BASE_SHA: task.repos[0]?.base,
+      COPPICE_REPO_ROOT: fleet.repo.path,
+      COPPICE_WORK_ITEM_ID: "gh-17",
+      COPPICE_WORK_ITEM_TITLE: "T",
+      COPPICE_WORKSPACE_STRATEGY: "git_worktree",
     })
     expect(Object.values(facts(agent!)).every(Boolean)).toBe(true)
     for (const env of [setup, check, gate]) {

@@ -14,7 +14,8 @@ test("gc removes work that the target has and keeps the rest with a reason, whic
   const unmerged = await fleet.until(await fleet.start("echo work > work.txt"))
   const [empty, kept] = [contained, unmerged].map(({ repos }) => repos[0]?.worktree ?? "")
   fleet.configure({
-    ...{ repo: { gate: false }, sh: { landing: { mode: "none" } } },
+    repo: { gate: false },
+    sh: { landing: { mode: "none" } },
     maintenance: { worktree_cleanup: { max_worktree_age: "1s" } },
   })
   const isPlanned = async () => {

@@ -160,8 +160,14 @@ test("--dry-run says what would be done, and changes nothing: no ref, no row, no
   const folders = () => readdirSync(repo.folder).sort()
   const there = folders()
   expect(await plan("feat")).toMatchObject({
-    ...{ branch: "feat", target: "main", head: repo.tip("feat"), base: repo.tip("main") },
-    ...{ way: "replay", commits: 2, gateFiles: ["Makefile"], removes: [] },
+    branch: "feat",
+    target: "main",
+    head: repo.tip("feat"),
+    base: repo.tip("main"),
+    way: "replay",
+    commits: 2,
+    gateFiles: ["Makefile"],
+    removes: [],
     gate: { command: "make test", worktree: null, remembered: null },
     publish: { kind: "checkout", checkout: repo.path },
     leftovers: { land: false, paths: ["new.txt"] },

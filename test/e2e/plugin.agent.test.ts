@@ -101,11 +101,9 @@ test("on a terminal, a person reads the dialog of Claude Code and chooses yes; E
   // As after its first start: the questions of a new user are answered.
   const settings = join(fleet.home.path, ".claude.json")
   const answered = {
-    ...{
-      ...JSON.parse(readFileSync(settings, "utf8")),
-      hasCompletedOnboarding: true,
-      theme: "dark",
-    },
+    ...JSON.parse(readFileSync(settings, "utf8")),
+    hasCompletedOnboarding: true,
+    theme: "dark",
     customApiKeyResponses: { approved: [api.env["ANTHROPIC_API_KEY"]], rejected: [] },
     projects: { [fleet.repo.path]: { hasTrustDialogAccepted: true } },
   }

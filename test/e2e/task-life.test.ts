@@ -51,7 +51,11 @@ describe("documents", () => {
     expect(types).toEqual(expect.arrayContaining(["turn.began", "turn.ended", "landing.published"]))
     expect(types.at(-1)).toBe("task.landed")
     expect(await shared.json(WhyDocument, ["why", task.id])).toEqual({
-      ...{ task: task.id, waitingFor: null, since: null, unblock: null, paths: [] },
+      task: task.id,
+      waitingFor: null,
+      since: null,
+      unblock: null,
+      paths: [],
     })
     const status = await shared.json(StatusDocument, ["status"])
     expect(status).toMatchObject({ running: true, home: shared.repo.path })

@@ -20,7 +20,8 @@ test("the oldest rescues go, after an event with the commit of each; none within
   const first = await rescued(it, 1, "first")
   const other = await rescueCommit(it.repo.path, first.commit, {
     owner: { home: "another home", task: 1 as TaskId },
-    ...{ contained: [], reason: "a test" },
+    contained: [],
+    reason: "a test",
   })
   const second = await rescued(it, 1, "second")
   it.nowMs += 6 * DAY_MS

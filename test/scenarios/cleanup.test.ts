@@ -61,7 +61,8 @@ test("L19: a finished task's worktree goes by age if the target has its work, el
   let done = await it.collect()
   expect(of(done, merged.worktree)).toMatchObject({ outcome: "removed" })
   expect(of(done, unmerged.worktree)).toMatchObject({
-    ...{ action: "keep", why: "it has commits that the target does not have" },
+    action: "keep",
+    why: "it has commits that the target does not have",
   })
   expect(of(done, active.worktree)).toMatchObject({ action: "keep", why: "its task is not over" })
 
@@ -91,7 +92,9 @@ test("an outdated plan is not carried out: a task that has taken the worktree si
   }
   const done = await it.collect()
   expect(of(done, worktree)).toMatchObject({
-    ...{ action: "remove", outcome: "kept", note: "1 file is in no commit" },
+    action: "remove",
+    outcome: "kept",
+    note: "1 file is in no commit",
   })
   expect(existsSync(join(worktree, "late.txt"))).toBe(true)
 })

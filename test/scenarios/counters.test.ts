@@ -32,7 +32,10 @@ class ManyStarts implements Disposable {
 }
 
 const counters = ({ state, attempts, races, handbacks }: Landing) => ({
-  ...{ state, attempts, races, handbacks },
+  state,
+  attempts,
+  races,
+  handbacks,
 })
 
 test("failed tries, and a new request allows all of them again [12.7]", async () => {

@@ -146,8 +146,13 @@ test("a repository of the agent's own in place of its worktree is refused, and k
     expect(it.repo.gitIn(worktree, "log", "-1", "--format=%s")).toBe("own")
     const { repos } = it.task(id)
     const torn = await it.context.workspaces.teardown({
-      ...{ task: it.task(id).id, repo: it.path, worktree, branch: repos[0]!.branch! },
-      ...{ contained: [], placed: [], reason: "it was cancelled" },
+      task: it.task(id).id,
+      repo: it.path,
+      worktree,
+      branch: repos[0]!.branch!,
+      contained: [],
+      placed: [],
+      reason: "it was cancelled",
       before: undefined,
     })
     expect(torn.worktree).toBe("kept")
@@ -164,8 +169,13 @@ test("a graft does not make work count as contained in the target [4.1, 14.6]", 
   await tell({ base, agent: agent(hide) }, async (it, { id }, worktree) => {
     const head = it.tip("feat")
     const torn = await it.context.workspaces.teardown({
-      ...{ task: it.task(id).id, repo: it.path, worktree, branch: "feat" },
-      ...{ contained: [it.tip("main")], placed: [], reason: "it was cancelled" },
+      task: it.task(id).id,
+      repo: it.path,
+      worktree,
+      branch: "feat",
+      contained: [it.tip("main")],
+      placed: [],
+      reason: "it was cancelled",
       before: undefined,
     })
     expect(torn.rescued.map(({ commit }) => commit)).toEqual([head])

@@ -190,7 +190,9 @@ test.each([
       rmSync(lock)
     }
     expect(await it.run(it.submit({ branch: "feat" }))).toMatchObject({
-      ...{ state: "landed", outcome: "LANDED", reason: null },
+      state: "landed",
+      outcome: "LANDED",
+      reason: null,
     })
     expect([rests, repo.git("branch", "--list", "feat"), it.leftRefs()]).toEqual([1, "", []])
   },

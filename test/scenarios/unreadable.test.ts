@@ -30,7 +30,11 @@ test("C15: one of 50 tasks is damaged: 49 are listed, that one is named, and its
   const composed = compose(parts)
   const status = () => ({}) as StatusDocument
   const server = await createServer({
-    ...{ fleet: composed.fleet, token: TOKEN, status, down: () => true, isEnding: () => false },
+    fleet: composed.fleet,
+    token: TOKEN,
+    status,
+    down: () => true,
+    isEnding: () => false,
     operations: new Operations(composed.fleet),
     browsers: new BrowserAccess(composed.fleet),
     requireApproval: () => {},

@@ -80,7 +80,8 @@ export async function landFaulted(
   using repo = new TestRepo({ copyOf: arranged })
   await using it = new LandingTest(repo, { gate: setting.gate })
   const id = it.submit({
-    ...{ branch: "feat", base: repo.tip("main~1") },
+    branch: "feat",
+    base: repo.tip("main~1"),
     land: setting.approved ? "approve" : "merge",
   })
   const start = repo.tip("main")

@@ -52,7 +52,12 @@ export const LANDING_STORY: readonly ((db: Db) => void)[] = [
     }),
   (db) =>
     recordWorkspace(db, {
-      ...{ task: id, name: "app", branch: "agent/1", worktree: "/w/1", base, placed: [".env"] },
+      task: id,
+      name: "app",
+      branch: "agent/1",
+      worktree: "/w/1",
+      base,
+      placed: [".env"],
     }),
   (db) => beginTurn(db, { task: id, n: 1 }, 3),
   (db) =>

@@ -31,7 +31,9 @@ export function readAgentNotes(notes: string): AgentNotes[] {
     return {
       task: name.slice("task-".length),
       tree: word === "tree" && value ? changeOf(value) : undefined,
-      ...{ commits: noted("commit").map(changeOf), found: noted("found"), again: noted("again") },
+      commits: noted("commit").map(changeOf),
+      found: noted("found"),
+      again: noted("again"),
       hostile: noted("hostile"),
       isCutShort: /^hostile .*\n(.*\n)*?begin 1$/m.test(lines.join("\n")),
     }

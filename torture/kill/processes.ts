@@ -82,7 +82,9 @@ function below(rows: readonly ProcessRow[], root: number, except?: number): numb
 
 const commandOf = (pid: number) => read(pid, "cmdline").replaceAll("\0", " ").trim()
 const described = ({ pid, group }: ProcessRow): Running => ({
-  ...{ pid, group, command: commandOf(pid) },
+  pid,
+  group,
+  command: commandOf(pid),
 })
 const isDaemon = (pid: number) => / up --from-command /.test(commandOf(pid))
 const environmentOf = (pid: number) => `\0${read(pid, "environ")}`

@@ -44,8 +44,12 @@ export function placesOf({ repo, lib, linked, notes, target }: Scratch): readonl
   return [
     { ...app, checkout: repo, gitDir: git, branch: target },
     {
-      ...{ repoName: "lib", repo: lib, checkout: lib, gitDir: join(lib, ".git") },
-      ...{ branch: target, notes: libNotes },
+      repoName: "lib",
+      repo: lib,
+      checkout: lib,
+      gitDir: join(lib, ".git"),
+      branch: target,
+      notes: libNotes,
     },
     { ...app, checkout: linked, gitDir: join(git, "worktrees/linked"), branch: LINKED_BRANCH },
   ]

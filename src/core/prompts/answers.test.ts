@@ -4,8 +4,17 @@ import type { Question } from "../question.ts"
 import { answersPrompt, toAnswer } from "./answers.ts"
 
 const QUESTION: Question = {
-  ...{ id: 1, task: 7 as TaskId, turn: 1, kind: "question", text: "which?", choices: [] },
-  ...{ subject: null, askedAtMs: 1, answer: null, answeredAtMs: null, closedAtMs: null },
+  id: 1,
+  task: 7 as TaskId,
+  turn: 1,
+  kind: "question",
+  text: "which?",
+  choices: [],
+  subject: null,
+  askedAtMs: 1,
+  answer: null,
+  answeredAtMs: null,
+  closedAtMs: null,
 }
 const said = (question: Partial<Question>, words: string) =>
   toAnswer({ ...QUESTION, ...question }, words)

@@ -67,7 +67,8 @@ export async function createTask(
     land,
     strategy,
     planMode: request.plan ?? agent.plan,
-    ...{ request: key, schedule },
+    request: key,
+    schedule,
     ...orderOf(fleet, request),
     repos: repos.map(({ target: { name, path, target } }) => ({ name, path, target })),
   }

@@ -45,13 +45,27 @@ function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
   }
   const states = { ready: false, tornDown: false, placed: [] }
   return {
-    ...{ id: 0 as TaskId, title: title ?? branch ?? name, prompt: "" },
-    ...{ agent: null, program: null, model: null },
-    ...{ state: "merging", returnsTo: null, reason: null, workItem: null, land: "merge" },
+    id: 0 as TaskId,
+    title: title ?? branch ?? name,
+    prompt: "",
+    agent: null,
+    program: null,
+    model: null,
+    state: "merging",
+    returnsTo: null,
+    reason: null,
+    workItem: null,
+    land: "merge",
     strategy: null,
-    ...{ planMode: "none", plan: null, deletion: null, attached: null },
+    planMode: "none",
+    plan: null,
+    deletion: null,
+    attached: null,
     schedule: null,
-    ...{ priority: 0, lastMessage: null, createdAtMs: 0, updatedAtMs: 0 },
+    priority: 0,
+    lastMessage: null,
+    createdAtMs: 0,
+    updatedAtMs: 0,
     repos: [{ name, path, target, branch, worktree, ...states, ...recorded }],
   }
 }

@@ -55,7 +55,11 @@ async function planRepo({ name, path, target, base, candidate }: LandingRepo) {
   const sum = (count: (file: FileDiff) => number | undefined) =>
     files.reduce((all, file) => all + (count(file) ?? 0), 0)
   return {
-    ...{ name, target: branchOf(target), commits, subjects, files: files.length },
+    name,
+    target: branchOf(target),
+    commits,
+    subjects,
+    files: files.length,
     added: sum(({ added }) => added),
     removed: sum(({ removed }) => removed),
   }

@@ -50,10 +50,6 @@ const OWN_PROGRAM = [process.execPath, ...programFolder(process.argv[1])]
 
 /** Git takes long to write the index of a large repository. */
 const EXCHANGE_MS_MAX = 5 * 60_000
-const NOT_REBASED = {
-  kind: "refused",
-  ...{ target: null, onto: null, worktree: null, rescue: null, paths: [] },
-} as const
 /** Quoted in an error. */
 const OUTPUT_BYTES_MAX = 4_000
 
@@ -98,7 +94,15 @@ export class Containment {
     if (this.#home.agentConfig(task).containment.by === "none") return await rebase()
     const [repo] = task.repos
     const reason = `you are contained, so your git is your own: commit, then run \`git rebase ${repo?.target}\``
-    return { ...NOT_REBASED, reason }
+    return {
+      kind: "refused",
+      target: null,
+      onto: null,
+      worktree: null,
+      rescue: null,
+      paths: [],
+      reason,
+    }
   }
 
   #gitsOf(task: Task): readonly PrivateGit[] {
@@ -179,8 +183,12 @@ async function inFence(
   const contained = sandboxed(shell, fence)
   return {
     command: [contained.command, ...contained.args],
-    ...{ cwd: contained.cwd, env: contained.env, purpose: "setup", task: null },
-    ...{ timeoutMs: EXCHANGE_MS_MAX, outputBytesMax: OUTPUT_BYTES_MAX },
+    cwd: contained.cwd,
+    env: contained.env,
+    purpose: "setup",
+    task: null,
+    timeoutMs: EXCHANGE_MS_MAX,
+    outputBytesMax: OUTPUT_BYTES_MAX,
   }
 }
 

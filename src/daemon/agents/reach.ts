@@ -46,9 +46,7 @@ export class AgentReach {
   }
 
   /** Reads what the agent has written to its session file so far. */
-  takeReport(task: TaskId): void {
-    this.#files.look(task)
-  }
+  takeReport = (task: TaskId): void => this.#files.look(task)
 
   end(): void {
     this.progress.end()

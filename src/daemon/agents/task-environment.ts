@@ -34,7 +34,9 @@ export function taskEnvironment(
   assert(repo, "an environment belongs to a repository of the task")
   const job = findRunningJob(db, task.id) ?? listJobs(db, task.id).at(-1)
   const facts = workspaceFacts(task, repo, {
-    ...{ home, job: job?.id ?? 0, place },
+    home,
+    job: job?.id ?? 0,
+    place,
     ports: listPorts(db, task.id),
   })
   const passed = forAgent ? agentEnvironment : commandEnvironment

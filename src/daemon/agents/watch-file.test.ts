@@ -11,7 +11,8 @@ test("a file in an unwatchable folder is checked from time to time", async () =>
   let changes = 0
   const errors: unknown[] = []
   const end = watchForChanges({
-    ...{ folder, name: "session.json" },
+    folder,
+    name: "session.json",
     onChange: () => void changes++,
     onError: (error) => void errors.push(error),
   })

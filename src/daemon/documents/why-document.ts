@@ -80,7 +80,11 @@ function landingFacts(db: Db, landing: Landing): LandingFacts {
   const moved = isPublished(state) ? [] : repos.filter(({ published }) => published)
   const place = queue.findIndex((queued) => queued.id === id)
   return {
-    ...{ state, outcome, reason, sinceMs, attempts },
+    state,
+    outcome,
+    reason,
+    sinceMs,
+    attempts,
     target: repos.map(({ target }) => branchOf(target))[0] ?? "",
     paths: pathsInTheWay(landing.details),
     successor: (landing.details as Partial<WaitDetails> | null)?.successor ?? null,

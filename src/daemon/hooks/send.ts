@@ -30,7 +30,10 @@ export async function sendEvent(hook: HookConfig, delivery: Delivery): Promise<S
   const { body, signal } = delivery
   try {
     const answer = await fetch(hook.url ?? "", {
-      ...{ method: "POST", body, redirect: "manual", headers: headersOf(hook, delivery) },
+      method: "POST",
+      body,
+      redirect: "manual",
+      headers: headersOf(hook, delivery),
       signal: AbortSignal.any([signal, AbortSignal.timeout(hook.timeoutMs)]),
     })
     await answer.body?.cancel()

@@ -215,5 +215,10 @@ export const stays = (
   why: string,
   commands: readonly string[],
 ): UninstallItem => ({
-  ...{ kind, name, action: "keep", why, commands: [...commands], removed: null },
+  kind,
+  name,
+  action: "keep",
+  why,
+  commands: [...commands],
+  removed: null,
 })

@@ -23,7 +23,10 @@ export async function planRefs(context: MaintenanceContext, view: View): Promise
 function rescueItem(context: MaintenanceContext, repo: string, rescue: ExpiringRescue): PlanItem {
   const { ref, task, bound } = rescue
   return {
-    ...{ kind: "rescue", name: ref, action: "remove", isLeft: false },
+    kind: "rescue",
+    name: ref,
+    action: "remove",
+    isLeft: false,
     task: /^\d+$/.test(task) ? (Number(task) as TaskId) : null,
     why: `it is beyond \`maintenance.rescue.${bound}\``,
     act: () => expire(context, repo, rescue),
@@ -59,7 +62,11 @@ async function planKeepRefs(context: MaintenanceContext, view: View): Promise<Pl
     const task = Number(id) as TaskId
     if (rows.some((row) => row.task === task && !row.isOver)) continue
     items.push({
-      ...{ kind: "keep_ref", name: ref, task, action: "remove", isLeft: false },
+      kind: "keep_ref",
+      name: ref,
+      task,
+      action: "remove",
+      isLeft: false,
       why: "its landing is over; commits that only it holds become a rescue",
       act: () => dropKeepRef(context, view, { ref, commit: oid, task }),
     })

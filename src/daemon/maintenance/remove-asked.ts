@@ -91,7 +91,11 @@ async function removeOne(context: Removing, removal: Removal): Promise<Removed> 
   const { task, repo } = removal
   const { worktree, path, placed, target } = repo
   const item: PlanItem = {
-    ...{ kind: "worktree", name: worktree, task: task.id, action: "remove", why: "a person asks" },
+    kind: "worktree",
+    name: worktree,
+    task: task.id,
+    action: "remove",
+    why: "a person asks",
     isLeft: false,
   }
   const sharer = findSharer(context.db, { task: task.id, path, branch: null, worktree })

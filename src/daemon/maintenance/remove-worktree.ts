@@ -65,9 +65,14 @@ function beforeItGoes(
 async function remove(context: Removing, removal: Removal): Promise<ItemOutcome> {
   const { view, worktree, judged } = removal
   const torn = await context.workspaces.teardown({
-    ...{ repo: worktree.repo, worktree: worktree.path, task: judged.task ?? "pool" },
-    ...{ branch: judged.branch, placed: judged.placed, contained: view.targets.commits },
-    ...{ reason: REASON, before: beforeItGoes(context, removal) },
+    repo: worktree.repo,
+    worktree: worktree.path,
+    task: judged.task ?? "pool",
+    branch: judged.branch,
+    placed: judged.placed,
+    contained: view.targets.commits,
+    reason: REASON,
+    before: beforeItGoes(context, removal),
   })
   await context.world.point("cleanup: removed")
   record(context, removal, torn)

@@ -50,7 +50,10 @@ function planDisposable(
   const user = running.find(({ cwd }) => cwd === path || cwd.startsWith(`${path}/`))
   const why = isLive ? "its landing is not over" : user && `process ${user.pid} runs there`
   return {
-    ...{ kind: "disposable", name: path, task, isLeft: false },
+    kind: "disposable",
+    name: path,
+    task,
+    isLeft: false,
     action: why === undefined ? "remove" : "keep",
     why: why ?? "its landing is over",
     act: async (signal) =>
@@ -63,7 +66,11 @@ function planDisposable(
 /** The files were saved before they were moved there. */
 function trashItem({ db }: Pick<Removing, "db">, path: string): PlanItem {
   return {
-    ...{ kind: "trash", name: path, task: null, action: "remove", isLeft: false },
+    kind: "trash",
+    name: path,
+    task: null,
+    action: "remove",
+    isLeft: false,
     why: "a worktree that was removed, whose files are still being deleted",
     act: async (signal) =>
       (await emptyTrash(db, path, signal)) ? removed() : kept("it cannot be deleted yet"),

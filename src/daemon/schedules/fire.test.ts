@@ -44,10 +44,14 @@ agents: { sh: { runtime: command, command: "true", schedules: { tidy: { ${fields
   fleet(db: Db = this.db): Creator {
     const config = () => this.#config
     return {
-      ...{ db, home: this.repo.path, stateDir: this.repo.folder, name: "home" },
+      db,
+      home: this.repo.path,
+      stateDir: this.repo.folder,
+      name: "home",
       world: { nowMs: () => this.nowMs, dice: () => 0, point: () => {} },
       ending: new AbortController().signal,
-      ...{ config, checkedConfig: config },
+      config,
+      checkedConfig: config,
       runtime: () => commandRuntime({ command: "true", path: process.env["PATH"] }),
     }
   }

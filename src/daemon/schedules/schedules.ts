@@ -136,7 +136,10 @@ export class Schedules implements FleetSchedules {
     const row = findSchedule(db, one)
     const dueAtMs = row?.dueAtMs ?? null
     return {
-      ...{ agent, name, timing: timingText(timing), enabled: dueAtMs !== null },
+      agent,
+      name,
+      timing: timingText(timing),
+      enabled: dueAtMs !== null,
       nextAt: dueAtMs === null ? null : iso(Math.max(dueAtMs, world.nowMs())),
       lastAt: row?.firedAtMs == null ? null : iso(row.firedAtMs),
       problem: dueAtMs === null ? null : this.#problemOf(one),

@@ -15,7 +15,11 @@ export const brief: Verb<"brief"> = async ({ fleet, readTask }) => {
   const { id, title, prompt, workItem, state } = task
   const landing = findLandingOfTask(fleet.db, id)
   return {
-    ...{ task: String(id), title, prompt, workItem, state },
+    task: String(id),
+    title,
+    prompt,
+    workItem,
+    state,
     turn: findOpenTurn(fleet.db, id)?.n ?? null,
     repos: await Promise.all(task.repos.map((repo) => repoBrief(fleet, repo))),
     questions: listQuestions(fleet.db, id).map(({ text, answer }) => ({ text, answer })),

@@ -46,7 +46,12 @@ function peer(
   const { id, title, agent, state } = task
   const shown = paths.slice(0, PATHS_SHOWN_MAX)
   return {
-    ...{ task: String(id), title, agent, state, repo: repo.name, branch: repo.branch },
+    task: String(id),
+    title,
+    agent,
+    state,
+    repo: repo.name,
+    branch: repo.branch,
     paths: shown,
     more: paths.length - shown.length,
   }

@@ -51,7 +51,8 @@ function attached(folder: string) {
     attachment,
   )
   return {
-    ...{ command, attachment },
+    command,
+    attachment,
     start: () => run(program, args, env),
     task: () => findTask(db, id)!,
     resume: () => resume(fleet, findTask(db, id)!),

@@ -40,7 +40,12 @@ export async function describeWork(
   const range = { from: onto.commit, to: head, paths: [], limit: SUBJECTS_MAX }
   const { gate } = await findCommands(repo, { path: root, commit: onto.commit }, undefined)
   return {
-    ...{ repo: repo.name, path: root, branch, worktree, head, target: onto.target },
+    repo: repo.name,
+    path: root,
+    branch,
+    worktree,
+    head,
+    target: onto.target,
     gate: gate ?? null,
     commits,
     subjects: await listSubjects(root, range),

@@ -45,8 +45,14 @@ async function listIn({ home, db }: Home, { repo, root }: Place) {
     if (ahead === 0 || (await hasEachChange(root, { target: onto.commit, commit: one.head })))
       continue // it has landed, perhaps under other ids
     found.push({
-      ...{ repo: repo.name, path: root, branch, worktree: path, head: one.head },
-      ...{ target: onto.target, ahead, madeBy: findMaker({ branch, worktree: path, repo: root }) },
+      repo: repo.name,
+      path: root,
+      branch,
+      worktree: path,
+      head: one.head,
+      target: onto.target,
+      ahead,
+      madeBy: findMaker({ branch, worktree: path, repo: root }),
       behind: await countCommits(root, { from: one.head, to: onto.commit }),
       uncommitted: path === null ? 0 : await countUncommitted(path),
     })

@@ -60,7 +60,11 @@ async function add(
   await leaseBlock(context.db, { home: context.home, task: task.id, name, count })
   return await context.disposables.addDisposable({
     ...place,
-    ...{ task: task.id, commit, copy, link, signal },
+    task: task.id,
+    commit,
+    copy,
+    link,
+    signal,
   })
 }
 

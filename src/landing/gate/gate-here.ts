@@ -81,8 +81,13 @@ async function setUpHere(
   const run = (request: BoundedRun) => runBounded(context.owner, request)
   try {
     const end = await setUpIfChanged(run, {
-      ...{ worktree, owner: ownerOf(step), placed: taskRepo(step, repo).placed },
-      ...{ setup, task: task.id, env: context.environment(task, repo.name), signal },
+      worktree,
+      owner: ownerOf(step),
+      placed: taskRepo(step, repo).placed,
+      setup,
+      task: task.id,
+      env: context.environment(task, repo.name),
+      signal,
       onStart: (command) =>
         appendLog(context.db, { ...log, text: `setup: ${command}` }, context.world.nowMs()),
       onRescued: (rescued) => recordRescued(step, rescued),

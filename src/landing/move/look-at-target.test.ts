@@ -142,7 +142,8 @@ test("a gone target without a reflog is known by the commit where it was last se
   await look()
   const gone = "the target main no longer exists"
   expect(await it.run(id)).toMatchObject({
-    ...{ state: "waiting", outcome: "TARGET_GONE" },
+    state: "waiting",
+    outcome: "TARGET_GONE",
     reason: `${gone}; trunk stands at the same commit`,
   })
   repo.git("branch", "twin", "trunk")

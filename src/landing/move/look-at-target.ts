@@ -47,9 +47,13 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   const passed = moved?.from ?? from // the last commit from a gate or a person
   const isKnown = tip !== undefined && last?.oid === tip
   const facts: TargetMove = {
-    ...{ from: passed, to: tip ?? null, how, task: move.task ?? null },
+    from: passed,
+    to: tip ?? null,
+    how,
+    task: move.task ?? null,
     isRename: renamed !== undefined,
-    ...{ atMs: isKnown ? last.atMs : nowMs, by: isKnown ? last.by : null },
+    atMs: isKnown ? last.atMs : nowMs,
+    by: isKnown ? last.by : null,
     undo: undoCommands(
       { ...move, from: passed },
       { repo: path, target, isCheckedOut: await hasGoneAlong(seen, last) },
@@ -79,7 +83,12 @@ async function describe(
     return { commit, ...rest, isOurs: isLandedThere(db, { path, target, commit }) }
   })
   return {
-    ...{ from, to, alias, renamed, steps, isLogged: isLogged || log.length > 0 },
+    from,
+    to,
+    alias,
+    renamed,
+    steps,
+    isLogged: isLogged || log.length > 0,
     isFastForward: to !== undefined && (await isAncestor(path, from, to)),
     task: to && (await findTask(db, path, to)),
   }

@@ -58,10 +58,12 @@ async function cutOff(leave: (cut: Cut) => void, then: (cut: Cut) => Promise<voi
   const to = repo.commit({ flip: "now a file\n" }, "A1", worktree)
   const id = it.submit({ branch: "feat" })
   while (it.landing(id).state !== "publishing") await it.step(id)
-  const startedAtMs = Date.now()
   const intent: Intent = {
-    ...{ ref: "refs/heads/main" as Intent["ref"], checkout: repo.path, from, to },
-    locker: { ...DEAD, startedAtMs },
+    ref: "refs/heads/main" as Intent["ref"],
+    checkout: repo.path,
+    from,
+    to,
+    locker: { ...DEAD, startedAtMs: Date.now() },
   }
   recordIntent(it.db, { id }, "app", intent)
   writeFileSync(join(repo.path, ".git/refs/heads/main.lock"), `${to}\n`)

@@ -65,9 +65,12 @@ export async function findForeign(
   const foreign = new Set(all.map(({ path }) => path))
   const others = work.map(({ path }) => path).filter((path) => !foreign.has(path))
   return {
-    ...{ placed: named(placed), copies: named(copies), made: describePaths(named(left)) },
+    placed: named(placed),
+    copies: named(copies),
+    made: describePaths(named(left)),
     paths: pathspecs([...foreign].map(displayPath), others.map(displayPath)),
-    ...{ base, head },
+    base,
+    head,
   }
 }
 

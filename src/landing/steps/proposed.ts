@@ -164,7 +164,8 @@ async function handBack(
   if (!isOwn) await fetchRemote(repo.path, remoteOf(step, repo), network(step))
   const facts: PullFacts = {
     url: pull.url,
-    ...{ requests: await withComments(forge, pull, requests), failures },
+    requests: await withComments(forge, pull, requests),
+    failures,
     others: isOwn ? null : pull.head,
   }
   const handled = Math.max(row.handled, ...requests.map(({ id }) => id))

@@ -5,8 +5,11 @@ import { ShippingTest, TOKEN } from "../../../test/support/shipping.ts"
 
 test("the branch is pushed and one pull request opened, as configured [42.1]", async () => {
   const pullRequest = {
-    ...{ title: "{title} ({task})", body: "Says: {summary}", labels: ["by-agent"] },
-    ...{ reviewers: ["ada"], isDraft: true },
+    title: "{title} ({task})",
+    body: "Says: {summary}",
+    labels: ["by-agent"],
+    reviewers: ["ada"],
+    isDraft: true,
   }
   await using world = await ShippingTest.start({ pullRequest })
   const id = world.submit()
@@ -81,7 +84,10 @@ test("a branch that another person pushed to is never overwritten [42.4]", async
   await world.fleet.run(id)
   const theirs = world.pushAsOther("agent/1", { "theirs.txt": "theirs\n" })
   world.server.state.pulls.runs.push({
-    ...{ name: "ci", commit: theirs, conclusion: "failure", summary: "red" },
+    name: "ci",
+    commit: theirs,
+    conclusion: "failure",
+    summary: "red",
   })
   await world.look(id)
   expect(world.fleet.landing(id).state).toBe("proposed") // a red commit of theirs is not the agent's

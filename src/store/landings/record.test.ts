@@ -58,12 +58,29 @@ test("a change keeps values that it does not name, and null clears one", () => {
   const db = openDb(":memory:")
   const added = addSampleLanding(db, ["/a:main", "/b:main"])
   expect(added).toEqual({
-    ...{ id: 1, task: 1, state: "snapshotting", outcome: null, reason: null, details: null },
-    ...{ attempts: 0, races: 0, handbacks: 0, wakeAtMs: null, sinceMs: 1000, queuedAtMs: 1000 },
-    ...{ decided: false, undoes: null },
+    id: 1,
+    task: 1,
+    state: "snapshotting",
+    outcome: null,
+    reason: null,
+    details: null,
+    attempts: 0,
+    races: 0,
+    handbacks: 0,
+    wakeAtMs: null,
+    sinceMs: 1000,
+    queuedAtMs: 1000,
+    decided: false,
+    undoes: null,
     repos: ["/a", "/b"].map((path, n) => ({
-      ...{ name: `r${n}`, path, target: "refs/heads/main", head: null, base: null },
-      ...{ candidate: null, published: false, intent: null },
+      name: `r${n}`,
+      path,
+      target: "refs/heads/main",
+      head: null,
+      base: null,
+      candidate: null,
+      published: false,
+      intent: null,
     })),
   })
 

@@ -100,9 +100,18 @@ test("turns are numbered within their task, and one is open at a time", () => {
   const { db, task } = working()
   const first = openTurn(db, { task, session, prompt: "Say hello." }, 5)
   expect(first).toEqual({
-    ...{ task, n: 1, session, prompt: "Say hello." },
-    ...{ begunAtMs: null, endedAtMs: null, usage: null, declared: null },
-    ...{ retryAtMs: null, waitsFor: null, failures: 0, insisted: false },
+    task,
+    n: 1,
+    session,
+    prompt: "Say hello.",
+    begunAtMs: null,
+    endedAtMs: null,
+    usage: null,
+    declared: null,
+    retryAtMs: null,
+    waitsFor: null,
+    failures: 0,
+    insisted: false,
   })
   expect(() => openTurn(db, { task, session, prompt: "again" }, 6)).toThrow("UNIQUE")
   closeTurn(db, first, { usage, message: "hello" }, 7)

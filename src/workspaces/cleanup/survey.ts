@@ -28,7 +28,9 @@ export async function surveyWorktrees(db: Db, repo: string): Promise<SurveyedWor
   return listOwnWorktrees(db, repo).map((own) => {
     const { branch, gitDir } = known.get(own.path) ?? {}
     return {
-      ...{ ...own, gitDir, ownBranch: own.branch ?? undefined },
+      ...own,
+      gitDir,
+      ownBranch: own.branch ?? undefined,
       branch: branch && branchOf(branch),
       folder: folderOf(own.path),
     }

@@ -68,7 +68,9 @@ test("a disk that fills up while a folder is copied leaves none of it; with room
     const strategy = strategyOf("/home/of/this/test")
     const request = workspaceRequest(repo, { worktreeDir: disk, copy: [".env", "big"] })
     await expect(strategy.setup(request)).rejects.toMatchObject({
-      ...{ code: "workspace.copy_failed", blame: "world", transient: true },
+      code: "workspace.copy_failed",
+      blame: "world",
+      transient: true,
       message: expect.stringMatching(/repo\/big could not be copied: .*no space left/),
     })
     const worktree = join(disk, "7-fix-the-typo")

@@ -25,6 +25,8 @@ export async function placeInto(
     from: repository.root,
     to: await realpath(worktree),
     worktrees: worktreesFolder(request),
-    ...{ copy, link, signal },
+    copy,
+    link,
+    signal,
   })
 }

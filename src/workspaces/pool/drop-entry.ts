@@ -77,7 +77,11 @@ async function tearDown(
 ): Promise<void> {
   const { path: worktree } = entry
   const torn = await tearDownWorktree(context, {
-    ...{ task: "pool", repo, worktree, branch: undefined, before: undefined },
+    task: "pool",
+    repo,
+    worktree,
+    branch: undefined,
+    before: undefined,
     placed: [],
     contained: await listContained(repo, worktree),
     reason: "its pool removed it",

@@ -63,7 +63,8 @@ test("a repeated removal does not run it again, unless we ended it before [28.7]
   writeFileSync(join(repo.folder, "go"), "")
   const again = () =>
     teardownOf(it.context, {
-      ...{ task, repo: it.task(id).repos[0]! },
+      task,
+      repo: it.task(id).repos[0]!,
       signal: new AbortController().signal,
     })
   await again()!()

@@ -18,7 +18,9 @@ const ofCommit = ({ params, state }: Call, isStatus: boolean) =>
 
 function listRuns(call: Call): Reply {
   const check_runs = ofCommit(call, false).map(({ name, conclusion, summary }) => ({
-    ...{ name, conclusion, html_url: `https://github.example/checks/${name}` },
+    name,
+    conclusion,
+    html_url: `https://github.example/checks/${name}`,
     status: conclusion === null ? "in_progress" : "completed",
     output: { title: null, summary },
   }))
@@ -27,7 +29,9 @@ function listRuns(call: Call): Reply {
 
 function listStatuses(call: Call): Reply {
   const statuses = ofCommit(call, true).map(({ name, conclusion, summary }) => ({
-    ...{ context: name, description: summary, target_url: null },
+    context: name,
+    description: summary,
+    target_url: null,
     state: conclusion ?? "pending",
   }))
   return { status: 200, body: { state: "pending", statuses } }

@@ -29,9 +29,12 @@ export type PullState = {
 }
 
 const WHO = {
-  ...{ GIT_AUTHOR_NAME: "GitHub", GIT_AUTHOR_EMAIL: "noreply@github.example" },
-  ...{ GIT_COMMITTER_NAME: "GitHub", GIT_COMMITTER_EMAIL: "noreply@github.example" },
-  ...{ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
+  GIT_AUTHOR_NAME: "GitHub",
+  GIT_AUTHOR_EMAIL: "noreply@github.example",
+  GIT_COMMITTER_NAME: "GitHub",
+  GIT_COMMITTER_EMAIL: "noreply@github.example",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
 }
 
 export class Pulls {
@@ -114,8 +117,13 @@ function pullDocument(call: Call, pull: PullState): object {
   const { state } = call
   const url = `https://github.example/acme/demo/pull/${pull.number}`
   return {
-    ...{ number: pull.number, html_url: url, title: pull.title, body: pull.body },
-    ...{ state: pull.state, draft: pull.isDraft, merge_commit_sha: pull.merge },
+    number: pull.number,
+    html_url: url,
+    title: pull.title,
+    body: pull.body,
+    state: pull.state,
+    draft: pull.isDraft,
+    merge_commit_sha: pull.merge,
     merged_at: pull.merge === null ? null : "2026-01-01T00:00:00Z",
     head: { ref: pull.head, sha: state.pulls.headOf(pull) },
     base: { ref: pull.base },
@@ -155,15 +163,17 @@ function open(call: Call): Reply {
     return refusal(422, "Validation Failed", [{ field: "head", code: "invalid" }])
   const issue = issues.open({ isPull: true, author: call.login, title: String(body["title"]) })
   const made: PullState = {
-    ...{
-      number: issue.number,
-      head,
-      base,
-      title: String(body["title"]),
-      body: String(body["body"]),
-    },
-    ...{ isDraft: body["draft"] === true, state: "open", mergedHead: null, merge: null },
-    ...{ reviewers: [], reviews: [] },
+    number: issue.number,
+    head,
+    base,
+    title: String(body["title"]),
+    body: String(body["body"]),
+    isDraft: body["draft"] === true,
+    state: "open",
+    mergedHead: null,
+    merge: null,
+    reviewers: [],
+    reviews: [],
   }
   pulls.all.push(made)
   return { status: 201, body: pullDocument(call, made) }

@@ -37,7 +37,11 @@ function list(call: Call): Reply {
   const pull = pullOf(call)
   if (!pull) return NOT_FOUND
   const body = pull.reviews.map(({ id, author, state, commit, body }) => ({
-    ...{ id, state, commit_id: commit, body, user: { login: author } },
+    id,
+    state,
+    commit_id: commit,
+    body,
+    user: { login: author },
     author_association: associationOf(call, author),
   }))
   return { status: 200, body }
