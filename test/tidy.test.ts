@@ -330,6 +330,13 @@ test.each(Object.keys(MAY_IMPORT).filter((folder) => folder !== "."))(
   },
 )
 
+test("fields stand in their literal, not in a second one that is spread into it", () => {
+  const spreading = globSync("{src,torture}/**/*.ts").filter((path) =>
+    readFileSync(path, "utf8").includes(`...${"{"}`),
+  )
+  expect(spreading).toEqual([])
+})
+
 test("tests and scripts keep to the size of a file as well", () => {
   const long = globSync(
     "{src,dashboard,test,scripts,demo,bench,prove,replay,torture}/**/*.{ts,tsx,mjs,css}",

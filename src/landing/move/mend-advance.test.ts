@@ -58,13 +58,9 @@ async function cutOff(leave: (cut: Cut) => void, then: (cut: Cut) => Promise<voi
   const to = repo.commit({ flip: "now a file\n" }, "A1", worktree)
   const id = it.submit({ branch: "feat" })
   while (it.landing(id).state !== "publishing") await it.step(id)
-  const intent: Intent = {
-    ref: "refs/heads/main" as Intent["ref"],
-    checkout: repo.path,
-    from,
-    to,
-    locker: { ...DEAD, startedAtMs: Date.now() },
-  }
+  const ref = "refs/heads/main" as Intent["ref"]
+  const locker = { ...DEAD, startedAtMs: Date.now() }
+  const intent: Intent = { ref, checkout: repo.path, from, to, locker }
   recordIntent(it.db, { id }, "app", intent)
   writeFileSync(join(repo.path, ".git/refs/heads/main.lock"), `${to}\n`)
   writeFileSync(join(repo.path, ".git/HEAD.lock"), "")
@@ -374,9 +370,8 @@ describe("kill -9 in mid-work, while git holds at one of the files", () => {
     writeFileSync(gate, "")
 
     const main = join(import.meta.dirname, "../../../test/support/landing-main.ts")
-    const child = spawn(process.execPath, [main, repo.folder, repo.path, dbPath, String(id)], {
-      stdio: "ignore",
-    })
+    const words = [main, repo.folder, repo.path, dbPath, String(id)]
+    const child = spawn(process.execPath, words, { stdio: "ignore" })
     const exited = new Promise((resolve) => child.once("exit", resolve))
     const lock = join(repo.path, ".git/index.lock")
     const isHeld = () => existsSync(at) || child.exitCode !== null
