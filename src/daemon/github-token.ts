@@ -5,7 +5,7 @@
  * it: process/environment.ts keeps back the variables with such names.
  */
 import { askProgram } from "../client/ask-program.ts"
-import { isToken } from "../github/client.ts"
+import { isToken } from "../rest/client.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -7,6 +7,7 @@
  * @see https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
  */
 import { request } from "@octokit/request"
+import { isToken } from "../rest/client.ts"
 
 export type GitHubOptions = {
   /** URL of the API. */
@@ -122,9 +123,6 @@ export class GitHubClient {
     return { kind: "limited", untilMs: this.#limitedUntilMs }
   }
 }
-
-/** An error of the network library would print a text that is none. */
-export const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
 
 type Refused = {
   readonly status: number
