@@ -3,7 +3,7 @@ import type { ForgeConfig, RepoConfig } from "../../core/config.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
 import { githubForge } from "../../forges/github.ts"
-import { readAddresses } from "../../git/ask/remote-branch.ts"
+import { readRemote } from "../../git/ask/remote-branch.ts"
 import { hashAddresses } from "../../landing/ship/address.ts"
 import { DaemonError } from "../errors.ts"
 import { findGitHubToken } from "../github-token.ts"
@@ -33,17 +33,17 @@ function findPlace(config: ForgeConfig, address: string): Place | undefined {
 /** @throws {DaemonError} `forge.unknown` (user). */
 export async function findPullAddress({ repo, target }: RepoOfTask): Promise<PullAddress> {
   const { remote } = repo.forge
-  const addresses = await readAddresses(target.path, remote)
+  const found = await readRemote(target.path, remote)
   const setting = `repos.${target.name}.forge`
-  if (addresses === undefined)
+  if (found === undefined)
     throw new DaemonError("forge.unknown", `${target.path} has no remote ${remote} to push to.`, [
       `\`git -C ${target.path} remote add ${remote} <url>\`, or name another one in \`${setting}.remote\`.`,
     ])
-  if (!findPlace(repo.forge, addresses.push))
+  if (!findPlace(repo.forge, found.push))
     throw new DaemonError("forge.unknown", `The forge of ${target.name} is not known.`, [
       `Set \`${setting}.type\` and \`${setting}.project\` in coppice.yml.`,
     ])
-  return { name: target.name, address: hashAddresses(addresses) }
+  return { name: target.name, address: hashAddresses(found) }
 }
 
 /** Keeps a client for each place, which remembers answers and limits. */

@@ -1,20 +1,19 @@
 /** Finds where a remote leads, and asks the remote itself where its branches are. */
+import { randomUUID } from "node:crypto"
 import { branchRef, type Oid } from "../../core/ids.ts"
+import type { ConfigEntry } from "../start/config-cache.ts"
 import { GitError } from "../start/errors.ts"
 import { git, type Network, readConfigAt, stdoutText } from "../start/exec.ts"
 import { GitTimeoutError } from "../start/limits.ts"
 
-/** With the rewriting of `url.*.insteadOf`. */
-export type RemoteAddresses = { readonly push: string; readonly fetch: string }
+/** A remote, and its addresses after the rewriting of `url.*.insteadOf`. */
+export type Remote = { readonly name: string; readonly push: string; readonly fetch: string }
 
 /** @returns undefined if there is no such remote, or if it has several addresses. */
-export async function readAddresses(
-  cwd: string,
-  remote: string,
-): Promise<RemoteAddresses | undefined> {
-  const push = await readAddress(cwd, remote, ["--push"])
-  const fetch = await readAddress(cwd, remote, [])
-  return push === undefined || fetch === undefined ? undefined : { push, fetch }
+export async function readRemote(cwd: string, name: string): Promise<Remote | undefined> {
+  const push = await readAddress(cwd, name, ["--push"])
+  const fetch = await readAddress(cwd, name, [])
+  return push === undefined || fetch === undefined ? undefined : { name, push, fetch }
 }
 
 async function readAddress(
@@ -36,13 +35,13 @@ export type RemoteBranch =
 /** @throws the reason of the given signal when it aborts. */
 export async function readRemoteBranch(
   cwd: string,
-  { remote, branch }: { readonly remote: string; readonly branch: string },
+  { remote, branch }: { readonly remote: Remote; readonly branch: string },
   network: Network,
 ): Promise<RemoteBranch> {
-  const program = await remoteProgram(cwd, remote, "uploadpack")
-  const args = ["ls-remote", "--quiet", ...program, "--", remote, branchRef(branch)]
+  const { options, name, settings } = await leadTo(cwd, remote, "fetch")
+  const args = ["ls-remote", "--quiet", ...options, "--", name, branchRef(branch)]
   try {
-    const { stdout } = await git(cwd, args, { network })
+    const { stdout } = await git(cwd, args, { network, settings })
     // A pattern also matches refs that end with it.
     const lines = stdout.split("\n").map((line) => line.split("\t"))
     const raw = Buffer.from(branchRef(branch), "utf8").toString("latin1")
@@ -55,20 +54,60 @@ export async function readRemoteBranch(
   }
 }
 
-const OPTIONS = { uploadpack: "--upload-pack", receivepack: "--receive-pack" } as const
+type Route = {
+  readonly options: readonly string[]
+  /** In place of the remote's own name. */
+  readonly name: string
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** Settings of a remote that a remote under another name needs too. */
+const KEPT_SETTINGS = ["proxy", "proxyauthmethod", "vcs"]
 
 /**
- * The option that overrules the program on the other side. Git takes the first of several
- * configured ones, so a setting of ours could not.
+ * Leads a git to the given address, whatever the remote's name means by then. Git rewrites every address
+ * by the longest match of `url.*.insteadOf`, and only once. So the name is one that no setting can match.
  */
+export async function leadTo(
+  cwd: string,
+  remote: Remote,
+  towards: "push" | "fetch",
+): Promise<Route> {
+  const name = `coppice-${randomUUID()}`
+  const rewriting = `url.${remote[towards]}`
+  const prefix = keyOf(remote.name, "")
+  const config = await readConfigAt(cwd)
+  const kept = KEPT_SETTINGS.flatMap((key) => {
+    const found = config.findLast((entry) => entry.key === prefix + key)
+    return found ? [[`remote.${name}.${key}`, Buffer.from(found.value, "latin1").toString()]] : []
+  })
+  const settings = { [`${rewriting}.insteadOf`]: name, [`${rewriting}.pushInsteadOf`]: name }
+  const program = towards === "push" ? "receivepack" : "uploadpack"
+  const options = programOption(config, remote.name, program)
+  return { options, name, settings: { ...settings, ...Object.fromEntries(kept) } }
+}
+
+const OPTIONS = { uploadpack: "--upload-pack", receivepack: "--receive-pack" } as const
+
+/** The option for the program on the other side. */
 export async function remoteProgram(
   cwd: string,
   remote: string,
   program: keyof typeof OPTIONS,
-): Promise<string[]> {
-  const key = `remote.${Buffer.from(remote, "utf8").toString("latin1")}.${program}`
-  const ours = (await readConfigAt(cwd)).findLast(
-    (entry) => entry.scope === "command" && entry.key === key,
-  )
-  return ours === undefined ? [] : [`${OPTIONS[program]}=${ours.value}`]
+): Promise<readonly string[]> {
+  return programOption(await readConfigAt(cwd), remote, program)
 }
+
+/** Git takes the first of several configured programs, so a setting of ours alone would not overrule it. */
+function programOption(
+  config: readonly ConfigEntry[],
+  remote: string,
+  program: keyof typeof OPTIONS,
+): readonly string[] {
+  const named = config.filter((entry) => entry.key === keyOf(remote, program))
+  const value = (named.findLast(({ scope }) => scope === "command") ?? named[0])?.value
+  return value ? [`${OPTIONS[program]}=${Buffer.from(value, "latin1").toString()}`] : []
+}
+
+const keyOf = (remote: string, key: string) =>
+  `remote.${Buffer.from(remote, "utf8").toString("latin1")}.${key}`

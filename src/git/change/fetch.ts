@@ -2,7 +2,7 @@
 
 import type { RefName } from "../../core/ids.ts"
 import { escapeRegexp, listConfig } from "../ask/config.ts"
-import { remoteProgram } from "../ask/remote-branch.ts"
+import { leadTo, type Remote, remoteProgram } from "../ask/remote-branch.ts"
 import { GitError } from "../start/errors.ts"
 import { git, type Network } from "../start/exec.ts"
 import { GitTimeoutError } from "../start/limits.ts"
@@ -21,27 +21,28 @@ const ARGS = ["--quiet", "--no-write-fetch-head", "--no-recurse-submodules", "--
  * @throws the reason of the given signal when it aborts.
  */
 export async function fetchRemote(cwd: string, remote: string, network: Network): Promise<Fetched> {
-  return await fetchSpecs(cwd, { remote, specs: await trackingRefspecs(cwd, remote) }, network)
+  const program = await remoteProgram(cwd, remote, "uploadpack")
+  const specs = await trackingRefspecs(cwd, remote)
+  return await fetchSpecs(cwd, [...program, "--", remote, ...specs], { network })
 }
 
 /** The objects of one ref, whatever the settings leave out. Moves no ref here. */
 export async function fetchRef(
   cwd: string,
-  { remote, ref }: { readonly remote: string; readonly ref: RefName },
+  { remote, ref }: { readonly remote: Remote; readonly ref: RefName },
   network: Network,
 ): Promise<Fetched> {
-  return await fetchSpecs(cwd, { remote, specs: [ref] }, network)
+  const { options, name, settings } = await leadTo(cwd, remote, "fetch")
+  return await fetchSpecs(cwd, [...options, "--", name, ref], { network, settings })
 }
 
 async function fetchSpecs(
   cwd: string,
-  { remote, specs }: { readonly remote: string; readonly specs: readonly string[] },
-  network: Network,
+  args: readonly string[],
+  options: { readonly network: Network; readonly settings?: Readonly<Record<string, string>> },
 ): Promise<Fetched> {
-  const program = await remoteProgram(cwd, remote, "uploadpack")
-  const args = ["fetch", ...ARGS, ...program, "--", remote, ...specs]
   try {
-    await git(cwd, args, { network })
+    await git(cwd, ["fetch", ...ARGS, ...args], options)
     return { kind: "fetched" }
   } catch (error) {
     if (error instanceof GitTimeoutError) return { kind: "timed_out" }

@@ -1,12 +1,12 @@
 /** `git push`: moves one branch of a remote by compare-and-swap. */
 import { branchRef, type Oid } from "../../core/ids.ts"
-import { readRemoteBranch, remoteProgram } from "../ask/remote-branch.ts"
+import { leadTo, type Remote, readRemoteBranch } from "../ask/remote-branch.ts"
 import { GitError } from "../start/errors.ts"
 import { git, type Network } from "../start/exec.ts"
 import { GitTimeoutError } from "../start/limits.ts"
 
 export type Push = {
-  readonly remote: string
+  readonly remote: Remote
   readonly branch: string
   /** Where the branch must be; null: it must not exist. */
   readonly from: Oid | null
@@ -38,11 +38,11 @@ const ARGS = [
  */
 export async function push(cwd: string, asked: Push, network: Network): Promise<Pushed> {
   const { remote, branch, from, to } = asked
-  const program = await remoteProgram(cwd, remote, "receivepack")
+  const { options, name, settings } = await leadTo(cwd, remote, "push")
   const ref = branchRef(branch)
   const lease = `--force-with-lease=${ref}:${from ?? ""}`
-  const args = ["push", ...ARGS, ...program, lease, "--", remote, `${to}:${ref}`]
-  const failure = await git(cwd, args, { network }).then(
+  const args = ["push", ...ARGS, ...options, lease, "--", name, `${to}:${ref}`]
+  const failure = await git(cwd, args, { network, settings }).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof GitTimeoutError || error instanceof GitError) return error

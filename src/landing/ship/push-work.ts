@@ -9,13 +9,13 @@
 import type { Oid } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
-import { readRemoteBranch } from "../../git/ask/remote-branch.ts"
+import { type Remote, readRemoteBranch } from "../../git/ask/remote-branch.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { push } from "../../git/change/push.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
 import { type Configured, type Rows, type Step, taskRepo } from "../action.ts"
-import { network, remoteOf } from "./remote.ts"
+import { network } from "./remote.ts"
 
 export type PushedWork =
   | { readonly kind: "pushed"; readonly branch: string }
@@ -27,12 +27,16 @@ export type PushedWork =
       readonly isFinal: boolean
     }
 
-type ToPush = { readonly repo: LandingRepo; readonly head: Oid; readonly pull: PullRequest }
+type ToPush = {
+  readonly repo: LandingRepo
+  readonly remote: Remote
+  readonly head: Oid
+  readonly pull: PullRequest
+}
 
 export async function pushWork(step: Step<Rows & Configured>, asked: ToPush): Promise<PushedWork> {
   const { context } = step
-  const { repo, head, pull } = asked
-  const remote = remoteOf(step, repo)
+  const { repo, remote, head, pull } = asked
   // The name at the remote stays, whatever the agent calls its branch later.
   const branch = pull.branch ?? taskRepo(step, repo).branch
   if (branch === null) return failed("its branch is gone")
@@ -48,9 +52,13 @@ export async function pushWork(step: Step<Rows & Configured>, asked: ToPush): Pr
     const pushed = await push(repo.path, moving, network(step))
     await context.world.point("shipping: pushed")
     if (pushed.kind === "unreachable") return { ...failed(pushed.message), isTransient: true }
-    if (pushed.kind === "refused") return failed(`${remote} refuses ${branch}: ${pushed.message}`)
+    if (pushed.kind === "refused")
+      return failed(`${remote.name} refuses ${branch}: ${pushed.message}`)
     if (pushed.kind === "moved")
-      return { ...failed(`${branch} at ${remote} moved at the same moment`), isTransient: true }
+      return {
+        ...failed(`${branch} at ${remote.name} moved at the same moment`),
+        isTransient: true,
+      }
   }
   recordPull(context.db, pull, { branch, pushed: head, pushing: null })
   return { kind: "pushed", branch }
@@ -67,12 +75,11 @@ async function isOurs({ repo, head, pull }: ToPush, there: Oid): Promise<boolean
 
 function taken(
   step: Step<Configured>,
-  { repo }: ToPush,
+  { repo, remote: { name } }: ToPush,
   { branch, there }: { readonly branch: string; readonly there: Oid },
 ): PushedWork {
-  const remote = remoteOf(step, repo)
   const worktree = taskRepo(step, repo).worktree ?? repo.path
-  const git = `git -C ${shellWord(worktree)} pull --no-rebase ${remote} ${shellWord(branch)}`
-  const reason = `${branch} at ${remote} has commits that are not in this work (${there.slice(0, 12)}): \`${git}\` takes them in`
+  const git = `git -C ${shellWord(worktree)} pull --no-rebase ${name} ${shellWord(branch)}`
+  const reason = `${branch} at ${name} has commits that are not in this work (${there.slice(0, 12)}): \`${git}\` takes them in`
   return { ...failed(reason), isFinal: true }
 }

@@ -1,6 +1,6 @@
 /** The remote that a task's branch is pushed to, and its targets there. */
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
-import { readRemoteBranch } from "../../git/ask/remote-branch.ts"
+import { type Remote, readRemoteBranch } from "../../git/ask/remote-branch.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { type Fetched, fetchRef, fetchRemote } from "../../git/change/fetch.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
@@ -38,21 +38,21 @@ type FetchedTarget =
 export async function fetchTarget(
   step: Step<Configured>,
   { path, target }: LandingRepo,
-  remote: string,
+  remote: Remote,
 ): Promise<FetchedTarget> {
   const limits = network(step)
   const branch = branchOf(target)
-  const fetched = await fetchRemote(path, remote, limits)
-  if (fetched.kind !== "fetched") return failed(remote, fetched)
+  const fetched = await fetchRemote(path, remote.name, limits)
+  if (fetched.kind !== "fetched") return failed(remote.name, fetched)
   const now = await readRemoteBranch(path, { remote, branch }, limits)
   if (now.kind === "unreachable") return { kind: "failed", message: now.message }
   const tip = now.commit
   if (tip === undefined || (await readCommit(path, tip))) return { kind: "fetched", tip }
   // The settings leave this branch out, or it has just moved.
   const again = await fetchRef(path, { remote, ref: branchRef(branch) }, limits)
-  if (again.kind !== "fetched") return failed(remote, again)
+  if (again.kind !== "fetched") return failed(remote.name, again)
   if (await readCommit(path, tip)) return { kind: "fetched", tip }
-  return { kind: "failed", message: `${remote} does not send ${tip}, the tip of ${branch}` }
+  return { kind: "failed", message: `${remote.name} does not send ${tip}, the tip of ${branch}` }
 }
 
 const failed = (remote: string, fetched: Exclude<Fetched, { kind: "fetched" }>) => {

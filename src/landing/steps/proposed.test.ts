@@ -150,6 +150,25 @@ test("a remote that an agent made lead elsewhere, to fetch from alone, proves no
   expect(world.row(id).problem).toContain("leads elsewhere")
 })
 
+test("a remote that an agent turns elsewhere during a look proves nothing [42.9]", async () => {
+  await using world = await ShippingTest.start()
+  const id = world.submit()
+  await world.fleet.run(id)
+  const main = world.pulls.tip("main")
+  world.pulls.merge(world.pull, "squash")
+  const elsewhere = world.repo.clone("elsewhere.git", "--bare")
+  world.repo.gitIn(elsewhere, "update-ref", "refs/heads/main", world.fleet.tip("agent/1"))
+  world.pulls.git("update-ref", "refs/heads/main", main)
+  const turn = () => {
+    world.repo.git("config", `url.${elsewhere}.insteadOf`, world.origin)
+    return false
+  }
+  world.server.fail({ when: turn, times: 1, how: "lose" })
+  await world.look(id)
+  expect(world.fleet.landing(id).state).toBe("proposed")
+  expect(world.row(id).problem).toContain("does not show the whole change")
+})
+
 test("closed without being merged, the task stops and says so [42.10]", async () => {
   await using world = await ShippingTest.start()
   const id = world.submit()

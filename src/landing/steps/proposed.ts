@@ -17,6 +17,7 @@ import {
 } from "../../core/pull-request.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
+import type { Remote } from "../../git/ask/remote-branch.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { fetchRemote } from "../../git/change/fetch.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
@@ -25,9 +26,9 @@ import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Action, Configured, Forges, Outcome, Rows, Step } from "../action.ts"
-import { findAddress } from "../ship/address.ts"
+import { findRemote } from "../ship/address.ts"
 import { findContaining } from "../ship/find-containing.ts"
-import { fetchTarget, findPull, network, remoteOf } from "../ship/remote.ts"
+import { fetchTarget, findPull, network } from "../ship/remote.ts"
 import { handBackOrFail } from "../verdict.ts"
 
 type Uses = Rows & Configured & Forges
@@ -61,14 +62,16 @@ export const proposed: Action<Uses> = async (step) => {
 async function lookAt(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Promise<Look> {
   if (row.number === null) return { kind: "waits" }
   try {
-    const address = await findAddress(step, repo, row)
-    if (address === undefined)
+    const remote = await findRemote(step, repo, row)
+    if (remote === undefined)
       throw new ForgeError("forge.refused", `the remote of ${repo.path} leads elsewhere`)
-    const forge = step.context.forgeOf(repo, address)
+    const forge = step.context.forgeOf(repo, remote.push)
     const pull = await forge.read(row.number)
-    if (pull.state === "open") return await lookAtOpen(step, repo, { row, pull, forge })
+    if (pull.state === "open") return await lookAtOpen(step, repo, { row, pull, remote, forge })
     keep(step, row, { state: pull.state, problem: null })
-    return pull.state === "merged" ? await lookAtMerged(step, repo, { row, pull }) : closed(pull)
+    return pull.state === "merged"
+      ? await lookAtMerged(step, repo, { row, pull, remote })
+      : closed(pull)
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error
     keep(step, row, { problem: [error.message, ...error.hints].join(". ") })
@@ -93,15 +96,15 @@ const closed = ({ url }: Pull): Look => ({
   },
 })
 
-type Seen = { readonly row: PullRequest; readonly pull: Pull }
+type Seen = { readonly row: PullRequest; readonly pull: Pull; readonly remote: Remote }
 
 /** The worktree goes only when the target provably has the change. */
 async function lookAtMerged(
   step: Step<Uses>,
   repo: LandingRepo,
-  { row, pull }: Seen,
+  { row, pull, remote }: Seen,
 ): Promise<Look> {
-  const fetched = await fetchTarget(step, repo, remoteOf(step, repo))
+  const fetched = await fetchTarget(step, repo, remote)
   const { head } = repo
   const candidate =
     fetched.kind === "fetched" && fetched.tip && head
@@ -111,8 +114,7 @@ async function lookAtMerged(
     const before = candidate === head ? repo.base : await readCommit(repo.path, `${candidate}^1`)
     return { kind: "merged", base: before ?? candidate, candidate }
   }
-  const where = `${remoteOf(step, repo)}, as fetched,`
-  const problem = `${pull.url} is merged, but ${where} does not show the whole change on its target`
+  const problem = `${pull.url} is merged, but ${remote.name}, as fetched, does not show the whole change on its target`
   keep(step, row, { state: "merged", problem })
   return { kind: "waits" }
 }
@@ -120,7 +122,7 @@ async function lookAtMerged(
 async function lookAtOpen(
   step: Step<Uses>,
   repo: LandingRepo,
-  { row, pull, forge }: Seen & { readonly forge: Forge },
+  { row, pull, remote, forge }: Seen & { readonly forge: Forge },
 ): Promise<Look> {
   const [reviews, checks] = await Promise.all([
     forge.listReviews(pull.number),
@@ -129,7 +131,7 @@ async function lookAtOpen(
   const review = reviewState(reviews, pull.head)
   const checked = checkState(checks)
   keep(step, row, { state: "open", review, checks: checked, problem: null })
-  const found = { row, pull, forge, reviews, checks }
+  const found = { row, pull, remote, forge, reviews, checks }
   const outcome = await handBack(step, repo, found)
   if (outcome) return { kind: "ends", outcome }
   if (!isReady(review, checked)) return { kind: "waits" }
@@ -139,7 +141,7 @@ async function lookAtOpen(
   const refusal = await forge.merge(pull.number, { method, head: pull.head })
   await step.context.world.point("proposed: merged")
   if (refusal === undefined)
-    return await lookAtMerged(step, repo, { row, pull: await forge.read(pull.number) })
+    return await lookAtMerged(step, repo, { row, remote, pull: await forge.read(pull.number) })
   keep(step, row, { problem: `it is not merged yet: ${refusal}` })
   return { kind: "ready" }
 }
@@ -154,14 +156,14 @@ type Found = Seen & {
 async function handBack(
   step: Step<Uses>,
   repo: LandingRepo,
-  { row, pull, forge, reviews, checks }: Found,
+  { row, pull, remote, forge, reviews, checks }: Found,
 ): Promise<Outcome | undefined> {
   const requests = listRequests(reviews, row.handled)
   // Checks of a commit that another person pushed are not about the agent's work.
   const isOwn = pull.head === row.pushed
   const failures = isOwn && checkState(checks) === "failed" ? failed(checks) : []
   if (requests.length === 0 && failures.length === 0) return undefined
-  if (!isOwn) await fetchRemote(repo.path, remoteOf(step, repo), network(step))
+  if (!isOwn) await fetchRemote(repo.path, remote.name, network(step))
   const facts: PullFacts = {
     url: pull.url,
     requests: await withComments(forge, pull, requests),

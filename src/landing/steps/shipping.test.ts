@@ -147,6 +147,28 @@ test("a remote that an agent has turned elsewhere gets nothing [42.6]", async ()
   expect(world.pulls.tip("agent/1")).toBe("")
 })
 
+test.each([
+  { name: "another push address", key: () => "remote.origin.pushurl" },
+  { name: "a rewritten address", key: (to: string) => `url.${to}.insteadOf` },
+  { name: "an address rewritten for pushes", key: (to: string) => `url.${to}.pushInsteadOf` },
+])(
+  "a remote that an agent turns elsewhere at the moment of the push gets nothing: $name [42.6]",
+  async ({ name, key }) => {
+    await using world = await ShippingTest.start()
+    const elsewhere = world.repo.clone("elsewhere.git", "--bare")
+    const id = world.submit()
+    world.fleet.onPoint = (point) => {
+      if (point !== "shipping: push recorded") return
+      const value = name.startsWith("another") ? elsewhere : world.origin
+      world.repo.git("config", key(elsewhere), value)
+      world.repo.git("config", "--add", `url.${elsewhere}.insteadOf`, "") // any address at all
+    }
+    expect(await world.fleet.run(id)).toMatchObject({ state: "proposed" })
+    expect(world.repo.gitIn(elsewhere, "branch", "--list", "agent/1")).toBe("")
+    expect(world.pulls.tip("agent/1")).toBe(world.fleet.tip("agent/1"))
+  },
+)
+
 test("work that the target has already opens no pull request", async () => {
   await using world = await ShippingTest.start()
   const worktree = world.repo.worktree("agent/1")

@@ -12,12 +12,13 @@ import { retryDelayMs } from "../../core/retry.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
+import type { Remote } from "../../git/ask/remote-branch.ts"
 import { findHeldBy } from "../../store/dependencies.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
 import type { Action, Configured, Forges, Outcome, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
-import { findAddress } from "../ship/address.ts"
+import { findRemote } from "../ship/address.ts"
 import { findContaining } from "../ship/find-containing.ts"
 import { pushWork } from "../ship/push-work.ts"
 import { fetchTarget, findPull, remoteOf } from "../ship/remote.ts"
@@ -53,24 +54,23 @@ async function ship(step: Step<Uses>, repo: LandingRepo): Promise<Shipped> {
   const { head, path } = repo
   const pull = findPull(step, repo)
   assert(head && pull, "work that is shipped has a snapshot and a row")
-  const remote = remoteOf(step, repo)
-  const address = await findAddress(step, repo, pull)
-  if (address === undefined) {
-    const reason = `the remote ${remote} of ${path} leads elsewhere than when the task was created`
+  const remote = await findRemote(step, repo, pull)
+  if (remote === undefined) {
+    const reason = `the remote ${remoteOf(step, repo)} of ${path} leads elsewhere than when the task was created`
     return stopped(pushFailed(step, { reason, isFinal: true }))
   }
   const fetched = await fetchTarget(step, repo, remote)
   if (fetched.kind === "failed") return stopped(unreachable(step, fetched.message))
   const { tip } = fetched
   if (!tip) {
-    const reason = `${remote} has no branch ${branchOf(repo.target)}`
+    const reason = `${remote.name} has no branch ${branchOf(repo.target)}`
     return stopped(pushFailed(step, { reason, isFinal: true }))
   }
   if (pull.number === null && (await isAncestor(path, head, tip))) return { kind: "unchanged", tip }
   try {
     return await propose(step, repo, {
-      forge: step.context.forgeOf(repo, address),
-      pull,
+      forge: step.context.forgeOf(repo, remote.push),
+      ...{ pull, remote },
       head,
       tip,
     })
@@ -87,6 +87,7 @@ const stopped = (outcome: Outcome): Shipped => ({ kind: "stopped", outcome })
 type Proposing = {
   readonly forge: Forge
   readonly pull: PullRequest
+  readonly remote: Remote
   readonly head: Oid
   readonly tip: Oid
 }
@@ -94,7 +95,7 @@ type Proposing = {
 async function propose(
   step: Step<Uses>,
   repo: LandingRepo,
-  { forge, pull, head, tip }: Proposing,
+  { forge, pull, remote, head, tip }: Proposing,
 ): Promise<Shipped> {
   const { context } = step
   const earlier = pull.number === null ? undefined : await forge.read(pull.number)
@@ -102,7 +103,7 @@ async function propose(
     const merged = { head, merge: earlier.merge, tip }
     if (await findContaining(repo.path, merged)) return { kind: "proposed", tip } // the next action sees it
   }
-  const pushed = await pushWork(step, { repo, head, pull })
+  const pushed = await pushWork(step, { repo, remote, head, pull })
   if (pushed.kind === "failed")
     return stopped(pushed.isTransient ? unreachable(step, pushed.reason) : pushFailed(step, pushed))
   if (earlier?.state === "open") return { kind: "proposed", tip }
