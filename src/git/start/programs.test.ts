@@ -7,7 +7,8 @@ import { listGitPrograms } from "../../core/git-programs.ts"
 import { findRepository } from "../ask/repository.ts"
 import { fetchRemote } from "../change/fetch.ts"
 import { LIST_CONFIG } from "./config-cache.ts"
-import { git, readConfigAt } from "./exec.ts"
+import { baseEnvironment } from "./environment.ts"
+import { environmentOf, git, readConfigAt } from "./exec.ts"
 import { approveProgramsBy, hashPrograms, overrule } from "./programs.ts"
 
 afterEach(() => approveProgramsBy(() => false))
@@ -39,6 +40,12 @@ test("a program of the repository's configuration gives way to the user's, or to
     ],
     env: { GIT_PROXY_COMMAND: "" },
   })
+})
+
+test("a repository that names no program adds nothing to what each git is given", async () => {
+  using repo = new TestRepo()
+  const { GIT_CONFIG_COUNT: usual } = baseEnvironment(process.env)
+  expect(await environmentOf(repo.path)).toMatchObject({ GIT_CONFIG_COUNT: usual })
 })
 
 /** A filter that leaves a mark; the file in the index is older than the one on disk. */

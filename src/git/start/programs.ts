@@ -52,7 +52,8 @@ export type Overruled = {
  * The settings and variables that keep git from running the repository's own programs. Raw bytes.
  */
 export function overrule(config: readonly ConfigEntry[], commonDir: string | undefined): Overruled {
-  const hooks = new Set(config.flatMap(({ key }) => HOOK.exec(key)?.[1] ?? []))
+  const others = config.filter(({ scope }) => scope !== "command") // ours are off: see environment.ts
+  const hooks = new Set(others.flatMap(({ key }) => HOOK.exec(key)?.[1] ?? []))
   const off = [...hooks].map((name): Override => [`hook.${name}.enabled`, "false"])
   const programs = listGitPrograms(config)
   const isApproved =
