@@ -1,6 +1,6 @@
 /** GitHub issues as a source, against a look-alike that fails on request. */
 import { expect, test } from "vitest"
-import type { Failure } from "../../test/support/github-server.ts"
+import type { Failure } from "../../test/support/api-server.ts"
 import { GitHubServer } from "../../test/support/github-server.ts"
 import { type Bench, sourceContract } from "./contract.ts"
 import { githubSource } from "./github.ts"

@@ -1,0 +1,23 @@
+/**
+ * A look-alike of GitLab's REST API on loopback: it keeps its state, and failures can be switched on.
+ *
+ * Each resource has a file in `gitlab/`, with its routes and its state, as in the GitHub one.
+ */
+import { ApiServer } from "./api-server.ts"
+import { GITLAB_ISSUE_ROUTES, GitLabIssues } from "./gitlab/issues.ts"
+import type { GitLabRoute, GitLabState } from "./gitlab/route.ts"
+
+const ROUTES: readonly GitLabRoute[] = [...GITLAB_ISSUE_ROUTES]
+
+export class GitLabServer extends ApiServer<GitLabState> {
+  static async start(nowMs: () => number = Date.now): Promise<GitLabServer> {
+    const members = new Set(["robot", "rival"])
+    const state = { nowMs, members, issues: new GitLabIssues(nowMs) }
+    return await new GitLabServer(state, ROUTES).listen()
+  }
+
+  /** For `api_url`. */
+  override get url(): string {
+    return `${super.url}/api/v4`
+  }
+}
