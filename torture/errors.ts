@@ -2,7 +2,6 @@
 import { AppError } from "../src/core/errors.ts"
 
 export class TortureError extends AppError {
-  override readonly name = "TortureError"
   readonly code = "torture.no_repository"
   readonly blame = "user"
   override readonly hints = ["Name a repository with a branch checked out and a commit: --repo."]

@@ -20,7 +20,6 @@ export type Command = {
 export type Option = {
   readonly type: "string" | "boolean"
   readonly short?: string
-  /** May be given more than once. */
   readonly multiple?: boolean
   /** Placeholder for the value in help: `<agent>`. */
   readonly value?: string
@@ -40,7 +39,6 @@ export type Shell = {
   readonly json: boolean
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** `--home` as given. */
   readonly home: string | undefined
   readonly nowMs: number
   /** Finds the home and returns a client for its daemon. @throws {HomeNotFoundError} */
@@ -94,10 +92,8 @@ export type TortureOptions = {
 }
 
 export type DaemonOptions = {
-  /** Real path of the home. */
   readonly home: string
   /** Started by a command: it reports on descriptor 3 when it is ready, and exits when idle. */
   readonly fromCommand: boolean
-  /** Called once, when it listens for requests. */
   onReady?(status: StatusDocument): void
 }

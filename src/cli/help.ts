@@ -20,7 +20,6 @@ export function overview(commands: readonly Listed[]): string {
   return [ABOUT, ...formatTable(rows), MORE, FOOTER.trimStart()].join("\n")
 }
 
-/** `coppice help --all`. */
 export function overviewOfAll(commands: readonly Listed[]): string {
   const widest = Math.max(...commands.map(({ name }) => name.length))
   const sections = GROUPS.map((group) => {
@@ -57,7 +56,6 @@ export function overviewOf(word: string, commands: readonly Listed[]): string {
 
 const row = ({ name, summary }: Listed): string[] => [`  ${name}`, summary]
 
-/** `coppice <command> --help`. */
 export function describe({ name, summary }: Listed, command: Command): string {
   const { operands, options, details } = command
   const usage = ["coppice", name, operands, "[options]"].filter(Boolean).join(" ")

@@ -52,7 +52,6 @@ export class Output {
     return this.#stdout.isTTY ? this.#stdout.columns || COLUMNS_USUAL : undefined
   }
 
-  /** A line for people. */
   line(text = ""): void {
     const stream = this.#json ? this.#stderr : this.#stdout
     stream.write(`${this.#shown(text)}\n`)
@@ -68,7 +67,6 @@ export class Output {
     if (texts.length > 0) this.line(texts.join("\n"))
   }
 
-  /** How many lines a screen has. */
   get rows(): number {
     return this.#stdout.rows || ROWS_USUAL
   }
@@ -104,7 +102,6 @@ export class Output {
     this.#stdout.write("\x07")
   }
 
-  /** The one document of `--json`. */
   document(value: unknown): void {
     this.#stdout.write(`${toJson(value, 2)}\n`)
   }

@@ -3,7 +3,6 @@ import { STATE_ABOUT } from "../core/state-about.ts"
 
 export type Topic = {
   readonly name: string
-  /** Imperative mood or a noun, no full stop. */
   readonly summary: string
   /** Lines of at most 80 columns; an indented one is a row or a command. */
   readonly lines: readonly string[]

@@ -10,7 +10,6 @@ const VERB_MS_MAX = 24 * 60 * 60_000
 
 /** Only an agent of Coppice may do this. */
 class NoAgentError extends AppError {
-  override readonly name = "NoAgentError"
   readonly code = "agent.none"
   readonly blame = "user"
   override readonly hints = ["`coppice run` starts an agent, which finds them in its environment."]

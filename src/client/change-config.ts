@@ -28,7 +28,6 @@ import { changeTrust, readTrust } from "./trust/record.ts"
 
 /** coppice.yml has no such key. */
 class ConfigKeyUnknownError extends AppError {
-  override readonly name = "ConfigKeyUnknownError"
   readonly code = "config.unknown_key"
   readonly blame = "user"
   override readonly hints: readonly string[]

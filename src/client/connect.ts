@@ -64,7 +64,6 @@ export function connect(options: ConnectOptions = {}): Client {
 
 /** An agent, a set-up or a gate asked for a decision that only a person may make. */
 class AgentRefusedError extends AppError {
-  override readonly name = "AgentRefusedError"
   readonly code = "agent.refused"
   readonly blame = "user"
   override readonly hints = ["End the turn and say what should be done: a person does it."]

@@ -11,13 +11,11 @@ export type DaemonAddress = {
   /** `http://127.0.0.1:<port>` */
   readonly address: string
   readonly token: string
-  /** Real path. */
   readonly home: string
   /** Tells that folder from a copy of it (moved-home.ts). */
   readonly folder?: string | undefined
   /** Tells the git directory of the repository around it from a new one in its place. */
   readonly repository?: string | undefined
-  /** The home's permanent name. */
   readonly name?: string | undefined
   /** The version of Coppice that it runs. */
   readonly version: string

@@ -3,7 +3,6 @@ import { AppError, type Blame, type ErrorDocument } from "../core/errors.ts"
 
 /** No folder here can be a home. */
 export class HomeNotFoundError extends AppError {
-  override readonly name = "HomeNotFoundError"
   readonly code = "home.not_found"
   readonly blame = "user"
   override readonly hints = [
@@ -14,7 +13,6 @@ export class HomeNotFoundError extends AppError {
 
 /** The folder for a home's state cannot be made or written, or other users can write it. */
 export class StateDirError extends AppError {
-  override readonly name = "StateDirError"
   readonly code = "state.unwritable"
   readonly blame = "user"
   override readonly hints = [
@@ -30,7 +28,6 @@ export class StateDirError extends AppError {
 
 /** A daemon was started and did not get ready. */
 export class DaemonNotStartedError extends AppError {
-  override readonly name = "DaemonNotStartedError"
   readonly code = "daemon.not_started"
   readonly blame = "world"
   override readonly hints: readonly string[]
@@ -44,7 +41,6 @@ export class DaemonNotStartedError extends AppError {
 
 /** The daemon that a command was talking to has ended, or does not answer. */
 export class DaemonGoneError extends AppError {
-  override readonly name = "DaemonGoneError"
   readonly code = "daemon.gone"
   readonly blame = "world"
   override readonly hints: readonly string[]
@@ -57,7 +53,6 @@ export class DaemonGoneError extends AppError {
 
 /** The daemon was asked to end and still runs. */
 export class DaemonNotEndedError extends AppError {
-  override readonly name = "DaemonNotEndedError"
   readonly code = "daemon.not_ended"
   readonly blame = "world"
   override readonly hints: readonly string[]
@@ -72,7 +67,6 @@ export class DaemonNotEndedError extends AppError {
 
 /** An error that the daemon reported, as it reported it. */
 export class RemoteError extends AppError {
-  override readonly name = "RemoteError"
   readonly code: string
   readonly blame: Blame
   override readonly hints: readonly string[]

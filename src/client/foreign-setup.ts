@@ -21,7 +21,6 @@ export type ForeignSetups = Readonly<Record<string, ForeignSetup>>
 
 /** A file in which another tool configures its worktrees cannot be used. */
 class ForeignSetupError extends AppError {
-  override readonly name = "ForeignSetupError"
   readonly code = "setup.unreadable"
   readonly blame = "user"
   override readonly hints = [

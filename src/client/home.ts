@@ -15,7 +15,6 @@ import { findHeadWorktree, lookUpRepository } from "./repository.ts"
 export const CONFIG_FILE = "coppice.yml"
 
 export type Home = {
-  /** Real path of the folder. */
   readonly home: string
   /** Main worktree, or bare directory, of the repository around; null without one. */
   readonly repo: string | null

@@ -36,7 +36,6 @@ export type HttpAnswer =
 
 /** A request holds more than a daemon takes. */
 class RequestTooLargeError extends AppError {
-  override readonly name = "RequestTooLargeError"
   readonly code = "request.too_large"
   readonly blame = "user"
   override readonly hints = ["Put long material into a file, and name the file in the prompt."]

@@ -66,7 +66,6 @@ const keyOf = (name: string): string =>
 
 /** A coppice.yml is in force already, and is not overwritten. */
 class ConfigExistsError extends AppError {
-  override readonly name = "ConfigExistsError"
   readonly code = "init.exists"
   readonly blame = "user"
   override readonly hints = ["`coppice config check` says whether it is valid."]

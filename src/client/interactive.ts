@@ -7,7 +7,6 @@ import type { AttachDocument } from "../core/wire/requests.ts"
 
 /** The program for a person's conversation does not start. */
 class ProgramNotStartedError extends AppError {
-  override readonly name = "ProgramNotStartedError"
   readonly code = "program.not_started"
   readonly blame = "world"
   override readonly hints = ["`coppice doctor` says what is missing."]

@@ -26,7 +26,6 @@ export type MovedHome = {
 
 /** This folder has no state, but was a home in another place. */
 export class HomeMovedError extends AppError {
-  override readonly name = "HomeMovedError"
   readonly code = "home.moved"
   readonly blame = "user"
   override readonly hints: readonly string[]
@@ -52,7 +51,6 @@ export class HomeMovedError extends AppError {
 
 /** The state of this path belongs to another folder, which was moved away or removed. */
 export class HomeReplacedError extends AppError {
-  override readonly name = "HomeReplacedError"
   readonly code = "home.replaced"
   readonly blame = "user"
   override readonly hints = [

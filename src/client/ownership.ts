@@ -15,7 +15,6 @@ import { fs } from "./builtins.ts"
 
 /** The home, or its configuration, belongs to another user, or every user can write it. */
 class HomeForeignError extends AppError {
-  override readonly name = "HomeForeignError"
   readonly code = "home.foreign"
   readonly blame = "user"
   override readonly hints: readonly string[]

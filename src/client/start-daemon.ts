@@ -18,7 +18,6 @@ import { type DaemonAddress, findDaemon } from "./daemon-address.ts"
 import { DaemonNotStartedError, RemoteError } from "./errors.ts"
 
 export type DaemonStart = {
-  /** Real path of the home. */
   readonly home: string
   readonly stateDir: string
   readonly env: Readonly<Record<string, string | undefined>>

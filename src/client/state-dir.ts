@@ -47,7 +47,6 @@ export function stateDirOf(
   return join(stateRoot(env), keyOf(home))
 }
 
-/** The path of a home's database in its state directory. */
 export const databasePath = (stateDir: string): string => join(stateDir, "coppice.db")
 
 /** The folder with one state directory for each home; it need not exist. */

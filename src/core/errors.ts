@@ -15,6 +15,7 @@ export type Blame = "user" | "world" | "bug"
 export abstract class AppError extends Error {
   abstract readonly code: string
   abstract readonly blame: Blame
+  override readonly name: string = this.constructor.name
   readonly transient: boolean = false
   /** Next steps for a person, one sentence each, most likely first. */
   readonly hints: readonly string[] = []
@@ -38,7 +39,6 @@ const SCARCE: ReadonlySet<unknown> = new Set([
 
 /** A failed assertion. */
 export class BugError extends AppError {
-  override readonly name = "BugError"
   readonly code = "bug"
   readonly blame = "bug"
 }
@@ -63,7 +63,6 @@ function isRefusal(error: unknown): error is Refusal {
 
 /** The system refuses to read or write a file. */
 class SystemRefusedError extends AppError {
-  override readonly name = "SystemRefusedError"
   readonly code = "system.refused"
   readonly blame = "world"
   override readonly hints = ["Put that right: it is the disk, the folder's mode or its owner."]

@@ -21,7 +21,6 @@ export function arrows<State extends string, Event extends string>(table: Table<
   )
 }
 
-/** The table as a Mermaid state diagram. */
 export function toMermaid<State extends string>(
   table: Table<State, string>,
   initial: State,

@@ -10,7 +10,6 @@ import { reveal, toJson } from "./shown.ts"
 export type Decision = "allow" | "ask" | "deny"
 
 export type Permissions = {
-  /** If no rule matches. */
   readonly default: Decision
   readonly allow: readonly string[]
   readonly ask: readonly string[]

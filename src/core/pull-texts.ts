@@ -11,7 +11,6 @@ type Words = {
 const TITLE_CHARS_MAX = 250
 const BODY_CHARS_MAX = 60_000
 
-/** On one line. */
 export function fillTitle(template: string, words: Words): string {
   const line = fill(template, words).replaceAll(/\s+/g, " ").trim()
   return (line || words.title).slice(0, TITLE_CHARS_MAX)

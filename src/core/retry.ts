@@ -8,7 +8,6 @@ export type RetryPolicy = {
 
 /** A pause after an error, before the next try. */
 export type Rest = {
-  /** The error. */
   readonly text: string
   /** Null: no more tries until a person acts. */
   readonly retryAtMs: number | null

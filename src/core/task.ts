@@ -123,9 +123,7 @@ const FOR_A_PERSON: readonly TaskState[] = [
 
 type Attended = {
   readonly state: TaskState
-  /** Its agent waits for an answer. */
   readonly asks: boolean
-  /** The latest. */
   readonly landing: {
     readonly state: LandingState
     readonly outcome: LandingOutcome | null

@@ -51,7 +51,6 @@ export type WhyFacts = {
   readonly step: Step | null
   /** Another task works in its place. */
   readonly busy: Busy | null
-  /** Set while it is being deleted. */
   readonly deletion: TaskDocument["deletion"]
   /** A person has its conversation, with `coppice attach`. */
   readonly attached: boolean

@@ -193,7 +193,6 @@ type Made = {
   readonly exchangeCommits: JobsContext["exchangeCommits"]
 }
 
-/** The context shared by both loops. */
 function createContext(parts: Parts, settings: ConfiguredHome, made: Made) {
   const { db, world, name } = parts
   const { agentConfig, repoConfig } = settings

@@ -43,7 +43,6 @@ const BLAME = {
 export type DaemonErrorCode = keyof typeof BLAME
 
 export class DaemonError extends AppError {
-  override readonly name = "DaemonError"
   readonly code: DaemonErrorCode
   readonly blame: Blame
   override readonly hints: readonly string[]
@@ -58,7 +57,6 @@ export class DaemonError extends AppError {
 
 /** The repository could not be cloned now. */
 export class CloneError extends AppError {
-  override readonly name = "CloneError"
   readonly code = "repo.clone_failed"
   readonly blame = "world"
   override readonly transient = true
@@ -75,7 +73,6 @@ export class CloneError extends AppError {
 
 /** The daemon has been asked to end, and accepts no new requests. */
 export class DaemonEndingError extends AppError {
-  override readonly name = "DaemonEndingError"
   readonly code = "daemon.ending"
   readonly blame = "world"
   override readonly transient = true

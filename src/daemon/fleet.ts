@@ -40,7 +40,6 @@ export type FleetSchedules = {
   switch(ref: string, isOn: boolean): ScheduleDocument
 }
 
-/** The whole daemon. */
 export type Fleet = ConfiguredHome &
   LiveFacts & {
     /** Rebases at the agent's own request. */

@@ -51,7 +51,6 @@ export type DaemonOptions = {
   readonly home: string
   /** Started in the background by a command: ends when nothing is left to do. */
   readonly fromCommand: boolean
-  /** Called once, when the daemon listens. */
   onReady?(status: StatusDocument): void
 }
 

@@ -9,7 +9,6 @@ const FORGE = {
 } as const satisfies Record<string, Blame>
 
 export class ForgeError extends AppError {
-  override readonly name = "ForgeError"
   readonly code: keyof typeof FORGE
   readonly blame: Blame
   override readonly hints: readonly string[]

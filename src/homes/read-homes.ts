@@ -63,7 +63,6 @@ function readOne(stateDir: string): Home {
 
 /** The folder with the state of all homes cannot be read. */
 class StateUnreadableError extends AppError {
-  override readonly name = "StateUnreadableError"
   readonly code = "state.unreadable"
   readonly blame = "user"
   override readonly hints = [

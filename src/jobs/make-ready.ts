@@ -32,7 +32,6 @@ export type ToMakeReady = {
 export type Readied = {
   readonly setup: StepReport | null
   readonly check: StepReport | null
-  /** Files left behind by the steps that ran. */
   readonly leaves: readonly Leaves[]
 }
 

@@ -36,7 +36,6 @@ export type Refs = {
   readonly home: string
 }
 
-/** The task's worktrees. */
 export type Places = {
   readonly workspaces: WorkspaceStrategy
   readonly disposables: DisposableWorktrees

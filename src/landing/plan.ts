@@ -83,7 +83,6 @@ async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<
   return { ...looked, ...(await planRest(stepOf(context, task, prepared), prepared)) }
 }
 
-/** A hypothetical landing. */
 function stepOf(context: Planning, task: Task, repo: LandingRepo): Step<Planning> {
   const landing: Landing = {
     id: NO_LANDING,

@@ -3,7 +3,6 @@ import { z } from "zod"
 import { LINE_CHARS_MAX } from "../core/input-bounds.ts"
 import type { TaskDocument } from "../core/wire/tasks.ts"
 
-/** The state of a task, and why it is in it. */
 export function briefly({ id, title, agent, state, reason, attention, landing }: TaskDocument) {
   return {
     id,

@@ -3,7 +3,6 @@ import { AppError } from "../core/errors.ts"
 
 /** No person said yes in the dialog. */
 export class ConfirmationError extends AppError {
-  override readonly name = "ConfirmationError"
   readonly code = "mcp.unconfirmed"
   readonly blame = "user"
   override readonly hints: readonly string[]
@@ -16,7 +15,6 @@ export class ConfirmationError extends AppError {
 
 /** The commit that a program's person saw is not the one in review. */
 export class NotInReviewError extends AppError {
-  override readonly name = "NotInReviewError"
   readonly code = "mcp.not_in_review"
   readonly blame = "user"
   override readonly hints = ["show_task says what is in review now. Show it to the person again."]
@@ -28,7 +26,6 @@ export class NotInReviewError extends AppError {
 
 /** A question was answered, or never asked. */
 export class NoSuchQuestionError extends AppError {
-  override readonly name = "NoSuchQuestionError"
   readonly code = "mcp.no_such_question"
   readonly blame = "user"
   override readonly hints = ["show_task lists the open questions."]

@@ -4,7 +4,6 @@ import { AppError, isTransient } from "../core/errors.ts"
 
 /** The program is missing, or the system refuses to start it. A refusal that may pass is transient. */
 export class UnstartableError extends AppError {
-  override readonly name = "UnstartableError"
   readonly code = "process.unstartable"
   readonly blame = "world"
   override readonly transient: boolean
@@ -19,7 +18,6 @@ export class UnstartableError extends AppError {
 
 /** A file of git or of Coppice cannot be read: something else may stand in its place. */
 export class UnreadableFileError extends AppError {
-  override readonly name = "UnreadableFileError"
   readonly code = "file.unreadable"
   readonly blame = "world"
   override readonly hints: readonly string[]

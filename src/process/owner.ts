@@ -120,7 +120,6 @@ export class ProcessOwner implements AsyncDisposable {
     return owned
   }
 
-  /** Ends all children at the same time. */
   async endAll(graceMs?: number): Promise<void> {
     await Promise.all([...this.#children].map((child) => child.end(graceMs)))
   }
@@ -168,7 +167,6 @@ function launch(command: string, line: readonly string[], options: SpawnOptions)
   }
 }
 
-/** Waits until the child runs. */
 async function startedPid(
   child: ChildProcess,
   command: string,

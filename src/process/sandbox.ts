@@ -14,7 +14,6 @@ import { existsSync, lstatSync, readlinkSync, realpathSync, unlinkSync } from "n
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path"
 import { BWRAP, NAMESPACES } from "../core/containment.ts"
 
-/** A program to start. */
 export type Launch = {
   readonly command: string
   readonly args: readonly string[]

@@ -3,7 +3,6 @@ import { AppError } from "../core/errors.ts"
 
 /** The agent program, or the library that drives it, is missing. */
 export class RuntimeMissingError extends AppError {
-  override readonly name = "RuntimeMissingError"
   readonly code = "runtime.missing"
   readonly blame = "user"
   override readonly hints: readonly string[]

@@ -22,7 +22,6 @@ export const SOURCE_ERRORS = {
 export type SourceErrorCode = keyof typeof SOURCE_ERRORS
 
 export class SourceError extends AppError {
-  override readonly name = "SourceError"
   readonly code: SourceErrorCode
   readonly blame: Blame
   override readonly transient: boolean

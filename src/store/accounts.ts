@@ -6,7 +6,6 @@ import { sql, transaction } from "./sql.ts"
 export type AccountLimit = {
   /** The login, never a key. */
   readonly account: string
-  /** The common name of the limit. */
   readonly name: string
   /** In [0, 1]; 1: the API refuses requests until the reset. */
   readonly share: number

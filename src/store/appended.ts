@@ -3,7 +3,6 @@ import type { TaskId } from "../core/ids.ts"
 
 export type EventData = Readonly<Record<string, unknown>>
 
-/** Something that happened. */
 export type StoredEvent = {
   /** Increasing; the cursor of followers. Numbers may be missing. */
   readonly seq: number

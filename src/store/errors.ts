@@ -66,7 +66,6 @@ export type StoreErrorCode = keyof typeof STORE_ERRORS
 
 /** The database, or a lock file, at `path` cannot be used. */
 export class StoreError extends AppError {
-  override readonly name = "StoreError"
   readonly code: StoreErrorCode
   readonly blame: Blame
   override readonly transient: boolean

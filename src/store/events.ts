@@ -51,7 +51,6 @@ const OF_ALL = `select ${COLUMNS} from events where seq > :after order by seq li
 const OF_TASK = `
   select ${COLUMNS} from events where task = :task and seq > :after order by seq limit :limit`
 
-/** Lists events after a cursor, oldest first. */
 export function listEvents(db: Db, { after, task, limit }: EventQuery): StoredEvent[] {
   const rows =
     task === undefined

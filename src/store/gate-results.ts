@@ -25,7 +25,6 @@ const FIND = `
   from gate_results
   where tree = :tree and command = :command and environment = :environment`
 
-/** Finds the remembered result of a gate on a tree. */
 export function findGateResult(db: Db, key: GateKey): GateResult | undefined {
   const { tree, command, environment } = key
   return sql(db, FIND).find({ tree, command, environment }) as GateResult | undefined

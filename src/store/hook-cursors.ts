@@ -38,7 +38,6 @@ export const findHookCursor = (db: Db, hook: string): HookCursor | undefined =>
 
 export type HookEnd = {
   readonly hook: string
-  /** The event that it followed. */
   readonly seq: number
   readonly type: "hook.ran" | "hook.failed"
   readonly data: Readonly<Record<string, unknown>>

@@ -30,7 +30,6 @@ const LIST = `
   select name, min(port) as first, count(*) as count from leased_ports
   where task = :task group by name`
 
-/** Lists the ports that a task has, by repository. */
 export function listPorts(db: Db, task: TaskId): ReadonlyMap<string, PortBlock> {
   const rows = sql(db, LIST).list({ task }) as (PortBlock & { readonly name: string })[]
   return new Map(rows.map(({ name, first, count }) => [name, { first, count }]))
@@ -39,7 +38,6 @@ export function listPorts(db: Db, task: TaskId): ReadonlyMap<string, PortBlock> 
 const LIST_ALL = `
   select min(port) as first, count(*) as count from leased_ports group by task, name order by first`
 
-/** Lists every block of ports that this home has leased. */
 export function listLeasedBlocks(db: Db): readonly PortBlock[] {
   return sql(db, LIST_ALL).list() as unknown as PortBlock[]
 }

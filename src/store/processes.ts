@@ -40,7 +40,6 @@ export function listProcesses(db: Db): OwnedProcess[] {
   return sql(db, LIST).list() as OwnedProcess[]
 }
 
-/** Forgets a process that has ended. */
 export function removeProcess(db: Db, pid: number): void {
   sql(db, "delete from processes where pid = :pid").run({ pid })
 }

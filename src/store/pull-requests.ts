@@ -7,7 +7,6 @@ import { sql } from "./sql.ts"
 
 export type PullRequest = {
   readonly task: TaskId
-  /** The name of the repository. */
   readonly name: string
   /** A hash of the addresses of the remote, to push to and to fetch from, when the task was created. */
   readonly address: string
@@ -49,7 +48,6 @@ export function listPullRequests(db: Db, task: TaskId): PullRequest[] {
   return sql(db, LIST).list({ task }) as PullRequest[]
 }
 
-/** The pull requests of all tasks, by task. */
 export function listAllPullRequests(db: Db): ReadonlyMap<TaskId, PullRequest[]> {
   return Map.groupBy(sql(db, LIST_ALL).list() as PullRequest[], ({ task }) => task)
 }
@@ -62,7 +60,6 @@ const RECORD = `
       review = :review, checks = :checks, handled = :handled, problem = :problem
   where task = :task and name = :name`
 
-/** Keeps what `change` does not name. */
 export function recordPull(db: Db, { task, name }: Key, change: PullChange): void {
   const row = listPullRequests(db, task).find((one) => one.name === name)
   assert(row, "a pull request that changes is on record")

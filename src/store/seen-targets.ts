@@ -28,7 +28,6 @@ export function recordSeenTarget(
 }
 
 export type SeenTarget = {
-  /** Path of the repository. */
   readonly path: string
   readonly target: RefName
   /** Null: not checked yet. */

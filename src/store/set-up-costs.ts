@@ -13,14 +13,12 @@ export type SetUpMeasured = Omit<SetUpCost, "ms"> & {
   readonly ms: number | null
 }
 
-/** Records the cost of setting up a worktree of a repository. */
 export function recordSetUpCost(db: Db, { repo, ms, files, at }: SetUpMeasured): void {
   sql(db, RECORD).run({ repo, ms, files, at })
 }
 
 const FIND = "select ms, files, at from set_up_costs where repo = :repo"
 
-/** Finds the cost of the last set-up of a worktree of a repository. */
 export function findSetUpCost(db: Db, repo: string): SetUpCost | undefined {
   return sql(db, FIND).find({ repo }) as SetUpCost | undefined
 }

@@ -5,7 +5,6 @@ import { sql } from "./sql.ts"
 
 /** A worktree that this home has made, or is about to make. */
 export type OwnWorktree = {
-  /** Absolute. */
   readonly path: string
   /** The repository's main worktree, or bare directory. */
   readonly repo: string
@@ -13,7 +12,6 @@ export type OwnWorktree = {
   readonly purpose: "task" | "gate"
   /** The task that it was made for; null for a pool. The task may be deleted by now. */
   readonly task: TaskId | null
-  /** The branch that was made for it. */
   readonly branch: string | null
 }
 

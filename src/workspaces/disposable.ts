@@ -28,7 +28,6 @@ export type DisposableRequest = {
   readonly repoName: string
   /** Worktrees folder, absolute, or relative to the repository; may hold `<repo>`. */
   readonly worktreeDir: string
-  /** The commit to check out. */
   readonly commit: Oid
   readonly copy: readonly string[]
   readonly link: readonly string[]

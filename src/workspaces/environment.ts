@@ -9,7 +9,6 @@ export type WorkspaceFacts = {
   readonly job: number
   readonly worktree: string
   readonly branch: string
-  /** Branch name of the target. */
   readonly target: string
   readonly base: Oid
   readonly workItem: string | null
@@ -25,7 +24,6 @@ export type WorkspaceFacts = {
 }
 
 export type TaskWorktree = {
-  /** The repository's name. */
   readonly name: string
   readonly worktree: string
   readonly branch: string

@@ -21,7 +21,6 @@ export type WorkspaceErrorCode = keyof typeof BLAME
 
 /** A workspace cannot be set up, prepared or saved as requested. Nothing was left half done. */
 export class WorkspaceError extends AppError {
-  override readonly name = "WorkspaceError"
   readonly code: WorkspaceErrorCode
   readonly blame: Blame
   override readonly hints: readonly string[]
@@ -36,7 +35,6 @@ export class WorkspaceError extends AppError {
 
 /** The task's branch is checked out somewhere else. */
 export class BranchInUseError extends AppError {
-  override readonly name = "BranchInUseError"
   readonly code = "workspace.branch_in_use"
   readonly blame = "user"
   override readonly transient = true
@@ -53,7 +51,6 @@ export class BranchInUseError extends AppError {
 
 /** Another git holds the lock of a ref that keeps work. */
 export class RefBusyError extends AppError {
-  override readonly name = "RefBusyError"
   readonly code = "workspace.ref_busy"
   readonly blame = "world"
   override readonly transient = true
@@ -69,7 +66,6 @@ export class RefBusyError extends AppError {
 
 /** A repository was moved, or its disk is away: no task is at fault, and all of them wait. */
 class RepositoryGoneError extends AppError {
-  override readonly name = "RepositoryGoneError"
   readonly code = "workspace.repository_gone"
   readonly blame = "world"
   override readonly transient = true
@@ -90,7 +86,6 @@ export function refuseGone(repos: readonly { readonly path: string }[], cause: u
 
 /** A file named by `copy` or `.worktreeinclude` could not be copied; no part of it was left. */
 export class CopyError extends AppError {
-  override readonly name = "CopyError"
   readonly code = "workspace.copy_failed"
   readonly blame = "world"
   override readonly transient: boolean

@@ -26,7 +26,6 @@ export type Named = {
   readonly home: string
   readonly task: number
   readonly title: string
-  /** Name of the repository. */
   readonly repo: string
 }
 

@@ -22,7 +22,6 @@ let last: Promise<unknown> = Promise.resolve()
 
 /** The system refuses to move a folder: something is mounted there, or its parent is read-only. */
 export class FolderStaysError extends AppError {
-  override readonly name = "FolderStaysError"
   readonly code = "git.folder_stays"
   readonly blame = "world"
 

@@ -55,7 +55,6 @@ export class Board {
   #page: Page | undefined
   #prompt: Prompt | Confirmation | undefined
   #filter = ""
-  /** The result of the last key. */
   #message = ""
   /** Why the list is not up to date; empty if it is. */
   #trouble = ""

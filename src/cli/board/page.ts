@@ -4,7 +4,6 @@ import { wrapped } from "./window.ts"
 
 type Shows = {
   readonly title: string
-  /** The task that it is about. */
   readonly task?: string
   /** Commands with their operands; none for a fixed text. */
   readonly commands?: readonly (readonly [words: readonly string[], ...operands: string[]])[]

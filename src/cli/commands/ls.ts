@@ -72,7 +72,6 @@ export const command: Command = {
 const texts = (lines: readonly ListLine[]): string[] => lines.map(({ text }) => text)
 const plain = (text: string): ListLine => ({ text })
 
-/** The tasks that the list shows. */
 type Wanted = {
   readonly state: string | undefined
   readonly agent: string | undefined
@@ -122,7 +121,6 @@ function chosen<Document extends { readonly tasks: readonly Placed[] }>(
   return { ...document, tasks: document.tasks.filter(isWanted) }
 }
 
-/** Every home with its tasks. */
 function homesListing(shell: Shell, { homes }: HomesDocument, wanted: Wanted): ListLine[] {
   const lines = homes.flatMap(({ home, running, problem, ...document }) => {
     const name = `${shell.output.paint("bold", oneLine(home))}${running ? "" : " (no daemon runs)"}`

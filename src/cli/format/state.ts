@@ -69,7 +69,6 @@ export function deletionWords({ deletion }: Pick<Line, "deletion">): string {
   return `is being deleted${why && `, tried again in a few seconds${why}`}`
 }
 
-/** The state of a task after an action, in one line. */
 export function taskState(output: Output, task: TaskDocument): string {
   const reason = reasonOf(task)
   const state = `${signedState(output, task.state)}${reason && `: ${reason}`}`

@@ -3,7 +3,6 @@ import { util } from "../../client/builtins.ts"
 import { isPlain } from "../../core/shown.ts"
 import { cut } from "./text.ts"
 
-/** Between two columns. */
 export const GAP = "  "
 
 /**

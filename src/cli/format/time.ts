@@ -12,7 +12,6 @@ export function span(ms: number): string {
   return step ? `${Math.floor(ms / step.ms)}${step.unit}` : `${Math.max(0, Math.floor(ms / 1000))}s`
 }
 
-/** How long ago an ISO time is. */
 export function age(time: string, nowMs: number): string {
   return span(nowMs - Date.parse(time))
 }

@@ -79,7 +79,6 @@ export function refuseUnapproved({ home }: Pick<Home, "home">, env: Env): void {
     throw TrustNeededError.ofFirst(path)
 }
 
-/** Withdraws all approvals of the home. */
 export function revoke({ stateDir: dir }: Found): void {
   changeTrust(dir, () => ({ config: undefined, git: {} }))
 }
@@ -96,7 +95,6 @@ async function listPrograms(home: string, { repos }: Config, env: Env): Promise<
   return found.filter((one) => one !== undefined)
 }
 
-/** The text of raw bytes. */
 const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8")
 
 const isApproved = ({ git }: Trust, gitDir: string, programs: GitPrograms["programs"]) =>

@@ -17,7 +17,6 @@ export type GitPrograms = {
 
 /** Git cannot read a repository's configuration, so it cannot be approved. */
 class GitConfigError extends AppError {
-  override readonly name = "GitConfigError"
   readonly code = "git.config_unreadable"
   readonly blame = "world"
   override readonly hints: readonly string[]

@@ -27,7 +27,6 @@ const isKnown = (path: readonly string[], patterns: readonly string[]): boolean 
   return patterns.includes(pattern) || patterns.includes(pattern.replace(/(\.env)\.[^.]+$/, "$1.*"))
 }
 
-/** The text with `value` at `path`. */
 export function setKey(text: string, path: readonly string[], value: unknown): string {
   const whole = parseDocument(text)
   whole.setIn(path, whole.createNode(value))

@@ -3,13 +3,11 @@ import { AppError } from "../errors.ts"
 import type { Problem } from "./problems.ts"
 
 export class ConfigError extends AppError {
-  override readonly name = "ConfigError"
   readonly code = "config.invalid"
   readonly blame = "user"
   override readonly hints = ["`coppice config check` reads the file again without doing anything."]
   readonly problems: readonly Problem[]
 
-  /** @param path of the file. */
   constructor(path: string, problems: readonly Problem[], options?: ErrorOptions) {
     const lines = problems.map(({ path: key, message }) => `  ${key ? `${key} ` : ""}${message}`)
     super([`${path} is not valid:`, ...lines].join("\n"), options)
@@ -19,7 +17,6 @@ export class ConfigError extends AppError {
 
 /** A coppice.yml, or a git configuration, names programs that no person has approved. */
 export class TrustNeededError extends AppError {
-  override readonly name = "TrustNeededError"
   readonly code = "trust.needed"
   readonly blame = "user"
   override readonly hints = [
@@ -38,7 +35,6 @@ export class TrustNeededError extends AppError {
 
 /** A task needs an agent or a repository that the configuration no longer names. */
 export class ConfigGoneError extends AppError {
-  override readonly name = "ConfigGoneError"
   readonly code = "config.gone"
   readonly blame = "user"
   override readonly hints: readonly string[]
@@ -54,7 +50,6 @@ export class ConfigGoneError extends AppError {
  * cannot keep one of them.
  */
 export class UnkeptError extends AppError {
-  override readonly name = "UnkeptError"
   readonly code = "config.unkept"
   readonly blame = "user"
   override readonly hints = [

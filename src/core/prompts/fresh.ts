@@ -87,7 +87,6 @@ export const HANDOFF_PROMPT = [
 ].join(" ")
 
 export type TakeOver = {
-  /** The prompt of the first conversation. */
   readonly wanted: string
   /** The plan in progress; null without one. */
   readonly plan: string | null
@@ -96,7 +95,6 @@ export type TakeOver = {
   readonly told: string
 }
 
-/** The first prompt of the next conversation. */
 export function takeOverPrompt({ wanted, plan, document, told }: TakeOver): string {
   return [
     wanted,

@@ -14,7 +14,6 @@ export type ConflictFacts = {
     /** The text between git's conflict markers, bounded; possibly empty. */
     readonly hunks: string
   }[]
-  /** Further files in conflict. */
   readonly more: number
   /** `abbreviated id subject`, newest first, of the commits that touch these paths. */
   readonly theirs: readonly string[]
@@ -69,7 +68,6 @@ export function conflictPrompt(facts: ConflictFacts, { target, worktree }: HandB
     .join("\n\n")
 }
 
-/** The files in conflict, one a line. */
 export function conflictLines({ paths, more }: Pick<ConflictFacts, "paths" | "more">): string[] {
   const lines = paths.map(({ path, kind, sides }) => `${path} (${kind})${sides && `: ${sides}`}`)
   return more > 0 ? [...lines, `… and ${more} more`] : lines
@@ -96,7 +94,6 @@ function whereTested(
 
 /** The recorded reason for handing a landing back. */
 export type HandBackDetails = {
-  /** Name of the repository. */
   readonly repo: string
   readonly conflict?: ConflictFacts
   readonly gate?: GateFacts

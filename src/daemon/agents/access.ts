@@ -16,7 +16,6 @@ export class AgentAccess {
     this.#secret = secret
   }
 
-  /** Variables that let this job's agent reach the daemon. */
   environment(job: JobId): Record<string, string> {
     return { COPPICE_URL: this.address, COPPICE_TOKEN: this.#token(job) }
   }

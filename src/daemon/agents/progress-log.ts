@@ -53,7 +53,6 @@ export class ProgressLog {
     return noted.heard.promise
   }
 
-  /** Writes what is waiting. */
   end(): void {
     clearTimeout(this.#timer)
     this.#flush()

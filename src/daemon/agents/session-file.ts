@@ -60,7 +60,6 @@ export class SessionFile {
     else this.#timer = setTimeout(() => this.look(), waitMs)
   }
 
-  /** Applies its current content. */
   look(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -32,7 +32,6 @@ type Facts = {
   readonly jobs: readonly JobWithSessions[]
   readonly usage: Usage
   readonly after: readonly TaskId[]
-  /** Open questions only. */
   readonly questions: readonly Question[]
   readonly deletion: TaskDocument["deletion"]
   readonly pulls: readonly PullRequest[]

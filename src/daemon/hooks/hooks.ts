@@ -144,7 +144,6 @@ export class Hooks {
     return waits.length > 0 ? Math.min(...waits) : undefined
   }
 
-  /** The next event that starts the hook. */
   #findNext(hook: Hook): StoredEvent | undefined {
     const { db } = this.#context
     const cursor = findHookCursor(db, hook.key)

@@ -43,7 +43,6 @@ async function act(
   return { outcome, note, rescued: [...rescued] }
 }
 
-/** The result of carrying it out. */
 type Came = {
   readonly outcome: GcItem["outcome"]
   readonly note: string | null

@@ -26,7 +26,6 @@ export type PlanItem = {
     | "branch" // of a task that is over, with commits made since its work was saved
     | "rescue"
     | "keep_ref" // of a landing that is over
-  /** Path or ref. */
   readonly name: string
   /** Its task; null if unknown. */
   readonly task: TaskId | null
@@ -71,7 +70,6 @@ export type Removing = Judging &
     readonly taskLock: TaskLock
   }
 
-/** Everything that a clean-up works with. */
 export type MaintenanceContext = Removing & {
   /** The home's permanent name: identifies its worktrees and refs. */
   readonly name: string

@@ -9,7 +9,6 @@ import { type SurveyedWorktree, surveyWorktrees } from "../../workspaces/cleanup
 import type { Judging } from "./item.ts"
 import { listTargets, type Targets } from "./targets.ts"
 
-/** A repository as it is now. */
 export type View = {
   readonly repo: string
   readonly nowMs: number
@@ -31,7 +30,6 @@ export async function viewRepository(context: Judging, repo: string): Promise<Vi
   return { repo, nowMs, rows, targets, worktrees, running }
 }
 
-/** The tasks' places in a repository. */
 export function listRows(
   { db, isLeaving = false }: Pick<Judging, "db" | "isLeaving">,
   repo: string,

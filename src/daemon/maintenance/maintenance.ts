@@ -54,7 +54,6 @@ export class Maintenance {
     await this.#last
   }
 
-  /** A preview of what a run would do now. */
   plan(): Promise<GcDocument> {
     return this.#alone(async () => {
       const planned = await planDocument(
@@ -71,7 +70,6 @@ export class Maintenance {
     return this.#alone(() => this.#collect(RUN_MS_MAX))
   }
 
-  /** The worktrees of the home. */
   worktrees(): Promise<WorktreesDocument> {
     return this.#alone(() => worktreesDocument(this.#context))
   }

@@ -96,7 +96,6 @@ async function mendLinks(repo: string, placeOf: (path: string) => string): Promi
 
 /** Git could not mend the links between a repository that moved and its worktrees. */
 class HomeUnmendedError extends AppError {
-  override readonly name = "HomeUnmendedError"
   readonly code = "home.unmended"
   readonly blame = "world"
   override readonly hints: readonly string[]

@@ -17,7 +17,6 @@ export type TaskTarget = {
   readonly name: string
   /** Main worktree, or bare directory; real path. */
   readonly path: string
-  /** Branch name. */
   readonly target: string
   readonly commit: Oid
 }

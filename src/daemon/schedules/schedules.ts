@@ -82,7 +82,6 @@ export class Schedules implements FleetSchedules {
     return this.#configured().map((one) => this.#document(one))
   }
 
-  /** Creates its task now. */
   async trigger(ref: string, key: string | undefined) {
     return await triggerSchedule(this.#context, this.#find(ref), key)
   }

@@ -61,7 +61,6 @@ export class SourceDriver {
     this.#parts = parts
   }
 
-  /** Does everything that is due now. */
   async step(signal: AbortSignal): Promise<void> {
     const { world, config } = this.#parts
     if (waits(this.#retryAtMs, world.nowMs(), REST_MS_MAX)) return

@@ -24,7 +24,6 @@ import { SourceDriver } from "./source-driver.ts"
 const POLL_MS = 1_000
 
 export type LoopParts = {
-  /** For new tasks. */
   readonly fleet: Creator
   createSource(config: SourceConfig): Source
   onError(error: unknown): void

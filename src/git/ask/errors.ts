@@ -7,7 +7,6 @@ import { shellWord } from "../../core/shell-word.ts"
  * the way.
  */
 export class ObjectsMissingError extends AppError {
-  override readonly name = "ObjectsMissingError"
   readonly code = "git.objects_missing"
   readonly blame = "world"
   override readonly hints: readonly string[]

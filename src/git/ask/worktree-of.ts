@@ -30,7 +30,6 @@ export function assertOwnGitDir(root: string): void {
 
 /** A folder is no longer a worktree, or claims to be another one. */
 class NoWorktreeError extends AppError {
-  override readonly name = "NoWorktreeError"
   readonly code = "git.no_worktree"
   readonly blame = "world"
   override readonly hints: readonly string[]

@@ -18,7 +18,6 @@ const KILLED: readonly number[] = [128 + constants.signals.SIGKILL, 128 + consta
 
 /** git ran and ended with an exit code that its caller did not list. */
 export class GitError extends AppError {
-  override readonly name = "GitError"
   readonly code = "git.failed"
   readonly blame = "world"
   override readonly transient: boolean
@@ -51,7 +50,6 @@ const UNUSABLE = {
 
 /** There is no git to run, or only one that is too old, or it refuses the repository that is there. */
 export class GitUnusableError extends AppError {
-  override readonly name = "GitUnusableError"
   readonly code: keyof typeof UNUSABLE
   readonly blame: Blame
   override readonly hints: readonly string[]
@@ -70,7 +68,6 @@ export class GitUnusableError extends AppError {
 
 /** The system could not start git now: too many processes, open files or arguments. */
 export class GitStartError extends AppError {
-  override readonly name = "GitStartError"
   readonly code = "git.not_started"
   readonly blame = "world"
   override readonly transient = true
@@ -78,7 +75,6 @@ export class GitStartError extends AppError {
 
 /** The folder in which git should run does not exist. */
 export class FolderMissingError extends AppError {
-  override readonly name = "FolderMissingError"
   readonly code = "git.folder_missing"
   readonly blame = "world"
   override readonly hints = [
@@ -92,7 +88,6 @@ export class FolderMissingError extends AppError {
 
 /** git said more than we are ready to hold in memory. */
 export class OutputTooLongError extends AppError {
-  override readonly name = "OutputTooLongError"
   readonly code = "git.output_too_long"
   readonly blame = "world"
 
@@ -103,7 +98,6 @@ export class OutputTooLongError extends AppError {
 
 /** Another process holds the index, or one that died left its lock. */
 export class IndexLockedError extends AppError {
-  override readonly name = "IndexLockedError"
   readonly code = "git.index_locked"
   readonly blame = "world"
   override readonly transient = true

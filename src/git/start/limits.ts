@@ -86,7 +86,6 @@ const GONE: readonly unknown[] = ["ESRCH", "EPERM"]
 
 /** A git exceeded its time limit and was ended. It may have done its work. */
 export class GitTimeoutError extends AppError {
-  override readonly name = "GitTimeoutError"
   readonly code = "git.timed_out"
   readonly blame = "world"
   override readonly transient = true

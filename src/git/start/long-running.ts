@@ -11,7 +11,6 @@ import { environmentOf, startLongRunning } from "./exec.ts"
 
 export type LongRunningGit = {
   readonly pid: number
-  /** Tells git some lines. */
   say(lines: string): void
   /**
    * Waits until git prints this line, and drops all lines before it.

@@ -25,7 +25,6 @@ export function parentsOf(path: GitPath): GitPath[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join("/") as GitPath)
 }
 
-/** The path of a name that we have as text. */
 export function gitPath(text: string): GitPath {
   return Buffer.from(text, "utf8").toString("latin1") as GitPath
 }

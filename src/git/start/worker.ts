@@ -170,7 +170,6 @@ function findEnd(text: string, word: string): { length: number; code: string } |
 export type Line = {
   /** Absolute. */
   readonly cwd: string
-  /** Of git. */
   readonly args: readonly string[]
   /** The variables that differ from the shell's own. */
   readonly env: Readonly<Record<string, string>>

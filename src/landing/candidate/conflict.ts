@@ -42,7 +42,6 @@ export async function conflictFacts(repo: string, conflict: Conflict): Promise<C
   return { paths: shown, more: conflicts.length - told.length, ours, theirs, target }
 }
 
-/** Lists the commits of both sides that touch the files. */
 async function listBothSubjects(
   repo: string,
   { base, head, target, ...rest }: Conflict,

@@ -25,7 +25,6 @@ export const isCrissCross = ({ base, mergeBases }: Ends): boolean =>
 export const isOfMergeBase = ({ base, mergeBases }: Ends): boolean =>
   mergeBases.length === 1 && base === mergeBases[0]
 
-/** The whole work as one change. */
 export function wholeSides(ends: Ends): MergeSides {
   const { base, head, onto, ontoTree } = ends
   if (isCrissCross(ends)) return { ours: onto, theirs: head }

@@ -23,7 +23,6 @@ const OUTPUT_BYTES_MAX = 64 * 1024
 type Conflict = {
   readonly plan: Replay
   readonly paths: readonly GitPath[]
-  /** The configured drivers. */
   readonly drivers: readonly string[]
 }
 

@@ -30,7 +30,6 @@ import { hasBegun } from "./mend-ownership.ts"
 
 export type IntendedMove = { readonly repo: LandingRepo; readonly intent: Intent }
 
-/** Where it ended. */
 type Stop = {
   readonly move: IntendedMove
   readonly why: Unlockable | Exclude<Moved, { kind: "advanced" }>

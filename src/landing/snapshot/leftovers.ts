@@ -73,7 +73,6 @@ type Staged =
   | { readonly kind: "staged"; readonly tree: Oid }
   | Exclude<Leftovers, { kind: "committed" }>
 
-/** Stages everything, through the copy. */
 async function stage(
   worktree: string,
   { indexFile, install }: { readonly indexFile: string; readonly install: InstallCopy },

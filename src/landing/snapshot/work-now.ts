@@ -26,7 +26,6 @@ import { assertBounded } from "../../workspaces/rescue/bounds.ts"
 import { findUnresolved } from "./leftovers.ts"
 
 export type WorkNow = {
-  /** Its last commit. */
   readonly head: Oid
   /** The same with uncommitted changes: then an unreferenced commit. */
   readonly whole: Oid

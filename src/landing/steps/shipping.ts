@@ -70,7 +70,8 @@ async function ship(step: Step<Uses>, repo: LandingRepo): Promise<Shipped> {
   try {
     return await propose(step, repo, {
       forge: step.context.forgeOf(repo, remote.push),
-      ...{ pull, remote },
+      pull,
+      remote,
       head,
       tip,
     })

@@ -24,7 +24,6 @@ export const JOB_COLUMNS =
 
 const FIND = `select ${JOB_COLUMNS} from jobs where task = :task and state = 'running'`
 
-/** Finds the job that runs for a task. */
 export function findRunningJob(db: Db, task: TaskId): Job | undefined {
   return sql(db, FIND).find({ task }) as Job | undefined
 }
@@ -42,12 +41,10 @@ const SELECT = `
   left join sessions on sessions.id = job_sessions.session`
 const ORDER = "order by jobs.id, sessions.started_at, sessions.rowid"
 
-/** The jobs of one task. */
 export function listJobs(db: Db, task: TaskId): JobWithSessions[] {
   return decodeJobs(sql(db, `${SELECT} where jobs.task = :task ${ORDER}`).list({ task }))
 }
 
-/** The jobs of every task that has any. */
 export function listAllJobs(db: Db): ReadonlyMap<TaskId, readonly JobWithSessions[]> {
   const byTask = Map.groupBy(sql(db, `${SELECT} ${ORDER}`).list(), (row) => row["task"] as TaskId)
   return new Map([...byTask].map(([task, rows]) => [task, decodeJobs(rows)]))

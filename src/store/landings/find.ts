@@ -11,23 +11,19 @@ const LATEST = "select max(id) as id from landings where task = :task"
 const REPOS = `
   select ${LANDING_REPO_COLUMNS} from landing_repos where landing = :id order by rowid`
 
-/** Finds one landing. */
 export function findLanding(db: Db, id: LandingId): Landing | undefined {
   const row = sql(db, FIND).find({ id })
   return row && decodeLanding(row, sql(db, REPOS).list({ id }))
 }
 
-/** The latest landing of `task`, in any state. */
 export function findLandingOfTask(db: Db, task: TaskId): Landing | undefined {
   const { id } = sql(db, LATEST).read({ task })
   return id === null ? undefined : findLanding(db, id as LandingId)
 }
 
 export type LandedBranch = {
-  /** Path of the repository. */
   readonly path: string
   readonly target: RefName
-  /** Branch name. */
   readonly branch: string
 }
 
@@ -58,7 +54,6 @@ const LIST = `
   select id from landings
   where undoes = :id and state not in ('failed', 'cancelled') order by id`
 
-/** Lists the landings that revert a landing, or have done so. */
 export function listUndoing(db: Db, id: LandingId): Landing[] {
   return sql(db, LIST)
     .list({ id })

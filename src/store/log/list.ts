@@ -24,7 +24,6 @@ const LIST = `
   select seq, at as atMs, task, turn, kind, text from log_lines
   where task = :task and seq > :after order by seq limit :limit`
 
-/** Lists a task's log after a cursor, oldest first. */
 export function listLog(db: Db, query: LogQuery): LogLine[] {
   return sql(db, LIST).list(query).map(decodeLogLine)
 }

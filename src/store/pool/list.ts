@@ -25,7 +25,6 @@ export type PoolEntry = PoolKey & {
 
 export const COLUMNS = "path, repo, folder, state, base, task, since"
 
-/** Finds the entry of a pool at a path. */
 export function findPoolEntry(db: Db, path: string): PoolEntry | undefined {
   const found = sql(db, `select ${COLUMNS} from pool_entries where path = :path`).find({ path })
   return found as PoolEntry | undefined

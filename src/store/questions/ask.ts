@@ -63,7 +63,6 @@ const FIND_PERMISSION = `
   where task = :task and kind = 'permission' and text = :text and subject = :subject
     and answer = '${ALLOW}'`
 
-/** Finds out whether a person allowed an agent to use a tool. */
 export function findPermission(
   db: Db,
   { task, text, subject }: Pick<Question, "task" | "text" | "subject">,
@@ -115,7 +114,6 @@ export function closeQuestions(db: Db, task: TaskId, nowMs: number): Question[] 
 
 const TELL = "update questions set told_at = :nowMs where id = :id and told_at is null"
 
-/** Records that the agent has received these answers. */
 export function recordDelivered(
   db: Db,
   questions: readonly Pick<Question, "id">[],

@@ -7,7 +7,6 @@ import { decodeQuestion, QUESTION_COLUMNS } from "./row.ts"
 
 const FIND = `select ${QUESTION_COLUMNS} from questions where id = :id`
 
-/** Finds a question by its number. */
 export function findQuestion(db: Db, id: number): Question | undefined {
   const row = sql(db, FIND).find({ id })
   return row && decodeQuestion(row)

@@ -18,7 +18,6 @@ const SESSION_COLUMNS = "id, held_by as heldBy, program_id as programId, used_at
 
 const FIND = `select ${SESSION_COLUMNS} from sessions where id = :id`
 
-/** Finds a session by its id. */
 export function findSession(db: Db, id: SessionId): Session | undefined {
   return sql(db, FIND).find({ id }) as Session | undefined
 }

@@ -33,7 +33,6 @@ export function recordHolder(db: Db, id: SessionId, heldBy: string): void {
   sql(db, RECORD).run({ id, heldBy })
 }
 
-/** Records the id that the program itself gave to a conversation. */
 export function recordProgramId(db: Db, id: SessionId, programId: string): void {
   sql(db, "update sessions set program_id = :programId where id = :id").run({ id, programId })
 }

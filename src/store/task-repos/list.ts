@@ -54,9 +54,7 @@ export type TaskWorktreeRow = {
   readonly agent: string | null
   readonly program: Task["program"]
   readonly state: string
-  /** Name of the repository within the task. */
   readonly name: string
-  /** Branch names. */
   readonly target: string
   readonly branch: string | null
   /** Absolute path; null before set-up and after removal. */

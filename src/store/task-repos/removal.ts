@@ -10,7 +10,6 @@ import type { TaskRepoKey } from "./work.ts"
 
 const RECORD = "update task_repos set torn_down = 1, ready = 0 where task = :task and name = :name"
 
-/** Records that the `teardown` command has run in a worktree. */
 export function recordTornDown(db: Db, { task, name }: TaskRepoKey): void {
   sql(db, RECORD).run({ task, name })
 }

@@ -60,7 +60,6 @@ const RECORD_LANDED = `
   update task_repos set merge_base = :mergeBase, merge_tip = :mergeTip, taken_back = null
   where task = :task and name = :name`
 
-/** Records how a landing moved a task's target. */
 export function recordLanded(db: Db, { task, name, mergeBase, mergeTip }: RecordedMove): void {
   const changed = sql(db, RECORD_LANDED).run({ task, name, mergeBase, mergeTip })
   assert(changed === 1, "the landed repository belongs to its task")

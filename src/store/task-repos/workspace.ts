@@ -21,7 +21,6 @@ const RECORD = `
     worktree = :worktree, entry = :entry, base = :base, placed = :placed
   where task = :task and name = :name`
 
-/** Records the workspace of a task in one of its repositories. */
 export function recordWorkspace(db: Db, workspace: RecordedWorkspace): void {
   const { task, name, branch, worktree, entry = null, base } = workspace
   const placed = JSON.stringify(workspace.placed)

@@ -6,7 +6,6 @@ import type { Task } from "./row.ts"
 
 /** The task's state does not accept the event. */
 export class TransitionRefused extends AppError {
-  override readonly name = "TransitionRefused"
   readonly code = "task.refused"
   readonly blame = "user"
   override readonly hints: readonly string[]

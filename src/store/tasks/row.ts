@@ -49,12 +49,10 @@ export type Task = {
   readonly repos: readonly TaskRepo[]
 }
 
-/** A task in one of its repositories. */
 export type TaskRepo = {
   readonly name: string
   /** Main worktree, or bare directory; real path. */
   readonly path: string
-  /** Branch name. */
   readonly target: string
   /** Branch name; null until the workspace is set up. */
   readonly branch: string | null

@@ -13,12 +13,10 @@ export function setPrompt(
   sql(db, set).run({ id, title, prompt })
 }
 
-/** Keeps the last message of a task's agent. */
 export function setMessage(db: Db, id: TaskId, message: string): void {
   sql(db, "update tasks set last_message = :message where id = :id").run({ id, message })
 }
 
-/** Keeps the plan that a task's agent wrote. */
 export function setPlan(db: Db, id: TaskId, plan: string): void {
   sql(db, "update tasks set plan = :plan where id = :id").run({ id, plan })
 }

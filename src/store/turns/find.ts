@@ -48,7 +48,6 @@ export function findOpenTurn(db: Db, task: TaskId): Turn | undefined {
 
 const LIST = `select ${TURN_COLUMNS} from turns where task = :task order by n`
 
-/** Lists a task's turns, oldest first. */
 export function listTurns(db: Db, task: TaskId): Turn[] {
   return sql(db, LIST).list({ task }).map(decodeTurn)
 }

@@ -13,7 +13,6 @@ const POSTPONE = `
   where task = :task and n = :n and ended_at is null`
 
 export type Postponement = {
-  /** Time of the next try. */
   readonly atMs: number
   /** The reason of the wait; continues a sentence. */
   readonly text: string
@@ -65,7 +64,6 @@ export function hastenTurn(db: Db, task: TaskId, nowMs: number): boolean {
 
 const NEXT = "select min(retry_at) as atMs from turns where ended_at is null and retry_at > :nowMs"
 
-/** Finds the time at which the next postponed turn is due. */
 export function findNextRetry(db: Db, nowMs: number): number | undefined {
   const { atMs } = sql(db, NEXT).read({ nowMs }) as { atMs: number | null }
   return atMs ?? undefined

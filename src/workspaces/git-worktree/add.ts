@@ -175,7 +175,6 @@ const PATHS_MAX = 1_000
 type PathSought = {
   /** Holds the worktrees; real path. */
   readonly folder: string
-  /** The folder name for the task. */
   readonly name: string
   /** The repository's main worktree, or bare directory. */
   readonly root: string

@@ -9,7 +9,6 @@ export class TaskLock {
   readonly worktrees = new WorktreeLock()
   readonly #last = new Map<TaskId, Promise<unknown>>()
 
-  /** Runs `action` when all earlier callers are done, in order. */
   async hold<T>(task: TaskId, action: () => Promise<T>): Promise<T> {
     const before = this.#last.get(task) ?? Promise.resolve()
     const mine = before.then(action, action)

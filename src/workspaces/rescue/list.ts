@@ -37,7 +37,6 @@ const COMMITS_MAX = 50
 /** The first line that commit-state.ts writes. */
 const STATE = /^Work of .*, saved (before .*)\n/
 
-/** Newest first. */
 export async function listRescues(repo: string): Promise<FoundRescue[]> {
   const refs = await listRescueRefs(repo)
   const found = await Promise.all(refs.map((ref) => describe(repo, ref)))

@@ -16,9 +16,7 @@ export type ToSetUp = {
   readonly task: TaskId | null
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Called before it runs. */
   readonly onStart?: (command: string) => void
-  /** Called when it has ended. */
   readonly onRescued?: (rescued: Leaves["rescued"]) => void
 }
 
