@@ -24,6 +24,13 @@ function commonFolder(one: string, other: string): string {
   return parts < 0 ? one : a.slice(0, parts).join("/")
 }
 
+/** `a, b and 7 more`: the first `max`. @param inAll if `names` are not all of them. */
+export function nameSome(names: readonly string[], max: number, inAll = names.length): string {
+  const named = names.slice(0, max)
+  const more = inAll - named.length
+  return more > 0 ? `${named.join(", ")} and ${more} more` : named.join(", ")
+}
+
 /** `766 files in .venv, generated.lock`: the first `max` groups. */
 export function describePaths(paths: readonly string[], max = 3): string {
   const groups = groupPaths(paths)
@@ -31,5 +38,5 @@ export function describePaths(paths: readonly string[], max = 3): string {
     .slice(0, max)
     .map(({ path, count }) => (count === 1 ? path : `${count} files in ${path}`))
   const rest = groups.slice(max).reduce((sum, { count }) => sum + count, 0)
-  return rest > 0 ? `${named.join(", ")} and ${rest} more` : named.join(", ")
+  return nameSome(named, max, named.length + rest)
 }

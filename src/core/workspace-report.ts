@@ -1,4 +1,5 @@
 /** The report on the set-up of a worktree: as stored in an event, and in words. Pure. */
+import { nameSome } from "./group-paths.ts"
 import type { PortBlock } from "./ports.ts"
 
 export type WorkspaceReport = {
@@ -140,10 +141,8 @@ function missingLines(repo: string, { wanted, moreCount, outputCount }: Missing)
   return lines.filter(Boolean)
 }
 
-function listed(paths: readonly string[], count: number): string {
-  const more = count - paths.length
-  return `${paths.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
-}
+const listed = (paths: readonly string[], count: number): string =>
+  nameSome(paths, paths.length, count)
 
 function seconds(ms: number): string {
   return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`

@@ -11,8 +11,8 @@ import { upstreamOf } from "../git/ask/remote.ts"
 import { findRepository } from "../git/ask/repository.ts"
 import { readCommit } from "../git/ask/rev-parse.ts"
 import { FolderMissingError } from "../git/start/errors.ts"
-import { appendEvent } from "../store/events.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
+import { recordRescued } from "../store/rescues.ts"
 import { transaction } from "../store/sql.ts"
 import { findSharer } from "../store/task-repos/list.ts"
 import { recordRemoved } from "../store/task-repos/removal.ts"
@@ -195,18 +195,7 @@ async function forgetLanding({ context, task, repo, contained, reason }: Cleanin
     const safe = [...contained, ...(tip ? [tip] : []), ...rescues.map(({ oid }) => oid)]
     const request = { owner, contained: safe, reason }
     const rescued = await rescueCommit(path, head, request)
-    if (rescued) recordRescued(context, task, [rescued])
+    recordRescued(context, task, [rescued])
   }
   await forgetKept(path, owner)
-}
-
-function recordRescued(
-  { db, world }: CleaningContext,
-  task: TaskId,
-  rescued: TornDown["rescued"],
-): void {
-  for (const { ref, commit, paths } of rescued) {
-    const data = { ref, commit, paths }
-    appendEvent(db, { type: "rescue.made", task, data }, world.nowMs())
-  }
 }

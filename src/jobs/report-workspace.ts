@@ -14,6 +14,7 @@ import { displayPath, gitPath } from "../git/start/path.ts"
 import { appendEvent } from "../store/events.ts"
 import { appendLog } from "../store/log/append.ts"
 import { listPorts } from "../store/ports.ts"
+import { recordRescued } from "../store/rescues.ts"
 import { transaction } from "../store/sql.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { listBusy } from "../workspaces/ports/lease-block.ts"
@@ -45,8 +46,7 @@ export async function reportWorkspace(context: Reporting, prepared: Prepared): P
   const lines = isNew ? reportLines(report) : []
   transaction(db, () => {
     const nowMs = world.nowMs()
-    for (const { ref, commit, paths } of rescued)
-      appendEvent(db, { type: "rescue.made", task: task.id, data: { ref, commit, paths } }, nowMs)
+    recordRescued({ db, world }, task.id, rescued)
     appendEvent(db, { type: REPORT_EVENT, task: task.id, data: { ...report } }, nowMs)
     if (lines.length === 0) return
     const text = [`worktree of ${repo.name}`, ...lines].join("\n  ")

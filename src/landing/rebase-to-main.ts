@@ -18,6 +18,7 @@ import { isWorktreeOf } from "../git/ask/worktree-of.ts"
 import { rebase } from "../git/change/rebase.ts"
 import { displayPath } from "../git/start/path.ts"
 import { appendEvent } from "../store/events.ts"
+import { recordRescued } from "../store/rescues.ts"
 import { transaction } from "../store/sql.ts"
 import { recordBase } from "../store/task-repos/work.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -106,11 +107,7 @@ async function run(context: RebaseContext, { task, repo, work }: Run): Promise<R
   const request = { owner, contained: [target], reason: REASON }
   const saved = await rescueCommit(repo.path, head, request)
   const cleared = await clearCollisions(worktree, { owner, from: head, to: target })
-  for (const rescue of [saved, cleared].filter((one) => one !== undefined)) {
-    const { ref, commit, paths } = rescue
-    const event = { type: "rescue.made", task: task.id, data: { ref, commit, paths } }
-    appendEvent(context.db, event, context.world.nowMs())
-  }
+  recordRescued(context, task.id, [saved, cleared])
   await context.world.point("rebase: saved")
   const { stderr } = await rebase(worktree, { base, onto: target })
   await context.world.point("rebase: ran")

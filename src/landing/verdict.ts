@@ -1,6 +1,7 @@
 /** Decides who resolves a landing that cannot go on: its agent, or a person. */
 
 import { unreachable } from "../core/assert.ts"
+import { nameSome } from "../core/group-paths.ts"
 import { branchOf } from "../core/ids.ts"
 import { type ForeignFacts, foreignPrompt, foreignReason } from "../core/prompts/foreign-files.ts"
 import {
@@ -58,6 +59,7 @@ function describe(step: Step, cause: Cause): { reason: string; prompt: string } 
     const { paths, more } = cause.conflict
     const named = nameSome(
       paths.map(({ path }) => path),
+      NAMED_MAX,
       paths.length + more,
     )
     return {
@@ -82,9 +84,3 @@ function describe(step: Step, cause: Cause): { reason: string; prompt: string } 
 
 /** A reason is one sentence; the facts hold the rest. */
 const NAMED_MAX = 5
-
-function nameSome(paths: readonly string[], inAll: number): string {
-  const named = paths.slice(0, NAMED_MAX).join(", ")
-  const rest = inAll - Math.min(paths.length, NAMED_MAX)
-  return rest > 0 ? `${named} and ${rest} more` : named
-}

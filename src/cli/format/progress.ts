@@ -1,4 +1,5 @@
 /** The events of a task as lines, for a person who watches. */
+import { nameSome } from "../../core/group-paths.ts"
 import { clean } from "../../core/shown.ts"
 import type { EventDocument, LogLineDocument } from "../../core/wire/events.ts"
 import type { Output } from "../output.ts"
@@ -111,8 +112,7 @@ const PATHS_SHOWN = 3
 
 function inTheWay(paths: unknown): string {
   if (!Array.isArray(paths) || paths.length === 0) return ""
-  const more = paths.length > PATHS_SHOWN ? ` and ${paths.length - PATHS_SHOWN} more` : ""
-  return `: ${words(paths.slice(0, PATHS_SHOWN))}${more}`
+  return `: ${nameSome(paths.map(String), PATHS_SHOWN)}`
 }
 
 const words = (list: unknown) => (Array.isArray(list) ? list.map(String).join(", ") : "")

@@ -1,4 +1,5 @@
 /** Prompts and commands for commits with files that are not part of the work. Pure. */
+import { nameSome } from "../group-paths.ts"
 import { shellWord } from "../shell-word.ts"
 
 export type ForeignFacts = {
@@ -18,8 +19,8 @@ export type ForeignFacts = {
 /** Continues a sentence whose subject is the work. */
 export function foreignReason({ placed, copies, made }: ForeignFacts): string {
   const parts = [
-    placed.length > 0 ? `${some(placed)}, which \`copy\` or \`link\` placed` : "",
-    copies.length > 0 ? `${some(copies)}, a copy of a placed file` : "",
+    placed.length > 0 ? `${nameSome(placed, NAMED_MAX)}, which \`copy\` or \`link\` placed` : "",
+    copies.length > 0 ? `${nameSome(copies, NAMED_MAX)}, a copy of a placed file` : "",
     made === "" ? "" : `files that set-up made (${made})`,
   ]
   return `its commits add ${parts.filter(Boolean).join("; and ")}. A person commits on the target first what belongs in the repository`
@@ -48,12 +49,6 @@ export function foreignPrompt(facts: ForeignFacts, worktree: string | null): str
 
 /** Enough to recognise the files; the rest is only counted. */
 const NAMED_MAX = 5
-
-function some(paths: readonly string[]): string {
-  const more = paths.length - NAMED_MAX
-  const named = paths.slice(0, NAMED_MAX).join(", ")
-  return more > 0 ? `${named} and ${more} more` : named
-}
 
 const pathspec = (path: string) =>
   shellWord(/[*?[\]\\:]/.test(path) ? `:(top,literal)${path}` : path)

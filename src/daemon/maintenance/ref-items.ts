@@ -4,6 +4,7 @@ import { listRefs } from "../../git/ask/refs.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { deleteRef } from "../../git/change/update-ref.ts"
 import { appendEvent } from "../../store/events.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import { listTaskWorktrees } from "../../store/task-repos/list.ts"
 import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
 import { isFolderOf, rescuePrefix } from "../../workspaces/task-refs.ts"
@@ -96,10 +97,7 @@ async function dropKeepRef(
     await world.point("cleanup: kept rescued")
     const { kind } = await deleteRef(repo, { ref, from: commit, reason: "coppice: cleaned up" })
     const refs = rescue ? [rescue.ref] : []
-    if (rescue) {
-      const data = { ref: rescue.ref, commit: rescue.commit, paths: rescue.paths }
-      appendEvent(db, { type: "rescue.made", task, data }, world.nowMs())
-    }
+    recordRescued(context, task, [rescue])
     return kind === "moved" ? removed(refs) : kept("git holds a lock on it, or it has moved", refs)
   })
 }

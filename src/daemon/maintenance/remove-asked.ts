@@ -14,6 +14,7 @@ import { listWorkingFolders } from "../../process/working-folders.ts"
 import { appendEvent } from "../../store/events.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { listProcesses } from "../../store/processes.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import { transaction } from "../../store/sql.ts"
 import { findSharer } from "../../store/task-repos/list.ts"
 import { recordRemoved } from "../../store/task-repos/removal.ts"
@@ -126,7 +127,7 @@ function record(
 ): void {
   const nowMs = world.nowMs()
   transaction(db, () => {
-    for (const data of torn.rescued) appendEvent(db, { type: "rescue.made", task: id, data }, nowMs)
+    recordRescued({ db, world }, id, torn.rescued)
     if (torn.worktree === "kept") return
     recordRemoved(db, { task: id, name }, torn.branch)
     const data = { repo: path, worktree, why: REASON }

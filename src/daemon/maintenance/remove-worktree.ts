@@ -8,6 +8,7 @@
 import { AppError } from "../../core/errors.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { appendEvent } from "../../store/events.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import { transaction } from "../../store/sql.ts"
 import { recordRemoved } from "../../store/task-repos/removal.ts"
 import { findTask } from "../../store/tasks/find.ts"
@@ -90,8 +91,7 @@ function record(
   const { task } = judged
   const nowMs = world.nowMs()
   transaction(db, () => {
-    for (const { ref, commit, paths } of torn.rescued)
-      appendEvent(db, { type: "rescue.made", task, data: { ref, commit, paths } }, nowMs)
+    recordRescued({ db, world }, task, torn.rescued)
     if (torn.worktree === "kept") return
     const branch = judged.branch === undefined ? "kept" : torn.branch
     for (const row of view.rows) if (row.worktree === path) recordRemoved(db, row, branch)

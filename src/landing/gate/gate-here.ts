@@ -6,10 +6,10 @@ import { readTree, rebuildIndex } from "../../git/change/read-tree.ts"
 import { type BoundedRun, runBounded } from "../../process/run.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { appendLog } from "../../store/log/append.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
 import { setUpIfChanged } from "../../workspaces/setup/set-up.ts"
 import { type LandingContext, ownerOf, type Step, taskRepo } from "../action.ts"
-import { recordRescued } from "../record-rescued.ts"
 import type { GateOn } from "./gate-fresh.ts"
 import { restoreTree } from "./restore.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
@@ -31,7 +31,9 @@ export async function gateHere(
   assertOwnGitDir(worktree)
   if (isBase) {
     const move = { from: candidate, to: commit }
-    recordRescued(step, [await clearCollisions(worktree, { owner: ownerOf(step), ...move })])
+    recordRescued(step.context, step.task.id, [
+      await clearCollisions(worktree, { owner: ownerOf(step), ...move }),
+    ])
     const moved = await readTree(worktree, move, { isWhole: true })
     if (moved.kind === "refused") await restoreTree(step, repo, { worktree }) // it may be half-way
     if (moved.kind !== "done")
@@ -90,7 +92,7 @@ async function setUpHere(
       signal,
       onStart: (command) =>
         appendLog(context.db, { ...log, text: `setup: ${command}` }, context.world.nowMs()),
-      onRescued: (rescued) => recordRescued(step, rescued),
+      onRescued: (rescued) => recordRescued(step.context, step.task.id, rescued),
     })
     return end.kind === "ready" ? end : { ...end, kind: "notReady", step: "setup" }
   } catch (error) {

@@ -11,11 +11,11 @@ import { revealAll, revealPresent } from "../../git/change/reveal.ts"
 import { IndexLockedError } from "../../git/start/errors.ts"
 import { displayPath, joinBytes } from "../../git/start/path.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import { WorkspaceError } from "../../workspaces/errors.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 import { rescueWorktree } from "../../workspaces/rescue/rescue.ts"
 import { ownerOf, type Refs, type Rows, type Step, taskRepo } from "../action.ts"
-import { recordRescued } from "../record-rescued.ts"
 
 /**
  * Whether the worktree holds anything uncommitted that `copy` and `link` did not put there.
@@ -59,7 +59,7 @@ export async function restoreTree(
   if (left.length > 0) {
     const reason = "the gate's leftovers were removed"
     const request = { owner: ownerOf(step), contained: [to], placed, reason }
-    recordRescued(step, [await rescueWorktree(worktree, request)])
+    recordRescued(step.context, step.task.id, [await rescueWorktree(worktree, request)])
   }
   const { kind } = await resetTree(worktree, to)
   if (kind === "locked") throw new IndexLockedError(`${worktree}'s index.lock`)

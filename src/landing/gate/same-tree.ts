@@ -2,6 +2,7 @@
  * Checks by content that a gate runs on exactly the files that will land (law 3). A forged index or
  * a filter can deceive git, and another process can write while the gate runs.
  */
+import { nameSome } from "../../core/group-paths.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { listDifferingFiles } from "../../git/ask/differing-files.ts"
 import { displayPath } from "../../git/start/path.ts"
@@ -26,10 +27,8 @@ export async function listFilesOfGate(tree: TestedTree): Promise<readonly GitPat
   return differing.filter((path) => !isPlaced(path, tree.placed))
 }
 
-export function namePaths(paths: readonly GitPath[]): string {
-  const named = paths.slice(0, NAMED_MAX).map(displayPath).join(", ")
-  return paths.length > NAMED_MAX ? `${named} and ${paths.length - NAMED_MAX} more` : named
-}
+export const namePaths = (paths: readonly GitPath[]): string =>
+  nameSome(paths.map(displayPath), NAMED_MAX)
 
 /**
  * A gate may pass and leave edited files. The event `gate.tree_changed` names them, and they are

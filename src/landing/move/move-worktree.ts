@@ -7,11 +7,11 @@ import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
 import { findIndexLock } from "../../git/change/own-index.ts"
 import { recordIntent } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
 import { type Outcome, ownerOf, type Refs, type Rows, type Step, taskRepo } from "../action.ts"
 import { locked } from "../blocked.ts"
 import { isDirty } from "../gate/restore.ts"
-import { recordRescued } from "../record-rescued.ts"
 import { advanceBranch, type Intent } from "./advance-branch.ts"
 import { mendLeft } from "./mend-left.ts"
 
@@ -23,7 +23,9 @@ export async function moveWorktree(
 ): Promise<Outcome | undefined> {
   const { context, landing } = step
   const { checkout, from, to, ref } = intent
-  recordRescued(step, [await clearCollisions(checkout, { owner: ownerOf(step), from, to })])
+  recordRescued(step.context, step.task.id, [
+    await clearCollisions(checkout, { owner: ownerOf(step), from, to }),
+  ])
   const record = (now: Intent | null) => recordIntent(context.db, landing, repo.name, now)
   const reason = `coppice: candidate of landing ${landing.id}`
   const { world } = context

@@ -11,9 +11,9 @@ import { readStatus } from "../../git/ask/status.ts"
 import { checkoutIndex } from "../../git/change/checkout-index.ts"
 import { onIndexCopy } from "../../git/change/index-copy.ts"
 import { revealPresent } from "../../git/change/reveal.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import { rescueFiles } from "../../workspaces/rescue/rescue.ts"
 import { ownerOf, type Refs, type Rows, type Step } from "../action.ts"
-import { recordRescued } from "../record-rescued.ts"
 
 export async function putHiddenAside(step: Step<Rows & Refs>, worktree: string): Promise<void> {
   const hidden = new Set(await listHidden(worktree))
@@ -24,7 +24,9 @@ export async function putHiddenAside(step: Step<Rows & Refs>, worktree: string):
     const edited: readonly GitPath[] = unstaged.filter((path) => hidden.has(path))
     if (edited.length === 0) return
     const reason = "landing left out edits hidden from git"
-    recordRescued(step, [await rescueFiles(worktree, edited, { owner: ownerOf(step), reason })])
+    recordRescued(step.context, step.task.id, [
+      await rescueFiles(worktree, edited, { owner: ownerOf(step), reason }),
+    ])
     await step.context.world.point("snapshotting: hidden edits saved")
     await checkoutIndex(worktree, edited, { indexFile })
   })

@@ -6,11 +6,11 @@
  * the candidate, its earlier commits are rescued.
  */
 import type { Oid } from "../../core/ids.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 import { findKept, keep } from "../../workspaces/keep-refs.ts"
 import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
 import { ownerOf, type Refs, type Rows, type Step } from "../action.ts"
-import { recordRescued } from "../record-rescued.ts"
 
 /** @throws {RefBusyError} */
 export async function keepHead(
@@ -24,7 +24,9 @@ export async function keepHead(
   if (isWritten && kept && kept !== head) {
     if ((await findKept(path, owner, "candidate")) === head) return
     const reason = `the snapshot of landing ${step.landing.id} took its place`
-    recordRescued(step, [await rescueCommit(path, kept, { owner, contained: [head], reason })])
+    recordRescued(step.context, step.task.id, [
+      await rescueCommit(path, kept, { owner, contained: [head], reason }),
+    ])
   }
   await keep(path, owner, { kept: "head", commit: head })
 }

@@ -13,6 +13,7 @@ import { findLanding } from "../../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
 import { listProcesses } from "../../store/processes.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import { transaction } from "../../store/sql.ts"
 import { findSharer } from "../../store/task-repos/list.ts"
 import { recordRemoved } from "../../store/task-repos/removal.ts"
@@ -32,7 +33,6 @@ import {
   type Step,
   taskRepo,
 } from "../action.ts"
-import { recordRescued } from "../record-rescued.ts"
 import { trackingRef } from "../ship/remote.ts"
 
 export const cleaning: Action<LandingContext> = async (step) => {
@@ -84,7 +84,7 @@ async function rescueDropped(
   const now = await readCommit(path, task.land === "pr" ? trackingRef(step, repo) : target)
   const contained = now === undefined ? [] : [now]
   const reason = `landing ${landing.id} was cleaned up, off its target`
-  recordRescued(step, [
+  recordRescued(step.context, step.task.id, [
     await rescueCommit(path, candidate, { owner: ownerOf(step), contained, reason }),
   ])
 }
@@ -138,7 +138,7 @@ async function tearDown(step: Step<LandingContext>, repo: LandingRepo): Promise<
   const before = teardownOf(context, { task, repo: taskRepo(step, repo), signal: step.signal })
   const workspace = { ...request, task: task.id, contained, repo: path, worktree, branch, placed }
   const torn = await context.workspaces.teardown({ ...workspace, before })
-  recordRescued(step, torn.rescued)
+  recordRescued(step.context, step.task.id, torn.rescued)
   return { isGone: torn.worktree === "removed", branch: torn.branch, notices: torn.notices }
 }
 

@@ -9,9 +9,9 @@
 import { branchRef, type RefName } from "../../core/ids.ts"
 import type { Repository } from "../../git/ask/repository.ts"
 import { switchDetached, switchTo, switchToNew } from "../../git/change/switch.ts"
-import { appendEvent } from "../../store/events.ts"
 import { findPoolEntry, listPoolOf, type PoolEntry, type PoolKey } from "../../store/pool/list.ts"
 import { claimPoolEntry, recordPoolEntry, removePoolEntry } from "../../store/pool/record.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import { transaction } from "../../store/sql.ts"
 import { findOwnWorktree, recordWorktree } from "../../store/worktrees.ts"
 import { type AddedWorktree, madeFolder } from "../git-worktree/add.ts"
@@ -131,11 +131,7 @@ export async function handOverEntry(
   if (!pool || entry?.state !== "claimed" || entry.task !== task) return
   const rescue = await clearStrays(worktree, { home, head: base })
   transaction(pool.db, () => {
-    if (rescue) {
-      const { ref, commit, paths } = rescue
-      const data = { ref, commit, paths }
-      appendEvent(pool.db, { type: "rescue.made", task, data }, pool.nowMs())
-    }
+    recordRescued({ db: pool.db, world: pool }, task, [rescue])
     removePoolEntry(pool.db, worktree)
   })
 }

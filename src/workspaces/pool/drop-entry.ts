@@ -7,9 +7,9 @@ import type { Repository } from "../../git/ask/repository.ts"
 import { listLost } from "../../git/ask/rev-list.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { rebuildIndex } from "../../git/change/read-tree.ts"
-import { appendEvent } from "../../store/events.ts"
 import type { PoolEntry } from "../../store/pool/list.ts"
 import { removePoolEntry } from "../../store/pool/record.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import { forgetWorktree } from "../../store/worktrees.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
 import { endFilling } from "../git-worktree/fill.ts"
@@ -86,12 +86,7 @@ async function tearDown(
     contained: await listContained(repo, worktree),
     reason: "its pool removed it",
   })
-  for (const { ref, commit, paths } of torn.rescued)
-    appendEvent(
-      pool.db,
-      { type: "rescue.made", task: null, data: { ref, commit, paths } },
-      pool.nowMs(),
-    )
+  recordRescued({ db: pool.db, world: pool }, null, torn.rescued)
 }
 
 /** HEAD, unless a person has committed there: then only HEAD leads to those commits. */
