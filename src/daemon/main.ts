@@ -28,6 +28,7 @@ import type { World } from "../core/world.ts"
 import { type Db, type FileLock, openDb, tryLockFile } from "../store/open.ts"
 import { poolUse } from "../store/pool/list.ts"
 import { countTasks } from "../store/tasks/find.ts"
+import { listToClean } from "../store/tasks/list-due.ts"
 import { AgentAccess } from "./agents/access.ts"
 import { type Composed, compose } from "./compose.ts"
 import { LiveConfig } from "./config/live-config.ts"
@@ -43,7 +44,6 @@ import { followHome } from "./repositories/follow-home.ts"
 import { endWhenMoved } from "./watch/home-watch.ts"
 import { endWhenIdle, isIdle } from "./watch/idle.ts"
 import { LeftLocks } from "./watch/left-locks.ts"
-import { restingCleanUps } from "./watch/resting-clean-ups.ts"
 import { TargetWatch } from "./watch/target-watch.ts"
 
 export type DaemonOptions = {
@@ -263,4 +263,13 @@ export function tellStarter(
   } catch {
     // Started by hand, without that descriptor; or the starting command has gone.
   }
+}
+
+/** @returns a sentence for each, for a person. */
+function restingCleanUps(db: Db, { findRest }: Pick<Fleet, "findRest">): string[] {
+  return listToClean(db).flatMap((id) => {
+    const rest = findRest(id, undefined)
+    const isTried = typeof rest?.retryAtMs === "number"
+    return isTried ? [`The clean-up of task ${id}, which was cancelled, fails: ${rest.text}`] : []
+  })
 }

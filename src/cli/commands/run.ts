@@ -2,12 +2,15 @@
 import type { Client } from "../../client/client.ts"
 import { AppError } from "../../core/errors.ts"
 import { splitWords } from "../../core/split-words.ts"
-import type { NewTask } from "../../core/wire/requests.ts"
+import type { NewTask, TakenDocument } from "../../core/wire/requests.ts"
+import type { TaskDocument } from "../../core/wire/tasks.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
-import { runSummary } from "../format/run-summary.ts"
+import { formatTable } from "../format/table.ts"
+import { oneLine } from "../format/text.ts"
 import { textValue } from "../operands.ts"
 import { ORDER, orderFrom } from "../order.ts"
+import type { Output } from "../output.ts"
 import { DETACH, watchToEnd } from "../watch-to-end.ts"
 
 const MODES = ["merge", "approve", "pr", "none"] as const
@@ -134,4 +137,26 @@ function modeFrom(given: string | undefined): NewTask["land"] {
   if (given !== undefined && mode === undefined)
     throw new UsageError(`--land takes ${MODES.join(", ")}, not ${given}.`)
   return mode
+}
+
+const LANDS: Readonly<Record<string, string>> = {
+  merge: "on the target, automatically",
+  approve: "on the target, once you approve it",
+  none: "never: the branch is left for you",
+}
+
+function runSummary(output: Output, task: TaskDocument, taken: TakenDocument): string[] {
+  const { agent, runtime, repos, land } = taken
+  const rows = [
+    ["agent", agent === runtime ? agent : `${agent} (${runtime})`],
+    ...repos.flatMap(({ name, target, setup, gate, notes }) => [
+      ["target", `${target} of ${name}`],
+      ["setup", setup ?? "none"],
+      ["gate", gate ?? "none: nothing is tested"],
+      ...notes.map((note) => ["note", note]),
+    ]),
+    ["lands", LANDS[land] ?? land],
+  ]
+  const painted = rows.map(([name, value]) => [`  ${output.paint("dim", name!)}`, oneLine(value!)])
+  return [output.paint("bold", `${task.id}  ${oneLine(task.title)}`), ...formatTable(painted), ""]
 }

@@ -3,10 +3,11 @@ import type { Client } from "../../client/client.ts"
 import { pastEvents } from "../../client/watch-task.ts"
 import type { EventDocument } from "../../core/wire/events.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
+import { REPORT_EVENT, reportLines, type WorkspaceReport } from "../../core/workspace-report.ts"
 import type { Command } from "../command.ts"
 import { taskCard } from "../format/card.ts"
 import { questionLines } from "../format/questions.ts"
-import { readinessBlock } from "../format/readiness.ts"
+import { oneLine } from "../format/text.ts"
 import { latestOf } from "../latest.ts"
 import { nextStep } from "../next-step.ts"
 import { oneTask } from "../operands.ts"
@@ -45,4 +46,15 @@ async function readiness(client: Client, output: Output, task: TaskDocument): Pr
   const events: EventDocument[] = []
   for await (const event of pastEvents(client, { task: task.id })) events.push(event)
   return readinessBlock(output, events)
+}
+
+/** @param events of the task, in order. @returns no lines without a report. */
+function readinessBlock(output: Output, events: readonly EventDocument[]): string[] {
+  const reports = events.filter(({ type }) => type === REPORT_EVENT)
+  const last = new Map(reports.map(({ data }) => [data["repo"], data as WorkspaceReport]))
+  return [...last.values()].flatMap((report) => {
+    const lines = reportLines(report).map((line) => `  ${oneLine(line)}`)
+    const heading = `  ${output.paint("dim", `worktree of ${oneLine(report.repo)}`)}`
+    return lines.length > 0 ? ["", heading, ...lines] : []
+  })
 }

@@ -1,13 +1,17 @@
 /** Plans the clean-up of all repositories of the home, and lists what only a person can decide. Changes nothing. */
 import { AppError } from "../../core/errors.ts"
+import { branchRef } from "../../core/ids.ts"
+import { branchCommands } from "../../core/leave-commands.ts"
 import type { GcDocument } from "../../core/wire/worktrees.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
 import { listLatestLandings } from "../../store/landings/find.ts"
 import type { Db } from "../../store/open.ts"
 import type { Unreadable } from "../../store/readable.ts"
+import { listLeftBranches } from "../../store/task-repos/list.ts"
 import { listTaskLines } from "../../store/tasks/list-lines.ts"
 import type { MaintenanceContext, PlanItem } from "./item.ts"
+import type { View } from "./judge.ts"
 import { viewRepository } from "./judge.ts"
-import { planBranches } from "./left-branches.ts"
 import { planRefs } from "./ref-items.ts"
 import { planWorktrees } from "./worktree-items.ts"
 
@@ -52,4 +56,19 @@ export function findProblems(db: Db, plan: CleanupPlan, { repos, notices }: GcDo
     .filter(({ action, outcome }) => action === "remove" && outcome === "kept")
     .map(({ name, note }) => `${name} could not be removed: ${note}.`)
   return [...unreadable, ...notices, ...failed, ...left].slice(0, PROBLEMS_MAX)
+}
+
+/** A branch whose clean-up rests after an error is here too, until it is deleted. */
+async function planBranches(
+  { db }: { readonly db: Db },
+  { repo, rows }: View,
+): Promise<PlanItem[]> {
+  const live = new Set(rows.flatMap(({ isOver, branch }) => (isOver ? [] : (branch ?? []))))
+  const items: PlanItem[] = []
+  for (const { task, branch } of listLeftBranches(db, repo)) {
+    if (live.has(branch) || !(await readCommit(repo, branchRef(branch)))) continue
+    const why = `its task is over, and it may have a later commit; ${branchCommands(repo, branch).join(", ")}`
+    items.push({ kind: "branch", name: branch, task, action: "keep", why, isLeft: true })
+  }
+  return items
 }

@@ -15,7 +15,6 @@ import { type CommitSettings, identLine } from "../../git/ask/settings.ts"
 import { CommitWriter, formatCommit, parseCommit } from "../../git/change/commit-objects.ts"
 import { isolateMerges, readAttributes } from "../../git/change/merge-isolation.ts"
 import { type Merge, type MergeSides, mergeTree } from "../../git/change/merge-tree.ts"
-import { type Ends, isCrissCross, isOfMergeBase, wholeSides } from "./ends.ts"
 
 export type Replay = Ends & {
   readonly settings: CommitSettings
@@ -135,4 +134,31 @@ function squashedMessage(title: string, commits: readonly Original[]): string {
   const lines = commits.map(({ oid, message }) => `* ${oid.slice(0, 12)} ${message.split("\n")[0]}`)
   const why = "Squashed, because these commits do not apply one by one:"
   return `${Buffer.from(title).toString("latin1")}\n\n${why}\n\n${lines.join("\n")}\n`
+}
+
+type Ends = {
+  readonly base: Oid
+  /** Those of `head` and `onto`, from git. */
+  readonly mergeBases: readonly Oid[]
+  readonly head: Oid
+  readonly onto: Oid
+  readonly ontoTree: Oid
+}
+
+/**
+ * Target and task have merged each other. A merge from one of their merge bases would restore
+ * changes of the other side that the task reverted.
+ */
+const isCrissCross = ({ base, mergeBases }: Ends): boolean =>
+  mergeBases.length > 1 && base === mergeBases[0]
+
+/** Then git's own merge base is the right one. */
+const isOfMergeBase = ({ base, mergeBases }: Ends): boolean =>
+  mergeBases.length === 1 && base === mergeBases[0]
+
+function wholeSides(ends: Ends): MergeSides {
+  const { base, head, onto, ontoTree } = ends
+  if (isCrissCross(ends)) return { ours: onto, theirs: head }
+  const ofTarget = isOfMergeBase(ends) ? { oursTip: onto } : {}
+  return { base, oursTree: ontoTree, theirs: head, ...ofTarget }
 }
