@@ -1,13 +1,31 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { checkAgents } from "./agents-check.ts"
+import { defaultConfig, parseConfig } from "../core/config/parse.ts"
+import { checkPrograms } from "./agents-check.ts"
 
 const install = (bin: string, name: string, script: string) => {
   mkdirSync(bin, { recursive: true })
   writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
   chmodSync(join(bin, name), 0o755)
+}
+
+/** Without a claude agent. */
+const agents = agentsOf("agents: { x: { runtime: codex } }")
+const checkAgents = (env: Record<string, string>) => checkPrograms({ agents, isListed: true, env })
+
+function agentsOf(lines: string) {
+  const parsed = parseConfig(`version: 1\n${lines}`, {}, "app")
+  if (parsed.kind === "invalid") throw new Error(JSON.stringify(parsed.problems))
+  return parsed.config.agents
 }
 
 test("agent programs are listed with version, login, and the command that logs in [28.15]", async () => {
@@ -22,7 +40,7 @@ test("agent programs are listed with version, login, and the command that logs i
   expect(found).toMatchObject([
     { name: "agent codex", text: "0.169.0, no login found", hint: /codex login/ },
     { name: "agent gemini", text: "0.61.0, logged in (GEMINI_API_KEY)", hint: null },
-    { name: "agent opencode", state: "failed" },
+    { name: "agent opencode", state: "ok", hint: "Install opencode again." },
   ])
   mkdirSync(join(home, ".codex"))
   writeFileSync(join(home, ".codex/auth.json"), "{}")
@@ -34,4 +52,34 @@ test("agent programs are listed with version, login, and the command that logs i
   const [, gemini] = await checkAgents({ ...env, GEMINI_CLI_HOME: moved })
   expect(gemini?.text).toContain(`logged in (${moved}/.gemini/oauth_creds.json)`)
   rmSync(home, { recursive: true })
+})
+
+test("a missing or broken program is a failure only if an agent here needs it [28.16]", async () => {
+  using home = mkdtempDisposableSync(join(tmpdir(), "coppice-agents-"))
+  const PATH = join(home.path, "bin")
+  const env = { PATH: `${PATH}:/usr/bin:/bin`, HOME: home.path, COPPICE_CLAUDE: "/gone" }
+  const states = async (lines: string | undefined) => {
+    const isListed = lines !== undefined
+    const agents = isListed ? agentsOf(lines) : defaultConfig("app").agents
+    const checks = await checkPrograms({ agents, isListed, env })
+    return Object.fromEntries(checks.map(({ name, state }) => [name, state]))
+  }
+  const acp = "agents: { x: { runtime: acp, command: [opencode, acp] } }"
+  const sh = 'agents: { x: { runtime: command, command: "aider --message x" } }'
+
+  expect(await states(undefined)).toMatchObject({ claude: "failed", agents: "ok" })
+  expect(await states(sh)).toEqual({ agents: "ok" })
+  install(PATH, "opencode", "exit 1")
+  expect(await states(undefined)).toMatchObject({ claude: "failed", "agent opencode": "ok" })
+  expect(await states(sh)).toEqual({ "agent opencode": "ok" })
+  expect(await states(acp)).toEqual({ "agent opencode": "failed" })
+  install(PATH, "codex", 'echo "codex-cli 0.169.0"')
+  expect(await states(undefined)).toMatchObject({ claude: "ok", "agent codex": "ok" })
+  expect(await states("agents: { x: {} }")).toMatchObject({ claude: "failed" })
+  const [claude] = await checkPrograms({
+    agents: defaultConfig("app").agents,
+    isListed: false,
+    env,
+  })
+  expect(claude?.hint).toMatch(/`coppice run --agent codex` does without it/)
 })

@@ -14,10 +14,9 @@ import { AppError } from "../core/errors.ts"
 import { findVersion, GIT_HINT, GIT_MIN, isAtLeast, NODE_MAJOR_MIN } from "../core/requirements.ts"
 import { describeFull } from "../core/sizes.ts"
 import type { DoctorDocument } from "../core/wire/home.ts"
-import { checkAgents } from "./agents-check.ts"
+import { checkPrograms } from "./agents-check.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Attempt, attempt, type Check, failed, passed } from "./check.ts"
-import { checkClaude, checkLogin } from "./claude-check.ts"
 import { readConfigFile } from "./config-file.ts"
 import { connect } from "./connect.ts"
 import { findHome, type Home, type HomeOptions } from "./home.ts"
@@ -50,10 +49,10 @@ export async function examine(
   if ("value" in home && isReadable) checks.push(await trustCheck(home.value, env))
   if ("value" in home && state?.state === "ok")
     checks.push(...(await maintenanceCheck(home.value, env)))
-  if (!config || "failed" in config || usesClaude(config.value))
-    checks.push(checkClaude(env), checkLogin(env))
-  checks.push(...(await checkAgents(env)))
-  const agents = config && "value" in config ? config.value.agents : []
+  const known = config && "value" in config ? config.value.agents : undefined
+  const isListed = "value" in home && home.value.configPath !== null
+  checks.push(...(await checkPrograms({ agents: known, isListed, env })))
+  const agents = known ?? []
   checks.push(await checkContainment(agents, env))
   return { ok: checks.every(({ state }) => state !== "failed"), checks }
 }
@@ -129,10 +128,6 @@ async function trustCheck(home: Home, env: Env): Promise<Check> {
   const what = [...document.config, ...document.git].map(({ where }) => where)
   const text = `not approved, so it does not run: ${what.slice(0, 5).join(", ")}`
   return failed("trust", text, "`coppice trust` shows all of it and asks you.")
-}
-
-function usesClaude({ agents }: Config): boolean {
-  return agents.some(({ runtime }) => runtime.startsWith("claude"))
 }
 
 /** Asks the daemon, if one runs, what its last clean-up found. */

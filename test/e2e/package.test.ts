@@ -21,6 +21,7 @@ import { MessagesApi } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"
 import { type Installed, installTarball, makePackages, NPM_MS_MAX } from "../support/packed.ts"
 import { TestRepo } from "../support/repo.ts"
+import { runInTime } from "../support/run-in-time.ts"
 
 const CONFIG = `version: 1
 agents:
@@ -86,10 +87,10 @@ test("runs with npx in a repository that is not an npm package", async () => {
   const env = home.env(installed.env)
   const npx = ["exec", "--yes", `--package=${tarball}`, "--", "coppice"]
   const run = (...args: readonly string[]) =>
-    promisify(execFile)("npm", [...npx, ...args], { cwd: repo.path, env })
+    runInTime(["npm", ...npx, ...args], { cwd: repo.path, env, logs: home.daemonLogs })
 
   await run("trust", "--yes")
-  expect(JSON.parse((await run(...RUN)).stdout)).toMatchObject({ state: "complete" })
+  expect(JSON.parse(await run(...RUN))).toMatchObject({ state: "complete" })
   expect(repo.git("show", "main:hi.txt")).toBe("hi")
 })
 

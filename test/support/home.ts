@@ -54,6 +54,12 @@ export class ScratchHome implements AsyncDisposable {
     return { ...cleanEnv({ home: this.path }), ...extra }
   }
 
+  /** The logs of all daemons of this home. */
+  readonly daemonLogs = (): string =>
+    globSync(join(stateHome(this.path), "coppice", "*", "daemon.log"))
+      .map((path) => `${path}:\n${readFileSync(path, "utf8")}`)
+      .join("\n")
+
   /** Ends the daemons of this home, by pid, and removes the folder. */
   async [Symbol.asyncDispose](): Promise<void> {
     const records = globSync(join(stateHome(this.path), "coppice", "*", "daemon.json"))

@@ -21,12 +21,18 @@ export const command: Command = {
 }
 
 function checkLines(output: Output, { checks }: DoctorDocument): string[] {
-  const rows = checks.map(({ name, state, text }) => {
-    const sign = state === "ok" ? output.paint("green", "✓") : output.paint("red", "✗")
-    return [`${sign} ${name}`, text.split("\n").join("\n    ")]
-  })
+  const rows = checks.map((check) => [
+    `${signOf(output, check)} ${check.name}`,
+    check.text.split("\n").join("\n    "),
+  ])
   return formatTable(rows).flatMap((line, at) => {
     const hint = checks[at]?.hint
     return hint ? [line, `    ${hint}`] : [line]
   })
+}
+
+/** A check with a hint that is no failure needs a person's eye, and no more. */
+function signOf(output: Output, { state, hint }: DoctorDocument["checks"][number]): string {
+  if (state === "failed") return output.paint("red", "✗")
+  return hint === null ? output.paint("green", "✓") : output.paint("yellow", "!")
 }
