@@ -162,8 +162,7 @@ const WHERE_USERS_ARE = /^src\/(daemon|git|jobs|landing|workspaces)\//
 const REMOVES = /(^|\.)(rm|rmdir|unlink)(Sync)?$/
 /** Files that may remove a file or an empty folder. The list only shrinks. */
 const REMOVING = [
-  "src/daemon/agents/containment.ts",
-  ...["src/daemon/agents/session-files.ts", "src/daemon/watch/watch-attachments.ts"],
+  ...["src/daemon/agents/agent-folders.ts", "src/daemon/watch/watch-attachments.ts"],
   ...["src/git/change/note-made.ts", "src/git/change/own-index.ts", "src/git/change/read-tree.ts"],
   ...["src/landing/gate/restore.ts", "src/landing/move/mend-advance.ts"],
   ...["src/workspaces/collisions.ts", "src/workspaces/task-refs.ts"],

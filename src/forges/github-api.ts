@@ -9,6 +9,7 @@ type Ok = Extract<GitHubReply, { readonly kind: "ok" }>
 
 /** A few for each open pull request. */
 const KEPT_MAX = 500
+/** 1,000 reviews or checks of one pull request: more than a person reads. */
 const PAGES_MAX = 10
 const PER_PAGE = 100
 

@@ -9,7 +9,7 @@
  * A gate shares no HOME with anything, so that no file there makes it pass. The folders of a deleted
  * task go with the next one.
  */
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { isSea } from "node:sea"
@@ -32,6 +32,8 @@ import {
   makePrivateGit,
   type PrivateGit,
 } from "../../workspaces/contained/private-git.ts"
+
+import { removeFolder, removeIfAllowed } from "./agent-folders.ts"
 
 type Facts = Pick<JobsContext, "db" | "agentConfig" | "repoConfig"> & {
   readonly home: string
@@ -120,7 +122,7 @@ export class Containment {
     const gits = this.#gitsOf(task).filter(({ worktree }) => existsSync(worktree))
     const isOwn = gits.some(({ worktree }) => `${cwd}/`.startsWith(`${worktree}/`))
     const disposable = isOwn ? [] : [this.#gitAt(task.id, cwd)]
-    for (const { folder } of disposable) rmSync(folder, { recursive: true, force: true })
+    for (const { folder } of disposable) removeFolder(folder)
     const all = [...gits, ...disposable]
     for (const own of all) await makePrivateGit(own)
     return all
@@ -159,15 +161,6 @@ export class Containment {
     if (!existsSync(this.#folder)) return
     for (const name of readdirSync(this.#folder))
       if (!findTask(db, Number(name) as TaskId)) removeIfAllowed(join(this.#folder, name))
-  }
-}
-
-/** An agent can make folders without rights: they stay, and stop no other task. */
-function removeIfAllowed(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true })
-  } catch (error) {
-    if (!["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
   }
 }
 

@@ -7,11 +7,12 @@
  * A watcher applies each report once. A torn, unknown or illegal one changes nothing, and the
  * task's log says so. Both files belong to the running session; a new one starts without them.
  */
-import { mkdirSync, rmSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { TaskId } from "../../core/ids.ts"
 import { writeWhole } from "../../process/plain-file.ts"
 import { findRunningJob } from "../../store/jobs/find.ts"
+import { removeFolder } from "./agent-folders.ts"
 import { SessionFile, type SessionFilesContext } from "./session-file.ts"
 import { watchForChanges } from "./watch-file.ts"
 
@@ -28,7 +29,7 @@ export class SessionFiles {
   constructor(context: SessionFilesContext) {
     this.#context = context
     this.#folder = join(context.stateDir, "agents")
-    rmSync(this.#folder, { recursive: true, force: true }) // from sessions that died with a daemon
+    removeFolder(this.#folder) // from sessions that died with a daemon
   }
 
   /** Before a session's program starts. @returns the folder, and variables that name the files. */
@@ -57,7 +58,7 @@ export class SessionFiles {
     for (const other of this.#watched.keys())
       if (other === task || !findRunningJob(this.#context.db, other)) {
         this.#leave(other)
-        rmSync(join(this.#folder, String(other)), { recursive: true, force: true })
+        removeFolder(join(this.#folder, String(other)))
       }
   }
 

@@ -34,6 +34,7 @@ export type DriverParts = {
   onBug(error: unknown): void
 }
 
+/** No person waits for a tracker, so a source is tried for ever; `coppice status` shows its error. */
 const RESTS: RetryPolicy = {
   attemptsMax: Number.POSITIVE_INFINITY,
   delayMsMin: 5_000,
@@ -43,7 +44,7 @@ const RESTS: RetryPolicy = {
 const ITEM_REST_MS = 10 * 60_000
 /** A list may be older than our last change of an item, so an ended item stays known for this long. */
 const LIST_AGE_MS = 2 * 60_000
-/** A source never names a later time (github/api.ts); one that is later still was set by another clock. */
+/** A source never names a later time (github/client.ts); one that is later still was set by another clock. */
 const REST_MS_MAX = 60 * 60_000
 
 export class SourceDriver {
