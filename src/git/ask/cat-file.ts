@@ -111,10 +111,14 @@ async function readByFile(cwd: string, oid: Oid, path: GitPath): Promise<Buffer>
   return bytes
 }
 
-export type Commit = {
+/** A commit without its message. */
+export type Links = {
   readonly oid: Oid
   readonly tree: Oid
   readonly parents: readonly Oid[]
+}
+
+export type Commit = Links & {
   /** The whole commit object, one char per raw byte. */
   readonly raw: string
 }

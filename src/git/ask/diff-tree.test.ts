@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs"
+import { symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
@@ -23,4 +23,12 @@ test("lists what differs, path by path", async () => {
     newMode: "000000",
     newOid: "0".repeat(40),
   })
+})
+
+test("a diff between commits does not read the index, which can be large", async () => {
+  using repo = new TestRepo()
+  const from = repo.tip("HEAD")
+  const to = repo.commit({ a: "a" })
+  writeFileSync(join(repo.path, ".git/index"), "no index")
+  expect(await listChanges(repo.path, from, to)).toMatchObject([{ status: "A", path: "a" }])
 })

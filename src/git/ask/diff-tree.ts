@@ -1,6 +1,7 @@
 /** `git diff-tree`: which paths and lines differ between two commits. */
 import { assert } from "../../core/assert.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
+import { indexEnv } from "../start/environment.ts"
 import { git, stdoutText } from "../start/exec.ts"
 import { splitZ } from "../start/path.ts"
 
@@ -15,6 +16,8 @@ export type Change = {
   readonly newOid: Oid
 }
 
+/** A file that does not exist: git reads the whole index first, and needs nothing of it. */
+const NO_INDEX = indexEnv("/dev/coppice-no-index")
 const RAW = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none"]
 
 /**
@@ -29,7 +32,7 @@ export async function listChanges(
   pathspecs: readonly string[] = [],
 ): Promise<Change[]> {
   const args = ["diff-tree", ...RAW, "--no-relative", from, to, "--", ...pathspecs]
-  const { stdout } = await git(cwd, args)
+  const { stdout } = await git(cwd, args, { env: NO_INDEX })
   const parts = splitZ(stdout)
   return parts.flatMap((facts, n) => {
     if (n % 2 === 1) return [] // the path of the one before

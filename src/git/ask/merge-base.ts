@@ -2,7 +2,7 @@
 import type { Oid } from "../../core/ids.ts"
 import { GitError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
-import { readCommit } from "./rev-parse.ts"
+import { readCommit, readTrees } from "./rev-parse.ts"
 
 /**
  * Whether `descendant` contains `ancestor`; a commit contains itself. A recorded commit that the
@@ -20,8 +20,12 @@ export async function isAncestor(cwd: string, ancestor: Oid, descendant: Oid): P
 
 /** A best common ancestor, or undefined when the histories have nothing in common. */
 export async function readMergeBase(cwd: string, a: Oid, b: Oid): Promise<Oid | undefined> {
-  const { exitCode, stdout } = await git(cwd, ["merge-base", a, b], { answers: [0, 1] })
-  return exitCode === 0 ? (stdout.trim() as Oid) : undefined
+  return (await listMergeBases(cwd, a, b))[0]
+}
+
+async function listMergeBases(cwd: string, a: Oid, b: Oid): Promise<Oid[]> {
+  const { stdout } = await git(cwd, ["merge-base", "--all", a, b], { answers: [0, 1] })
+  return stdout.split("\n").filter(Boolean) as Oid[]
 }
 
 export type Divergence = {
@@ -29,13 +33,27 @@ export type Divergence = {
   readonly treeB: Oid
   /** Best common ancestors: several where the two have merged each other. */
   readonly mergeBases: readonly Oid[]
+  /** The commits of `a` that `b` lacks, oldest first, parents before children. */
+  readonly ahead: readonly Oid[]
 }
 
-/** The trees of two commits that are known to exist, and where they meet, in one question. */
+const AHEAD = ["rev-list", "--reverse", "--topo-order", "--left-only", "--boundary"]
+
+/**
+ * The trees of two commits that are known to exist, where they meet, and what lies in between.
+ *
+ * Git finds the merge bases first and stops at them. Each is a parent of a listed commit, and git
+ * marks all such parents with `-`. So if there is only one, it is the merge base.
+ */
 export async function readDivergence(cwd: string, a: Oid, b: Oid): Promise<Divergence> {
-  const { stdout } = await git(cwd, ["rev-parse", `${a}^{tree}`, `${b}^{tree}`, `${a}...${b}`])
+  const [{ stdout }, trees] = await Promise.all([
+    git(cwd, [...AHEAD, `${a}...${b}`]),
+    readTrees(cwd, [a, b]),
+  ])
   const lines = stdout.split("\n").filter(Boolean)
-  const [treeA, treeB] = lines as [Oid, Oid]
-  const bases = lines.filter((line) => line.startsWith("^")).map((line) => line.slice(1))
-  return { treeA, treeB, mergeBases: bases as Oid[] }
+  const ends = lines.filter((line) => line.startsWith("-")).map((line) => line.slice(1) as Oid)
+  const ahead = lines.filter((line) => !line.startsWith("-")) as Oid[]
+  const mergeBases = ends.length === 1 ? ends : await listMergeBases(cwd, a, b)
+  const [treeA, treeB] = trees as [Oid, Oid]
+  return { treeA, treeB, mergeBases, ahead }
 }

@@ -11,24 +11,32 @@ export type ListedCommit = Commit & {
   readonly isEmpty: boolean
 }
 
-/** The commits of `to` that are not in `from`, oldest first, parents before children. */
-export async function listCommits(cwd: string, from: Oid, to: Oid): Promise<ListedCommit[]> {
-  const commits = await listWithFirst(cwd, from, to)
+/**
+ * The commits of `to` that are not in `from`, oldest first, parents before children.
+ *
+ * @param listed their ids, if git has listed them already.
+ */
+export async function listCommits(
+  cwd: string,
+  from: Oid,
+  to: Oid,
+  listed?: readonly Oid[],
+): Promise<ListedCommit[]> {
+  const oids = listed ?? (await listOids(cwd, from, to))
+  if (oids.length === 0) return []
+  // `rev-list --header` would do with one process, but it indents and re-encodes messages.
+  const known = [from, ...oids]
+  const raws = await readObjects(cwd, known)
+  const commits = raws.map((raw, n) => parseLinks(known[n]!, raw))
   const trees = new Map(commits.map(({ oid, tree }) => [oid, tree]))
   return commits
     .slice(1)
     .map((commit) => ({ ...commit, isEmpty: trees.get(commit.parents[0]!) === commit.tree }))
 }
 
-/** The same, after `from` itself. */
-async function listWithFirst(cwd: string, from: Oid, to: Oid): Promise<readonly Commit[]> {
+async function listOids(cwd: string, from: Oid, to: Oid): Promise<Oid[]> {
   const args = ["rev-list", "--reverse", "--topo-order", to, `^${from}`]
-  const oids = (await git(cwd, args)).stdout.split("\n").filter(Boolean) as Oid[]
-  if (oids.length === 0) return []
-  // `rev-list --header` would do with one process, but it indents and re-encodes messages.
-  const known = [from, ...oids]
-  const raws = await readObjects(cwd, known)
-  return raws.map((raw, n) => parseLinks(known[n]!, raw))
+  return (await git(cwd, args)).stdout.split("\n").filter(Boolean) as Oid[]
 }
 
 /** Whether each of `commits` is in the history of one of `safe`, or was saved. */

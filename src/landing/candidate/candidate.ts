@@ -3,6 +3,7 @@ import { branchOf, type Oid } from "../../core/ids.ts"
 import { readAlias } from "../../git/ask/head.ts"
 import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
 import { upstreamOf } from "../../git/ask/remote.ts"
+import { listCommits } from "../../git/ask/rev-list.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { readCommitSettings } from "../../git/ask/settings.ts"
 import { findLandedHead } from "../../store/landings/find.ts"
@@ -10,14 +11,14 @@ import type { LandingRepo } from "../../store/landings/row.ts"
 import { type Rows, type Step, taskRepo } from "../action.ts"
 import { findBase } from "./base.ts"
 import { describeGone, type GoneTarget } from "./gone-target.ts"
-import { type Replay, type Replayed, replay } from "./replay.ts"
+import { type Made, type Replay, type Replayed, replay } from "./replay.ts"
 
 /**
  * `target` is the target's commit below the candidate. `base` is the commit after which the work
  * begins.
  */
 export type Candidate =
-  | { readonly kind: "made"; readonly way: Way; readonly target: Oid; readonly candidate: Oid }
+  | (Made & { readonly kind: "made"; readonly way: Way; readonly target: Oid })
   | { readonly kind: "unchanged"; readonly target: Oid }
   /** `plan` allows another try with merge drivers. */
   | (Sides & (Replayed & { readonly kind: "conflict" }) & { readonly plan: Replay })
@@ -43,22 +44,24 @@ export async function makeCandidate(
   const { takenBack } = taskRepo(step, repo)
   const recorded = await findRecorded(step, { ...repo, onto: target })
   const divergence = await readDivergence(path, head, target)
-  const { treeA: headTree, treeB: ontoTree, mergeBases } = divergence
+  const { treeA: headTree, treeB: ontoTree, mergeBases, ahead } = divergence
   const [mergeBase] = mergeBases
   const base = await findBase(path, { base: recorded, takenBack }, { head, mergeBase })
   if (!base) return impossible(`${ref} and the task's branch share no history`)
   if (base === head || headTree === ontoTree) return unchanged
-  if (await isFastForward(repo, { target, base, mergeBase }))
-    return { kind: "made", way: "fast-forward", target, candidate: head }
+  if (await isFastForward(repo, { target, base, mergeBase })) {
+    const commits = await listCommits(path, target, head, ahead)
+    return { kind: "made", way: "fast-forward", target, candidate: head, commits }
+  }
 
   const settings = await readCommitSettings(path)
   const nowMs = step.context.world.nowMs()
   const { title } = step.task
-  const plan = { base, mergeBases, head, onto: target, ontoTree, settings, nowMs, title }
+  const plan = { base, mergeBases, ahead, head, onto: target, ontoTree, settings, nowMs, title }
   const replayed = await replay(path, plan)
   if (replayed.kind === "conflict") return { ...replayed, plan, target, base }
-  const { way, candidate } = replayed
-  return candidate === target ? unchanged : { kind: "made", way, target, candidate }
+  const { way, candidate, commits } = replayed
+  return candidate === target ? unchanged : { kind: "made", way, target, candidate, commits }
 }
 
 const impossible = (reason: string): Candidate => ({ kind: "impossible", reason })

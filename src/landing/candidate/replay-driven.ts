@@ -13,7 +13,7 @@ import { runBounded } from "../../process/run.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingContext, Programs, Step } from "../action.ts"
 import { addTree, removeTree } from "../gate/fresh-tree.ts"
-import { type Replay, replay } from "./replay.ts"
+import { type Made, type Replay, replay } from "./replay.ts"
 
 /** Time for one merge with its drivers. A lockfile's driver may ask a registry. */
 const MERGE_MS_MAX = 5 * 60_000
@@ -26,12 +26,12 @@ type Conflict = {
   readonly drivers: readonly string[]
 }
 
-/** @returns the candidate; undefined if no driver is needed, or if it still conflicts. */
+/** @returns undefined if no driver is needed, or if it still conflicts. */
 export async function replayDriven(
   step: Step<LandingContext>,
   repo: LandingRepo,
   { plan, paths, drivers }: Conflict,
-): Promise<Oid | undefined> {
+): Promise<Made | undefined> {
   if (drivers.length === 0) return undefined
   const tree = await addTree(step, repo, plan.onto)
   await step.context.world.point("fresh worktree: added to merge in")
@@ -46,7 +46,7 @@ export async function replayDriven(
   await removeTree(step, repo)
   if (replayed?.kind !== "replayed") return undefined
   // A driver that succeeds without merging must not make the work look as if it had landed before.
-  return replayed.candidate === plan.onto ? undefined : replayed.candidate
+  return replayed.candidate === plan.onto ? undefined : replayed
 }
 
 type MergeIn = { readonly worktree: string; readonly onto: Oid; readonly sides: MergeSides }

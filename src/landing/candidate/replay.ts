@@ -10,6 +10,7 @@
  */
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
+import type { Links } from "../../git/ask/cat-file.ts"
 import { type ListedCommit, listCommits } from "../../git/ask/rev-list.ts"
 import { type CommitSettings, identLine } from "../../git/ask/settings.ts"
 import { CommitWriter, formatCommit, parseCommit } from "../../git/change/commit-objects.ts"
@@ -25,9 +26,12 @@ export type Replay = Ends & {
 }
 
 export type Replayed =
-  | { readonly kind: "replayed"; readonly way: "replay" | "squash"; readonly candidate: Oid }
+  | (Made & { readonly kind: "replayed"; readonly way: "replay" | "squash" })
   /** `drivers`: configured merge drivers that could resolve it. */
   | (Merge & { readonly kind: "conflict"; readonly drivers: readonly string[] })
+
+/** `commits`: those of the candidate that the target lacks, oldest first. */
+export type Made = { readonly candidate: Oid; readonly commits: readonly Links[] }
 
 /** How three-way merges run: in isolation, or with the configured drivers. */
 export type Merging = {
@@ -47,8 +51,7 @@ type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
  * @param driven default: merges in isolation.
  */
 export async function replay(repo: string, plan: Replay, driven?: Merging): Promise<Replayed> {
-  const from = isCrissCross(plan) ? plan.onto : plan.base
-  const listing = listCommits(repo, from, plan.head)
+  const listing = listWork(repo, plan)
   if (driven) {
     await using writer = new CommitWriter(repo)
     return await replayBy({ plan, commits: await listing }, driven, writer)
@@ -61,11 +64,15 @@ export async function replay(repo: string, plan: Replay, driven?: Merging): Prom
   return await replayBy(work, { drivers, merge }, isolation.commits)
 }
 
+function listWork(repo: string, { base, mergeBases, ahead, head }: Ends): Promise<ListedCommit[]> {
+  return listCommits(repo, base, head, base === mergeBases[0] ? ahead : undefined)
+}
+
 async function replayBy(work: Work, merging: Merging, writer: CommitWriter): Promise<Replayed> {
   const isLinear = work.commits.every(({ parents }) => parents.length === 1)
   const trees = isLinear ? await pickAll(work, merging) : undefined
   if (!trees) return await squash(work, merging, writer)
-  return { kind: "replayed", way: "replay", candidate: await writeCommits(work, trees, writer) }
+  return { kind: "replayed", way: "replay", ...(await writeCommits(work, trees, writer)) }
 }
 
 /** @returns the tree after each commit; undefined if one of them conflicts. */
@@ -87,8 +94,9 @@ async function writeCommits(
   { plan, commits }: Work,
   trees: readonly Oid[],
   writer: CommitWriter,
-): Promise<Oid> {
-  if (trees.at(-1) === plan.ontoTree) return plan.onto // as a whole they change nothing
+): Promise<Made> {
+  const written: Links[] = []
+  if (trees.at(-1) === plan.ontoTree) return { candidate: plan.onto, commits: written } // as a whole they change nothing
   const committer = identLine(plan.settings.committer, plan.nowMs)
   let tip = plan.onto
   let before = plan.ontoTree
@@ -99,8 +107,9 @@ async function writeCommits(
     before = tree
     const commit = { ...parseCommit(raw), tree, parents: [tip], committer }
     tip = await writer.write(formatCommit(commit))
+    written.push({ oid: tip, tree, parents: commit.parents })
   }
-  return tip
+  return { candidate: tip, commits: written }
 }
 
 async function squash(
@@ -113,13 +122,14 @@ async function squash(
   if (merged.kind === "conflict") return { ...merged, drivers }
   const { tree } = merged
   const squashed = { kind: "replayed", way: "squash" } as const
-  if (tree === ontoTree) return { ...squashed, candidate: onto }
+  if (tree === ontoTree) return { ...squashed, candidate: onto, commits: [] }
   const committer = identLine(settings.committer, nowMs)
   const parsed = commits.map(({ oid, raw }) => ({ oid, ...parseCommit(raw) }))
   const author = parsed.at(-1)?.author ?? committer
   const message = squashedMessage(title, parsed)
   const raw = formatCommit({ tree, parents: [onto], author, committer, message })
-  return { ...squashed, candidate: await writer.write(raw) }
+  const candidate = await writer.write(raw)
+  return { ...squashed, candidate, commits: [{ oid: candidate, tree, parents: [onto] }] }
 }
 
 type Original = { readonly oid: Oid; readonly message: string }
@@ -140,6 +150,8 @@ type Ends = {
   readonly base: Oid
   /** Those of `head` and `onto`, from git. */
   readonly mergeBases: readonly Oid[]
+  /** The commits of `head` that `onto` lacks, from git. */
+  readonly ahead: readonly Oid[]
   readonly head: Oid
   readonly onto: Oid
   readonly ontoTree: Oid

@@ -4,12 +4,19 @@ import { expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { Oid } from "../../core/ids.ts"
-import { findUnfit } from "./unfit.ts"
+import { listCommits } from "../../git/ask/rev-list.ts"
+import { findUnfit as findUnfitIn } from "./unfit.ts"
 
 const repo = new TestRepo()
 const main = repo.tip("main")
 const blob = repo.tip("main:README.md")
 const root = repo.tip("main^{tree}")
+
+type Landed = { readonly target: Oid; readonly candidate: Oid }
+const findUnfit = async ({ target, candidate }: Landed) => {
+  const commits = await listCommits(repo.path, target, candidate)
+  return await findUnfitIn(repo.path, { target, candidate, commits })
+}
 
 type Entry = readonly [mode: string, name: string, oid: string]
 const raw = (entries: readonly Entry[]) =>
@@ -35,7 +42,7 @@ const commit = (of: Oid, parent = main) =>
 
 test("a name of git's is refused, also in a folder of a folder that is new [2.10]", async () => {
   const inside = tree(["40000", "d", tree(["40000", "e", tree(file(".git"))])], readme)
-  const found = await findUnfit(repo.path, { target: main, candidate: commit(inside) })
+  const found = await findUnfit({ target: main, candidate: commit(inside) })
   expect(found).toBe("git could not check out the work at d/e/.git: git keeps that name for itself")
 })
 
@@ -54,9 +61,7 @@ const ODD: readonly (readonly [what: string, tree: Oid])[] = [
 ]
 test.each(ODD)("%s is refused [2.10]", async (_, made) => {
   const candidate = commit(made)
-  expect(await findUnfit(repo.path, { target: main, candidate })).toMatch(
-    /^git could not check out/,
-  )
+  expect(await findUnfit({ target: main, candidate })).toMatch(/^git could not check out/)
 })
 
 test("modes of old, and what the target holds already, are not", async () => {
@@ -66,19 +71,17 @@ test("modes of old, and what the target holds already, are not", async () => {
     ["40755", "c", root],
     ["120777", "d", blob],
   ]
-  expect(await findUnfit(repo.path, { target: main, candidate: commit(tree(...old)) })).toBe(
-    undefined,
-  )
+  expect(await findUnfit({ target: main, candidate: commit(tree(...old)) })).toBe(undefined)
   const target = commit(tree(file(".git"), readme))
   const candidate = commit(tree(file(".git"), readme, file("a")), target)
-  expect(await findUnfit(repo.path, { target, candidate })).toBe(undefined)
+  expect(await findUnfit({ target, candidate })).toBe(undefined)
   const both = tree(file(".git"), readme, file("a"))
   const work = commit(tree(readme, file("a")))
   const merged = repo.git("commit-tree", both, "-p", work, "-p", target, "-m", "merge") as Oid
-  expect(await findUnfit(repo.path, { target, candidate: merged })).toBe(undefined)
+  expect(await findUnfit({ target, candidate: merged })).toBe(undefined)
   const worse = tree(file(".git"), readme, file("a"), file("git~1"))
   const odd = repo.git("commit-tree", worse, "-p", work, "-p", target, "-m", "merge") as Oid
-  expect(await findUnfit(repo.path, { target, candidate: odd })).toContain("at git~1: ")
+  expect(await findUnfit({ target, candidate: odd })).toContain("at git~1: ")
 })
 
 test("a target that is checked out nowhere does not move to a tree that git could not check out [2.10]", async () => {

@@ -7,10 +7,10 @@
  * to fetch their history.
  */
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { readTreeContents } from "../../git/ask/cat-file.ts"
-import { type ListedCommit, listCommits } from "../../git/ask/rev-list.ts"
+import { type Links, readTreeContents } from "../../git/ask/cat-file.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 import { displayPath } from "../../git/start/path.ts"
+import type { Made } from "./replay.ts"
 import { lookAtTree } from "./tree-fitness.ts"
 
 /** In a longer history we check only the last tree. */
@@ -24,9 +24,8 @@ type Pair = { readonly prefix: string; readonly before: Oid | undefined; readonl
 /** @returns why it must not land. */
 export async function findUnfit(
   repo: string,
-  { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
+  { target, candidate, commits }: Made & { readonly target: Oid },
 ): Promise<string | undefined> {
-  const commits = await listCommits(repo, target, candidate)
   const isLong = commits.length > COMMITS_MAX
   const open = isLong ? await endsOf(repo, target, candidate) : await listPairs(repo, commits)
   for (let some = next(open); some.length > 0; some = next(open)) {
@@ -47,7 +46,7 @@ async function endsOf(repo: string, target: Oid, candidate: Oid): Promise<Pair[]
   return [{ prefix: "", before, after }]
 }
 
-async function listPairs(repo: string, commits: readonly ListedCommit[]): Promise<Pair[]> {
+async function listPairs(repo: string, commits: readonly Links[]): Promise<Pair[]> {
   const trees = new Map(commits.map(({ oid, tree }) => [oid, tree]))
   const isOutside = (oid: Oid) => !trees.has(oid)
   const pairs = commits.map(({ tree, parents }) => {

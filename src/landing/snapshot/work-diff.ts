@@ -48,19 +48,19 @@ export async function diffWork(repo: TaskRepo, asked: DiffRequest): Promise<Work
   if (!work) return "There is no work yet, or it no longer exists."
   const target = await readCommit(path, branchRef(branch))
   if (!target) return `The target ${branch} does not exist.`
-  const { mergeBases, treeB: ontoTree } = await readDivergence(path, work.head, target)
-  const base = await findBase(path, repo, { head: work.head, mergeBase: mergeBases[0] })
-  if (!base) return `${branch} and the work share no history.`
   const { leftovers, notices, whole } = work
+  const { mergeBases, ahead, treeB: ontoTree } = await readDivergence(path, whole, target)
+  const base = await findBase(path, repo, { head: whole, mergeBase: mergeBases[0] })
+  if (!base) return `${branch} and the work share no history.`
   const shown = { from: base, to: whole, leftovers, conflicts: [], notices }
   if (against === "base") return shown
-  const sides = { base, mergeBases, head: whole, onto: target, ontoTree }
+  const sides = { base, mergeBases, ahead, head: whole, onto: target, ontoTree }
   return await ontoTarget(repo, { task, sides, shown })
 }
 
 type Sides = Pick<
   Parameters<typeof replay>[1],
-  "base" | "mergeBases" | "head" | "onto" | "ontoTree"
+  "base" | "mergeBases" | "ahead" | "head" | "onto" | "ontoTree"
 >
 
 async function ontoTarget(

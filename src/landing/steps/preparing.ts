@@ -17,6 +17,7 @@ import {
 import { blocked } from "../blocked.ts"
 import { makeCandidate } from "../candidate/candidate.ts"
 import { conflictFacts } from "../candidate/conflict.ts"
+import type { Made } from "../candidate/replay.ts"
 import { replayDriven } from "../candidate/replay-driven.ts"
 import { findUnfit } from "../candidate/unfit.ts"
 import { removeTree } from "../gate/fresh-tree.ts"
@@ -87,7 +88,7 @@ async function prepare(step: Step<LandingContext>, repo: LandingRepo): Promise<P
     case "conflict": {
       const { target } = made
       const driven = await replayDriven(step, repo, made)
-      if (driven) return await finish(step, repo, { target, candidate: driven })
+      if (driven) return await finish(step, repo, { ...driven, target })
       const facts = await conflictFacts(path, { ...made, head })
       const cause = { repo, conflict: facts }
       return { kind: "stopped", outcome: handBackOrFail(step, "SQUASH_CONFLICT", cause) }
@@ -100,12 +101,13 @@ async function prepare(step: Step<LandingContext>, repo: LandingRepo): Promise<P
 async function finish(
   step: Step<Refs & Configured>,
   repo: LandingRepo,
-  { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
+  made: Made & { readonly target: Oid },
 ): Promise<Prepared> {
   const { path, head } = repo
+  const { target, candidate } = made
   const kept = { kept: "candidate", commit: candidate, reason: landReason(step) } as const
   await ownObjects(path, { from: target, to: candidate })
-  const unfit = await findUnfit(path, { target, candidate })
+  const unfit = await findUnfit(path, made)
   if (unfit !== undefined) return stopped(unfit)
   const [gateFiles] = await Promise.all([
     listGateFiles(step.context, { ...repo, base: target, candidate }),
