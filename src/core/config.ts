@@ -48,6 +48,8 @@ export type RepoConfig = {
   readonly link: readonly string[]
   /** Every landing here needs an approval, also of a person's own work. */
   readonly approve: boolean
+  /** A landing moves the target of the remote, then the local one. */
+  readonly pushTarget: boolean
   readonly forge: ForgeConfig
   /** The source to clone from while the folder does not exist. */
   readonly clone: CloneConfig | undefined

@@ -91,6 +91,8 @@ export type LandingOutcome =
   | "PRE_MERGE_FAILED"
   | "CHANGES_REQUESTED" // by a reviewer, or by failed checks, of its pull request
   | "PUSH_FAILED" // its branch was not pushed, or its pull request not opened
+  | "PUSH_REFUSED" // the remote refuses to move its target
+  | "UNPUSHED" // the target has commits that its remote lacks
   | "FORGE_UNAVAILABLE" // it does not answer, or allows no more requests for now
   | "PULL_REQUEST_CLOSED" // without being merged
   | "FOREIGN_FILES" // its commits hold what Coppice placed or set-up made
@@ -125,6 +127,8 @@ const FOR_A_PERSON: readonly (LandingOutcome | null)[] = [
   "TARGET_RED",
   "GATE_UNAVAILABLE",
   "TARGET_GONE",
+  "PUSH_REFUSED",
+  "UNPUSHED",
   "TOO_MUCH_LEFT",
 ]
 

@@ -86,6 +86,9 @@ const WAIT_ENDS: Partial<Record<LandingOutcome, (facts: Facts) => string>> = {
   TARGET_GONE: ({ id, target, successor }) =>
     `\`coppice land ${id} --target ${successor === null ? "<branch>" : shellWord(successor)}\`; or make ${target} again: then it continues automatically`,
   GATE_UNAVAILABLE: ({ id }) => `fix the cause, then \`coppice land ${id}\``,
+  PUSH_REFUSED: ({ id }) =>
+    `make the remote take it, then \`coppice land ${id}\`; or \`coppice cancel ${id}\`, and use \`land: pr\``,
+  UNPUSHED: () => "push the target, or drop its commits; then it continues automatically",
   TOO_MUCH_LEFT: ({ id }) => `do one of these, then \`coppice land ${id}\``,
   UPDATE_REF_FAILED: ({ id }) => `${RETRIED}; \`coppice land ${id}\` tries at once`,
 }

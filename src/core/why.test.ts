@@ -33,6 +33,8 @@ const WAITS: readonly LandingOutcome[] = [
   "TARGET_RED",
   "GATE_UNAVAILABLE",
   "TARGET_GONE",
+  "PUSH_REFUSED",
+  "UNPUSHED",
   "UPDATE_REF_FAILED",
 ]
 

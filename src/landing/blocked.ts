@@ -11,6 +11,8 @@ const RECHECK_MS = {
   TARGET_RED: 30_000, // until a fix lands; results are remembered, so a check is cheap
   TARGET_GONE: 2_000, // it may be renamed back
   FORGE_UNAVAILABLE: 15_000, // networks and limits take their time
+  UNPUSHED: 2_000, // until a person pushes; the look is at local refs alone
+  PUSH_REFUSED: undefined, // only a person can change what the remote takes
   GATE_UNAVAILABLE: undefined, // only a person can put it right
   TOO_MUCH_LEFT: undefined, // likewise
 } as const
@@ -26,12 +28,20 @@ export type WaitDetails = {
   readonly worktrees?: readonly string[]
   /** The branch that is probably meant by a target that is gone. */
   readonly successor?: string | undefined
+  /** The commits of the target and of its remote-tracking ref. */
+  readonly refs?: readonly string[]
 }
 
 export function blocked(
   { context }: Step<Rows>,
   outcome: keyof typeof RECHECK_MS,
-  { reason, paths = [], worktrees, successor }: { readonly reason: string } & Partial<WaitDetails>,
+  {
+    reason,
+    paths = [],
+    worktrees,
+    successor,
+    refs,
+  }: { readonly reason: string } & Partial<WaitDetails>,
 ): Outcome {
   const delayMs = RECHECK_MS[outcome]
   const wakeAtMs = delayMs === undefined ? null : context.world.nowMs() + delayMs
@@ -39,6 +49,7 @@ export function blocked(
     paths,
     ...(worktrees && { worktrees }),
     ...(successor && { successor }),
+    ...(refs && { refs }),
   }
   return { event: "blocked", outcome, reason, details, wakeAtMs }
 }

@@ -7,5 +7,6 @@ import type { Intent } from "./move/advance-branch.ts"
 /** False once one of its targets may have moved. From then on the landing is rolled forward. */
 export function isCancellable({ state, decided, repos }: Landing): boolean {
   const mayMove = repos.some(({ intent, target }) => (intent as Intent | null)?.ref === target)
-  return !decided && !mayMove && next(LANDING, state, "cancelled") !== undefined
+  const isPushed = repos.some(({ pushed }) => pushed)
+  return !decided && !isPushed && !mayMove && next(LANDING, state, "cancelled") !== undefined
 }

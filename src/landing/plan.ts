@@ -61,8 +61,8 @@ async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<
   if (!work) return { ...nothing, reason: "there is no work, or it no longer exists" }
   const head = work.whole
   const landed = { name, path, target: branchRef(target), head, base: null, candidate: null }
-  const step = stepOf(context, task, { ...landed, published: false, intent: null })
-  const made = await makeCandidate(step, { ...landed, published: false, intent: null })
+  const step = stepOf(context, task, { ...landed, ...NOT_BEGUN })
+  const made = await makeCandidate(step, { ...landed, ...NOT_BEGUN })
   const place = task.strategy === null ? await findPlaceOfWork(repo) : undefined
   const paths = place ? await listLeftovers(place) : work.leftovers
   const leftovers = { ...nothing.leftovers, paths: paths.map(displayPath) }
@@ -79,10 +79,13 @@ async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<
   const unfit = await findUnfit(path, made)
   if (unfit !== undefined) return { ...looked, way: "refused", reason: unfit }
   const { target: base, candidate } = made
-  const prepared = { ...landed, base, candidate, published: false, intent: null }
+  const prepared = { ...landed, base, candidate, ...NOT_BEGUN }
   return { ...looked, ...(await planRest(stepOf(context, task, prepared), prepared)) }
 }
 
+const NOT_BEGUN = { published: false, fence: null, pushed: false, intent: null } as const
+
+/** A hypothetical landing. */
 function stepOf(context: Planning, task: Task, repo: LandingRepo): Step<Planning> {
   const landing: Landing = {
     id: NO_LANDING,

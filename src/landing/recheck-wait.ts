@@ -28,6 +28,7 @@ import { listOpen, listToPublish } from "./landing-repos.ts"
 import type { Intent } from "./move/advance-branch.ts"
 import { listInTheWay } from "./move/mend-advance.ts"
 import { type CheckoutLook, lookAtCheckout } from "./move/target-checkout.ts"
+import { trackingRef } from "./ship/remote.ts"
 
 /** Wakes the landing, unless the cause of its wait is unchanged. */
 export async function recheckWait(
@@ -52,6 +53,7 @@ async function isAsItWas(step: Step<Rows & Configured & Places>): Promise<boolea
     if (outcome === "DIRTY_MAIN")
       return isCutOff ? await isStillCutOff(step) : await isStillInTheWay(step)
     if (isCutOff) return false // it has been repaired
+    if (outcome === "UNPUSHED") return await isStillUnpushed(step)
     if (outcome === "TARGET_GONE") return await isStillGone(step)
     return outcome === "TARGET_RED" && (await isStillRed(step))
   } catch (error) {
@@ -79,6 +81,22 @@ async function isStillLocked({ context, landing, task, signal }: Step<Configured
 async function isStillGone({ landing }: Step): Promise<boolean> {
   for (const { path, target } of listOpen(landing))
     if (!(await readCommit(path, target))) return true
+  return false
+}
+
+/** A person's push or pull moves one of the two refs. */
+async function isStillUnpushed(step: Step<Configured>): Promise<boolean> {
+  const { refs } = (step.landing.details ?? {}) as Partial<WaitDetails>
+  for (const repo of listOpen(step.landing)) {
+    const now = [repo.target, trackingRef(step, repo)].map((ref) => readCommit(repo.path, ref))
+    if (
+      isDeepStrictEqual(
+        (await Promise.all(now)).map((oid) => oid ?? ""),
+        refs,
+      )
+    )
+      return true
+  }
   return false
 }
 

@@ -58,7 +58,14 @@ import type { TestRepo } from "./repo.ts"
 export type LandingTestOptions = Partial<
   Pick<
     RepoConfig,
-    "gate" | "gateTimeoutMs" | "gateFiles" | "approve" | "setup" | "copy" | "teardown"
+    | "gate"
+    | "gateTimeoutMs"
+    | "gateFiles"
+    | "approve"
+    | "setup"
+    | "copy"
+    | "teardown"
+    | "pushTarget"
   >
 > &
   Partial<Pick<LandingConfig, "handbacksMax" | "attemptsMax" | "gateIn" | "lockTimeoutMs">> & {
@@ -347,8 +354,9 @@ export class LandingTest implements AsyncDisposable {
       repoConfig: ({ name, path }): RepoConfig => {
         const { gateTimeoutMs = 60_000, gates = {}, setup = false, copy = [] } = options()
         const gate = gates[name] ?? ("gate" in options() ? options().gate : false)
-        const { approve = false, gateFiles, teardown } = options()
-        return { ...repo, path, gate, gateTimeoutMs, gateFiles, setup, teardown, copy, approve }
+        const { approve = false, pushTarget = false, gateFiles, teardown } = options()
+        const gating = { gate, gateTimeoutMs, gateFiles }
+        return { ...repo, path, ...gating, setup, teardown, copy, approve, pushTarget }
       },
       forgeOf: (_repo, address) => {
         const { forgeOf } = options()

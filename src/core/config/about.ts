@@ -24,6 +24,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "repos.*.forge.remote": "The remote that branches are pushed to, with the user's own login for git.",
   "repos.*.forge.token_variable": "The variable of the daemon's environment that holds the token. Without it: GH_TOKEN or GITHUB_TOKEN for github.com, GH_ENTERPRISE_TOKEN elsewhere, else the login of `gh`.",
   "repos.*.forge.poll": "The time between two looks at an open pull request.",
+  "repos.*.push_target": "A landing first moves the target of the remote, `forge.remote`, and then the local one. It waits where the remote refuses.",
   "repos.*.approve": "Every landing in this repository needs an approval, even that of a person's own work.",
 
   agents: "Agents by name; the first takes tasks that name none. Without any: one named `claude`.",

@@ -28,11 +28,12 @@ export function resolveConfig(file: ConfigFile): Config {
 function resolveRepo(name: string, file: RepoFile): RepoConfig {
   const { gate_timeout: gateTimeoutMs, gate_files: gateFiles, ...rest } = file
   const { path, target, gate, setup, check, teardown, ports, copy, link, approve } = rest
+  const { push_target: pushTarget } = rest
   const { api_url: apiUrl, token_variable: tokenVariable, poll: pollMs, ...place } = file.forge
   const forge = { ...place, apiUrl, tokenVariable, pollMs }
   const gates = { gate, gateTimeoutMs, gateFiles }
   const ready = { setup, check, teardown, ports, copy, link }
-  return { name, path, target, ...gates, ...ready, approve, forge, clone: undefined }
+  return { name, path, target, ...gates, ...ready, approve, pushTarget, forge, clone: undefined }
 }
 
 function resolveAgent(name: string, file: AgentFile): AgentConfig {

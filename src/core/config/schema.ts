@@ -83,6 +83,7 @@ const repo = z.strictObject({
   copy: z.array(inside).default([]),
   link: z.array(inside).default([]),
   approve: flag(false),
+  push_target: flag(false),
   forge: forge.prefault({}),
 })
 

@@ -2,7 +2,6 @@
 import { keyPattern } from "./names.ts"
 
 const KEYS = new Set([
-  "repos.*.push_target",
   "agents.*.mcp_servers",
   "agents.*.container",
   "agents.*.hooks.before_run",

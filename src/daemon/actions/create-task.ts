@@ -17,7 +17,7 @@ import { DaemonError } from "../errors.ts"
 import type { ConfiguredHome } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
 import { ensureCloned } from "../repositories/ensure-cloned.ts"
-import { findPullAddress, type PullAddress } from "../repositories/forges.ts"
+import { findPullAddress, type PullAddress, readAddress } from "../repositories/forges.ts"
 import { findFolder, findTarget, type TaskTarget } from "../repositories/target.ts"
 import { type RepoOfTask, readTaskDefaults } from "../repositories/task-defaults.ts"
 import { refuseActiveWorkItem } from "./attached.ts"
@@ -70,10 +70,15 @@ export async function createTask(
     request: key,
     schedule,
     ...orderOf(fleet, request),
-    repos: repos.map(({ target: { name, path, target } }) => ({ name, path, target })),
+    repos: await Promise.all(repos.map(repoToAdd)),
   }
   const { whenBusy } = agent.workspace
   return { task: add(fleet, task, { whenBusy, records, pulls }), taken }
+}
+
+async function repoToAdd({ repo, target: { name, path, target } }: RepoOfTask) {
+  const address = repo.pushTarget ? await readAddress(path, repo.forge.remote) : undefined
+  return { name, path, target, ...(address !== undefined && { address }) }
 }
 
 type Adding = Pick<AgentConfig["workspace"], "whenBusy"> & {

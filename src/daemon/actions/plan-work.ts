@@ -42,6 +42,7 @@ function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
     mergeBase: null,
     mergeTip: null,
     takenBack: null,
+    address: null,
   }
   const states = { ready: false, tornDown: false, placed: [] }
   return {

@@ -46,6 +46,12 @@ export async function findPullAddress({ repo, target }: RepoOfTask): Promise<Pul
   return { name: target.name, address: hashAddresses(found) }
 }
 
+/** Where the remote of a target leads, hashed; undefined if there is none: its landings say so. */
+export async function readAddress(path: string, name: string): Promise<string | undefined> {
+  const remote = await readRemote(path, name)
+  return remote && hashAddresses(remote)
+}
+
 /** Keeps a client for each place, which remembers answers and limits. */
 export class KnownForges {
   readonly #forges = new Map<string, Forge>()

@@ -1,6 +1,6 @@
 /** Finds where a remote leads, and asks the remote itself where its branches are. */
 import { randomUUID } from "node:crypto"
-import { branchRef, type Oid } from "../../core/ids.ts"
+import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import type { ConfigEntry } from "../start/config-cache.ts"
 import { GitError } from "../start/errors.ts"
 import { git, type Network, readConfigAt, stdoutText } from "../start/exec.ts"
@@ -38,15 +38,32 @@ export async function readRemoteBranch(
   { remote, branch }: { readonly remote: Remote; readonly branch: string },
   network: Network,
 ): Promise<RemoteBranch> {
+  const now = await readRemoteRefs(cwd, { remote, refs: [branchRef(branch)] }, network)
+  return now.kind === "unreachable" ? now : { kind: "answered", commit: now.commits[0] }
+}
+
+export type RemoteRefs =
+  /** In the order of the refs; undefined: it has no such ref. */
+  | { readonly kind: "answered"; readonly commits: readonly (Oid | undefined)[] }
+  | { readonly kind: "unreachable"; readonly message: string }
+
+/** One request for all of them. @throws the reason of the given signal when it aborts. */
+export async function readRemoteRefs(
+  cwd: string,
+  { remote, refs }: { readonly remote: Remote; readonly refs: readonly RefName[] },
+  network: Network,
+): Promise<RemoteRefs> {
   const { options, name, settings } = await leadTo(cwd, remote, "fetch")
-  const args = ["ls-remote", "--quiet", ...options, "--", name, branchRef(branch)]
+  const args = ["ls-remote", "--quiet", ...options, "--", name, ...refs]
   try {
     const { stdout } = await git(cwd, args, { network, settings })
     // A pattern also matches refs that end with it.
     const lines = stdout.split("\n").map((line) => line.split("\t"))
-    const raw = Buffer.from(branchRef(branch), "utf8").toString("latin1")
-    const found = lines.find(([, ref]) => ref === raw)
-    return { kind: "answered", commit: found?.[0] as Oid | undefined }
+    const commits = refs.map((asked) => {
+      const raw = Buffer.from(asked, "utf8").toString("latin1")
+      return lines.find(([, ref]) => ref === raw)?.[0] as Oid | undefined
+    })
+    return { kind: "answered", commits }
   } catch (error) {
     if (error instanceof GitTimeoutError || error instanceof GitError)
       return { kind: "unreachable", message: error.message }

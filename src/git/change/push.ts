@@ -1,27 +1,32 @@
-/** `git push`: moves one branch of a remote by compare-and-swap. */
-import { branchRef, type Oid } from "../../core/ids.ts"
-import { leadTo, type Remote, readRemoteBranch } from "../ask/remote-branch.ts"
+/** `git push`: moves refs of a remote by compare-and-swap, all or none. */
+import type { Oid, RefName } from "../../core/ids.ts"
+import { leadTo, type Remote, readRemoteRefs } from "../ask/remote-branch.ts"
 import { GitError } from "../start/errors.ts"
 import { git, type Network } from "../start/exec.ts"
 import { GitTimeoutError } from "../start/limits.ts"
 
 export type Push = {
   readonly remote: Remote
-  readonly branch: string
-  /** Where the branch must be; null: it must not exist. */
+  readonly moves: readonly RemoteMove[]
+}
+
+export type RemoteMove = {
+  readonly ref: RefName
+  /** Where the ref must be; null: it must not exist. */
   readonly from: Oid | null
   readonly to: Oid
 }
 
 export type Pushed =
   | { readonly kind: "pushed" }
-  /** The branch is elsewhere; `actual` undefined: it does not exist. */
-  | { readonly kind: "moved"; readonly actual: Oid | undefined }
+  /** One of the refs is elsewhere. */
+  | { readonly kind: "moved" }
   /** The remote refuses it, in the words of `message`. */
   | { readonly kind: "refused"; readonly message: string }
+  /** It may have happened all the same. */
   | { readonly kind: "unreachable"; readonly message: string }
 
-/** No tags, no submodules, nothing but this branch. */
+/** No tags, no submodules, nothing but these refs. */
 const ARGS = [
   "--quiet",
   "--no-verify",
@@ -32,16 +37,17 @@ const ARGS = [
 
 /**
  * Never overwrites a commit that the caller does not know of. After a failure the remote itself says
- * where the branch is, so a push whose answer was lost counts as done.
+ * where the refs are, so a push whose answer was lost counts as done.
  *
  * @throws the reason of the given signal when it aborts.
  */
 export async function push(cwd: string, asked: Push, network: Network): Promise<Pushed> {
-  const { remote, branch, from, to } = asked
+  const { remote, moves } = asked
   const { options, name, settings } = await leadTo(cwd, remote, "push")
-  const ref = branchRef(branch)
-  const lease = `--force-with-lease=${ref}:${from ?? ""}`
-  const args = ["push", ...ARGS, ...options, lease, "--", name, `${to}:${ref}`]
+  const leases = moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ""}`)
+  const atomic = moves.length > 1 ? ["--atomic"] : []
+  const specs = moves.map(({ ref, to }) => `${to}:${ref}`)
+  const args = ["push", ...ARGS, ...atomic, ...options, ...leases, "--", name, ...specs]
   const failure = await git(cwd, args, { network, settings }).then(
     () => undefined,
     (error: unknown) => {
@@ -50,10 +56,10 @@ export async function push(cwd: string, asked: Push, network: Network): Promise<
     },
   )
   if (failure === undefined) return { kind: "pushed" }
-  const now = await readRemoteBranch(cwd, asked, network)
+  const now = await readRemoteRefs(cwd, { remote, refs: moves.map(({ ref }) => ref) }, network)
   if (now.kind === "unreachable") return now
-  if (now.commit === to) return { kind: "pushed" }
-  if ((now.commit ?? null) !== from) return { kind: "moved", actual: now.commit }
+  if (moves.every(({ to }, n) => now.commits[n] === to)) return { kind: "pushed" }
+  if (moves.some(({ from }, n) => (now.commits[n] ?? null) !== from)) return { kind: "moved" }
   return { kind: "refused", message: wordsOf(failure) }
 }
 

@@ -3,7 +3,9 @@ import { createHash } from "node:crypto"
 import { type Remote, readRemote } from "../../git/ask/remote-branch.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { PullRequest } from "../../store/pull-requests.ts"
-import type { Configured, Step } from "../action.ts"
+import { recordAddress } from "../../store/task-repos/address.ts"
+import { type Configured, type Outcome, type Rows, type Step, taskRepo } from "../action.ts"
+import { blocked } from "../blocked.ts"
 import { remoteOf } from "./remote.ts"
 
 /** Recorded in place of the addresses, which may hold a password. */
@@ -14,8 +16,32 @@ export const hashAddresses = ({ push, fetch }: Omit<Remote, "name">): string =>
 export async function findRemote(
   step: Step<Configured>,
   repo: LandingRepo,
-  { address: recorded }: PullRequest,
+  { address: recorded }: Pick<PullRequest, "address">,
 ): Promise<Remote | undefined> {
   const remote = await readRemote(repo.path, remoteOf(step, repo))
   return remote && hashAddresses(remote) === recorded ? remote : undefined
+}
+
+/**
+ * The same for the remote of a target. Work without an agent, and tasks that are older than
+ * `push_target`, have no record: the first look makes it.
+ */
+export async function findTargetRemote(
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+): Promise<Remote | undefined> {
+  const { address } = taskRepo(step, repo)
+  if (address !== null) return findRemote(step, repo, { address })
+  const remote = await readRemote(repo.path, remoteOf(step, repo))
+  const { context, task } = step
+  if (remote)
+    recordAddress(context.db, { task: task.id, name: repo.name, address: hashAddresses(remote) })
+  return remote
+}
+
+/** A person has to say that the address is right. */
+export function leadsElsewhere(step: Step<Rows & Configured>, repo: LandingRepo): Outcome {
+  const name = remoteOf(step, repo)
+  const reason = `${repo.path} has no remote ${name} with one address, or it leads elsewhere than when the task was created`
+  return blocked(step, "PUSH_REFUSED", { reason })
 }

@@ -6,7 +6,7 @@
  * The remote itself says where its branch is, so a push that was cut off is repeated or found. Only
  * commits that we pushed ourselves, or that the work contains, are ever replaced.
  */
-import type { Oid } from "../../core/ids.ts"
+import { branchRef, type Oid } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
 import { type Remote, readRemoteBranch } from "../../git/ask/remote-branch.ts"
@@ -48,8 +48,8 @@ export async function pushWork(step: Step<Rows & Configured>, asked: ToPush): Pr
       return taken(step, asked, { branch, there })
     recordPull(context.db, pull, { branch, pushing: head })
     await context.world.point("shipping: push recorded")
-    const moving = { remote, branch, from: there, to: head }
-    const pushed = await push(repo.path, moving, network(step))
+    const move = { ref: branchRef(branch), from: there, to: head }
+    const pushed = await push(repo.path, { remote, moves: [move] }, network(step))
     await context.world.point("shipping: pushed")
     if (pushed.kind === "unreachable") return { ...failed(pushed.message), isTransient: true }
     if (pushed.kind === "refused")

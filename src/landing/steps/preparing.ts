@@ -2,6 +2,8 @@
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { ownObjects } from "../../git/change/borrowed.ts"
+import { findLanding } from "../../store/landings/find.ts"
+import { recordPublished } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { keep } from "../../workspaces/keep-refs.ts"
 import {
@@ -23,6 +25,7 @@ import { findUnfit } from "../candidate/unfit.ts"
 import { removeTree } from "../gate/fresh-tree.ts"
 import { listGateFiles, tellGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
+import { followRemote } from "../move/follow-remote.ts"
 import { landReason } from "../move/move-targets.ts"
 import { findUnapproved } from "../snapshot/review.ts"
 import { handBackOrFail } from "../verdict.ts"
@@ -41,6 +44,12 @@ export const preparing: Action<LandingContext> = async (step) => {
   const repos = []
   let unchanged = true
   for (const repo of listOpen(step.landing)) {
+    const followed = await followRemote(step, repo)
+    if (followed.kind === "stopped") return followed.outcome
+    if (followed.kind === "landed") {
+      recordPublished(step.context.db, step.landing, repo.name)
+      continue
+    }
     const prepared = await prepare(step, repo)
     if (prepared.kind === "stopped") return prepared.outcome
     const { base } = prepared
@@ -52,7 +61,8 @@ export const preparing: Action<LandingContext> = async (step) => {
     repos.push({ name: repo.name, base, candidate })
   }
   if (!unchanged && (await needsReview(step, repos))) return { event: "moved", outcome: null }
-  const isPart = step.landing.repos.some(({ published }) => published)
+  const now = findLanding(step.context.db, step.landing.id)
+  const isPart = now?.repos.some(({ published }) => published)
   return unchanged
     ? { event: "unchanged", outcome: isPart ? "LANDED" : "NO_CHANGES", repos }
     : { event: "prepared", outcome: null, reason: null, details: null, repos }

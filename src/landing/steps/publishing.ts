@@ -12,13 +12,14 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import { recordPublished } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import type { Action, Configured, Outcome, Rows, Step } from "../action.ts"
+import type { Action, Configured, Outcome, Refs, Rows, Step } from "../action.ts"
 import { blocked, targetMoved } from "../blocked.ts"
 import { listToPublish } from "../landing-repos.ts"
 import { isPublished } from "../move/is-published.ts"
 import { mendLeft } from "../move/mend-left.ts"
 import { type IntendedMove, moveTargets } from "../move/move-targets.ts"
 import { lookAtCheckout } from "../move/target-checkout.ts"
+import { pushTarget } from "../ship/push-target.ts"
 
 /** Git refusing to move a ref for an unknown reason: a few patient tries, then a person. */
 const updateRefRetry = (attemptsMax: number): RetryPolicy => ({
@@ -27,7 +28,7 @@ const updateRefRetry = (attemptsMax: number): RetryPolicy => ({
   delayMsMax: 30_000,
 })
 
-export const publishing: Action<Rows> = async (step) => {
+export const publishing: Action<Rows & Refs & Configured> = async (step) => {
   const { context, landing } = step
   const open = listToPublish(landing)
   const moves: IntendedMove[] = []
@@ -39,10 +40,31 @@ export const publishing: Action<Rows> = async (step) => {
     else recordPublished(context.db, landing, repo.name)
   }
   if (!wait) await context.world.point("publishing: looked")
-  const outcome = wait ?? (await moveTargets(step, moves))
-  if (outcome) return undecided(step, outcome)
+  const outcome = wait ? undecided(step, wait) : await publish(step, moves)
+  if (outcome) return outcome
   const repos = open.map(({ name }) => ({ name, published: true }))
   return { event: "published", outcome: "LANDED", reason: null, details: null, repos }
+}
+
+/** Pushes first, where that is set. A refused push keeps all targets that are not pushed yet. */
+async function publish(
+  step: Step<Rows & Refs & Configured>,
+  moves: readonly IntendedMove[],
+): Promise<Outcome | undefined> {
+  const { context, landing } = step
+  const done: IntendedMove[] = []
+  for (const move of moves) {
+    const pushed = await pushTarget(step, move.repo)
+    if (pushed.kind === "pushed") {
+      if (context.repoConfig(move.repo).pushTarget) done.push(move)
+      continue
+    }
+    const outcome = await moveTargets(step, done)
+    if (!outcome) for (const { repo } of done) recordPublished(context.db, landing, repo.name)
+    return pushed.isOpen ? pushed.outcome : undecided(step, pushed.outcome)
+  }
+  const outcome = await moveTargets(step, moves)
+  return outcome && undecided(step, outcome)
 }
 
 type Found =
@@ -50,7 +72,7 @@ type Found =
   | { readonly kind: "waits"; readonly outcome: Outcome }
   | { readonly kind: "ready"; readonly move: IntendedMove }
 
-async function checkTarget(step: Step<Rows>, repo: LandingRepo): Promise<Found> {
+async function checkTarget(step: Step<Rows & Configured>, repo: LandingRepo): Promise<Found> {
   const { path, target, base, candidate } = repo
   assert(base && candidate, "a landing that publishes has candidates")
   const waits = await mendLeft(step, repo)
@@ -61,7 +83,8 @@ async function checkTarget(step: Step<Rows>, repo: LandingRepo): Promise<Found> 
     lookAtCheckout(path, { target, from: base, to: candidate }),
   ])
   if (actual !== base) {
-    if (await isPublished(step, repo)) return { kind: "published" }
+    const isPushed = repo.pushed || !step.context.repoConfig(repo).pushTarget
+    if (isPushed && (await isPublished(step, repo))) return { kind: "published" }
     return { kind: "waits", outcome: targetMoved(step, repo) }
   }
   if (look.kind === "locked") return { kind: "waits", outcome: blocked(step, "LOCKED", look) }
@@ -74,7 +97,9 @@ async function checkTarget(step: Step<Rows>, repo: LandingRepo): Promise<Found> 
 /** As long as no target has moved, a person may still cancel, and the agent's later work counts. */
 function undecided({ context, landing }: Step<Rows>, outcome: Outcome): Outcome {
   const repos = findLanding(context.db, landing.id)?.repos ?? []
-  return repos.some(({ published }) => published) ? outcome : { ...outcome, decided: false }
+  return repos.some(({ published, pushed }) => published || pushed)
+    ? outcome
+    : { ...outcome, decided: false }
 }
 
 /** Git failed for an unknown reason: a few more tries, then a person. */

@@ -115,7 +115,9 @@ async function listFlagged(
  * agent or a person stays where it is.
  */
 function takeAgain({ landing }: Step): Outcome {
-  const repos = listOpen(landing).map(({ name }) => ({ name, base: null, candidate: null }))
+  // A candidate that may be at its remote is what has landed there.
+  const open = listOpen(landing).filter(({ fence, pushed }) => fence === null && !pushed)
+  const repos = open.map(({ name }) => ({ name, base: null, candidate: null }))
   return { event: "snapshotted", repos }
 }
 

@@ -21,7 +21,7 @@ export async function giveUp(step: Step<Rows>, outcome: Outcome): Promise<Outcom
   assert(landing, "a landing that gives up is there")
   if (!landing.decided) return outcome
   const moved = await listMoved(step, landing.repos)
-  const repos = landing.repos.map(({ name }) => ({ name, published: false }))
+  const repos = landing.repos.map(({ name }) => ({ name, published: false, pushed: false }))
   const over = { ...outcome, decided: false, repos } as const
   if (moved.length === 0) return over
   const names = moved.map(({ name }) => name).join(", ")

@@ -80,6 +80,8 @@ test("a change keeps values that it does not name, and null clears one", () => {
       base: null,
       candidate: null,
       published: false,
+      fence: null,
+      pushed: false,
       intent: null,
     })),
   })

@@ -32,7 +32,9 @@ export type LandingChange = {
 }
 
 export type LandingRepoChange = Pick<LandingRepo, "name"> & {
-  readonly [Column in "head" | "base" | "candidate" | "published"]?: LandingRepo[Column] | undefined
+  readonly [Column in "head" | "base" | "candidate" | "published" | "pushed"]?:
+    | LandingRepo[Column]
+    | undefined
 }
 
 const RECORD = `
@@ -45,7 +47,7 @@ const RECORD = `
 const RECORD_REPO = `
   update landing_repos
   set head = :head, base = :base, candidate = :candidate, published = :published,
-      in_flight = :inFlight, intent = case when :published = 1 then null else intent end
+      pushed = :pushed, in_flight = :inFlight, intent = case when :published = 1 then null else intent end
   where landing = :id and name = :name`
 
 /**
@@ -116,10 +118,11 @@ function writeRepos(
     )
   for (const repo of repos) {
     const change = changes.find(({ name }) => name === repo.name)
-    const { name, head, base, candidate, published } = { ...repo, ...defined(change ?? {}) }
+    const { name, head, base, candidate, ...moved } = { ...repo, ...defined(change ?? {}) }
     // A moved target is free for others, even while the landing waits for its next one.
-    const columns = published ? { published: 1, inFlight: 0 } : { published: 0, inFlight }
-    sql(db, RECORD_REPO).run({ id, name, head, base, candidate, ...columns })
+    const columns = moved.published ? { published: 1, inFlight: 0 } : { published: 0, inFlight }
+    const pushed = moved.pushed ? 1 : 0
+    sql(db, RECORD_REPO).run({ id, name, head, base, candidate, pushed, ...columns })
   }
 }
 

@@ -43,6 +43,10 @@ export type LandingRepo = {
   readonly candidate: Oid | null
   /** The target has been moved. */
   readonly published: boolean
+  /** The commit that marks the push under way at the remote. */
+  readonly fence: Oid | null
+  /** With `push_target`: the target of the remote has been moved. */
+  readonly pushed: boolean
   /** JSON in a shape that src/landing defines: a checkout is being advanced. */
   readonly intent: unknown
 }
@@ -51,7 +55,8 @@ export const LANDING_COLUMNS = `
   id, task, state, outcome, reason, details, attempts, races, handbacks,
   wake_at as wakeAtMs, since as sinceMs, queued_at as queuedAtMs, decided, undoes`
 
-export const LANDING_REPO_COLUMNS = "name, path, target, head, base, candidate, published, intent"
+export const LANDING_REPO_COLUMNS =
+  "name, path, target, head, base, candidate, published, fence, pushed, intent"
 
 export function decodeLanding(
   { details, decided, ...rest }: SqlRow,
@@ -67,8 +72,9 @@ export function decodeLanding(
   return { ...rest, ...facts } as Landing
 }
 
-function decodeRepo({ published, intent, ...rest }: SqlRow): LandingRepo {
-  return { ...rest, published: published === 1, intent: decodeJson(intent) } as LandingRepo
+function decodeRepo({ published, pushed, intent, ...rest }: SqlRow): LandingRepo {
+  const flags = { published: published === 1, pushed: pushed === 1 }
+  return { ...rest, ...flags, intent: decodeJson(intent) } as LandingRepo
 }
 
 const decodeJson = (json: unknown): unknown => (json === null ? null : JSON.parse(json as string))

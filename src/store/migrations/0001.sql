@@ -72,6 +72,7 @@ create table task_repos (
   torn_down  integer not null default 0,  -- the repository's teardown command has run in this worktree
   merge_base text,                        -- once landed: the target before
   merge_tip  text,                        -- once landed: the target after
+  address    text,                        -- hash of where its remote leads; null: its target is not pushed
   taken_back text,                        -- the commit on the target that reverted what landed
   primary key (task, name)
 ) strict;
@@ -273,6 +274,8 @@ create table landing_repos (
   candidate text,
   published integer not null default 0,   -- the target has been moved
   intent    text,                         -- JSON: a checkout is being advanced, src/landing/move/advance-branch.ts
+  fence     text,                         -- marks the push that is under way, src/landing/ship/push-target.ts
+  pushed    integer not null default 0,   -- the remote's target has been moved
   in_flight integer not null default 0,
   primary key (landing, name)
 ) strict;

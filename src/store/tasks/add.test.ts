@@ -27,6 +27,7 @@ test("a new task is registered, in the repositories it names, in their order", (
     entry: null,
     mergeBase: null,
     mergeTip: null,
+    address: null,
     takenBack: null,
     tornDown: false,
   }

@@ -31,7 +31,7 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
  * before it, if known.
  */
 type RepoToAdd = Pick<TaskRepo, "name" | "path" | "target"> &
-  Partial<Pick<TaskRepo, "branch" | "worktree" | "base">>
+  Partial<Pick<TaskRepo, "branch" | "worktree" | "base" | "address">>
 
 const ADD = `
   insert into tasks (title, prompt, agent, program, model, state, work_item, land, strategy, plan_mode, priority,
@@ -43,8 +43,8 @@ const ADD = `
 const FIND_REQUESTED = "select id from tasks where request = :request"
 
 const ADD_REPO = `
-  insert into task_repos (task, name, path, target, branch, worktree, base)
-  values (:task, :name, :path, :target, :branch, :worktree, :base)`
+  insert into task_repos (task, name, path, target, branch, worktree, base, address)
+  values (:task, :name, :path, :target, :branch, :worktree, :base, :address)`
 
 const ADD_DEPENDENCY = `
   insert into dependencies (task, depends_on) values (:task, :dependsOn) on conflict do nothing`
@@ -65,8 +65,8 @@ export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
   const settings = { strategy, planMode, priority, schedule }
   return transaction(db, () => {
     const id = sql(db, ADD).read({ ...columns, ...settings, nowMs })["id"] as TaskId
-    for (const { name, path, target, branch = null, worktree = null, base = null } of repos)
-      sql(db, ADD_REPO).run({ task: id, name, path, target, branch, worktree, base })
+    const unknown = { branch: null, worktree: null, base: null, address: null }
+    for (const repo of repos) sql(db, ADD_REPO).run({ ...unknown, ...repo, task: id })
     for (const dependsOn of after) sql(db, ADD_DEPENDENCY).run({ task: id, dependsOn })
     const { title, agent, workItem } = task
     const data = { title, agent, workItem, ...(schedule !== null && { schedule }) }

@@ -79,6 +79,8 @@ export type TaskRepo = {
   readonly mergeBase: Oid | null
   /** Once landed: the target after. */
   readonly mergeTip: Oid | null
+  /** A hash of where its remote leads, recorded when the task was created; null: it is not pushed. */
+  readonly address: string | null
   /** The commit that reverted the landed work: the target contains the work, but not its change. */
   readonly takenBack: Oid | null
 }
@@ -91,7 +93,7 @@ export const TASK_COLUMNS = `
 
 export const TASK_REPO_COLUMNS = `
   task, name, path, target, branch, made_branch, made_at, worktree, entry, base, as_found as asFound, ready, torn_down as tornDown, placed,
-  merge_base as mergeBase, merge_tip as mergeTip, taken_back as takenBack`
+  merge_base as mergeBase, merge_tip as mergeTip, address, taken_back as takenBack`
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
   const { stuck_in, paused_in, reason_code, reason_text, attached, program, ...rest } = row

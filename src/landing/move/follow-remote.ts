@@ -1,0 +1,116 @@
+/**
+ * Brings a target up to its remote, before a candidate is made on it (`push_target`).
+ *
+ * The target only moves forward. If it has commits that the remote lacks, a person decides about
+ * them: Coppice pushes no commit that did not come through a landing.
+ */
+import { branchOf, type Oid } from "../../core/ids.ts"
+import { shellWord } from "../../core/shell-word.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
+import type { Remote } from "../../git/ask/remote-branch.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { recordPush } from "../../store/landings/push.ts"
+import { recordIntent } from "../../store/landings/record.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { Configured, Outcome, Refs, Rows, Step } from "../action.ts"
+import { blocked, targetMoved } from "../blocked.ts"
+import { nameTarget } from "../landing-repos.ts"
+import { findTargetRemote, leadsElsewhere } from "../ship/address.ts"
+import { hasArrived } from "../ship/push-target.ts"
+import { fetchTarget, trackingRef } from "../ship/remote.ts"
+import { advanceBranch, type Intent } from "./advance-branch.ts"
+import { mendLeft } from "./mend-left.ts"
+import { lookAtCheckout } from "./target-checkout.ts"
+
+type Uses = Rows & Refs & Configured
+
+export type Followed =
+  /** Also without `push_target`. */
+  | { readonly kind: "upToDate" }
+  /** An earlier try pushed the candidate, and now the target here contains it. */
+  | { readonly kind: "landed" }
+  | { readonly kind: "stopped"; readonly outcome: Outcome }
+
+export async function followRemote(step: Step<Uses>, repo: LandingRepo): Promise<Followed> {
+  const { path, target } = repo
+  if (!step.context.repoConfig(repo).pushTarget) return { kind: "upToDate" }
+  const waits = await mendLeft(step, repo)
+  if (waits) return stopped(waits)
+  const here = await readCommit(path, target)
+  if (!here) return { kind: "upToDate" } // the next step reports a target that is gone
+  const remote = await findTargetRemote(step, repo)
+  if (!remote) return stopped(leadsElsewhere(step, repo))
+  const fetched = await fetchTarget(step, repo, remote)
+  if (fetched.kind === "failed")
+    return stopped(blocked(step, "FORGE_UNAVAILABLE", { reason: fetched.message }))
+  const { tip } = fetched
+  const isPushed = await isPushedEarlier(step, repo, remote)
+  if (isPushed && !(await contains(repo, tip))) return stopped(takenAway(step, repo, remote))
+  if (isPushed && (await contains(repo, here))) return { kind: "landed" }
+  if (tip !== here) {
+    const isBehind = tip !== undefined && (await isAncestor(path, here, tip))
+    if (!isBehind) return stopped(await unpushed(step, repo, { here, remote }))
+    const outcome = await advance(step, repo, { from: here, to: tip })
+    if (outcome) return stopped(outcome)
+  }
+  return { kind: isPushed ? "landed" : "upToDate" }
+}
+
+const stopped = (outcome: Outcome): Followed => ({ kind: "stopped", outcome })
+
+const contains = async ({ path, candidate }: LandingRepo, tip: Oid | undefined): Promise<boolean> =>
+  tip !== undefined && candidate !== null && (await isAncestor(path, candidate, tip))
+
+/** Only a decided landing has the candidate of its push still. */
+async function isPushedEarlier(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  remote: Remote,
+): Promise<boolean> {
+  const { context, landing } = step
+  if (repo.pushed) return true
+  if (!landing.decided || repo.fence === null) return false
+  if (!(await hasArrived(step, repo, remote))) return false
+  recordPush(context.db, landing, { name: repo.name, fence: repo.fence, pushed: true })
+  return true
+}
+
+/** Another push removed what this landing had pushed. Only a person may bring it back. */
+function takenAway(step: Step<Rows>, repo: LandingRepo, remote: Remote): Outcome {
+  const target = nameTarget(step.landing, repo)
+  const reason = `it was pushed to ${target} of ${remote.name}, and another push has removed it there`
+  const repos = [{ name: repo.name, pushed: false }]
+  return { event: "failed", outcome: "PUSH_FAILED", reason, decided: false, repos }
+}
+
+async function unpushed(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  { here, remote }: { readonly here: Oid; readonly remote: Remote },
+): Promise<Outcome> {
+  const branch = branchOf(repo.target)
+  const git = `git -C ${shellWord(repo.path)}`
+  const where = `${remote.name} ${shellWord(branch)}`
+  const reason = `${nameTarget(step.landing, repo)} has commits that ${remote.name} does not have: \`${git} push ${where}\`, after \`${git} pull --rebase ${where}\` if the two have parted`
+  const refs = [here, (await readCommit(repo.path, trackingRef(step, repo))) ?? ""]
+  return blocked(step, "UNPUSHED", { reason, refs })
+}
+
+async function advance(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  { from, to }: { readonly from: Oid; readonly to: Oid },
+): Promise<Outcome | undefined> {
+  const { context, landing } = step
+  const { name, path, target } = repo
+  const look = await lookAtCheckout(path, { target, from, to })
+  if (look.kind === "locked") return blocked(step, "LOCKED", look)
+  if (look.kind === "inTheWay") return blocked(step, "DIRTY_MAIN", look)
+  const intent = { ref: target, checkout: look.kind === "clear" ? look.checkout : null, from, to }
+  const record = (now: Intent | null) => recordIntent(context.db, landing, name, now)
+  const reason = `fetch: ${branchOf(target)} of the remote, before a landing of coppice`
+  const moved = await advanceBranch({ repo: path, intent, reason, world: context.world, record })
+  if (moved.kind === "refused") return (await mendLeft(step, repo)) ?? targetMoved(step, repo)
+  record(null)
+  return moved.kind === "advanced" ? undefined : targetMoved(step, repo)
+}

@@ -1,0 +1,126 @@
+/**
+ * Moves the target of the remote to the candidate, before the local one (`push_target`).
+ *
+ *   record a fence ─► push target and fence, both or none, by compare-and-swap ─► record that it is there
+ *
+ * The fence is a commit of this one push. It moves the remote's fence ref together with the target. So
+ * after a crash the remote says whether the push happened, even if its target has moved on. A push
+ * that was cut off loses its lease as soon as a later one has succeeded.
+ */
+import { randomUUID } from "node:crypto"
+import { assert } from "../../core/assert.ts"
+import { branchOf, type Oid, type RefName } from "../../core/ids.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
+import { type Remote, readRemoteRefs } from "../../git/ask/remote-branch.ts"
+import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
+import { commitTree } from "../../git/change/commit-objects.ts"
+import { push } from "../../git/change/push.ts"
+import { findLanding } from "../../store/landings/find.ts"
+import { recordPush } from "../../store/landings/push.ts"
+import { recordDecided } from "../../store/landings/record.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { Configured, Outcome, Refs, Rows, Step } from "../action.ts"
+import { blocked, targetMoved } from "../blocked.ts"
+import { findTargetRemote, leadsElsewhere } from "./address.ts"
+import { network } from "./remote.ts"
+
+type Uses = Rows & Refs & Configured
+
+export type PushedTarget =
+  /** Also without `push_target`. */
+  | { readonly kind: "pushed" }
+  /** `isOpen`: the push may have happened, or still happen. */
+  | { readonly kind: "stopped"; readonly outcome: Outcome; readonly isOpen: boolean }
+
+export async function pushTarget(step: Step<Uses>, repo: LandingRepo): Promise<PushedTarget> {
+  if (repo.pushed || !step.context.repoConfig(repo).pushTarget) return { kind: "pushed" }
+  const { path, base, candidate, target } = repo
+  assert(base && candidate, "a target that is pushed has a candidate")
+  const remote = await findTargetRemote(step, repo)
+  if (!remote) return stopped(leadsElsewhere(step, repo))
+  const ref = fenceRef(step, repo)
+  const now = await readRemoteRefs(path, { remote, refs: [target, ref] }, network(step))
+  const isOpen = repo.fence !== null
+  if (now.kind === "unreachable") return stopped(unreachable(step, now.message), isOpen)
+  const [tip, mark] = now.commits
+  if (isOpen && mark === repo.fence) return pushedEarlier(step, repo, tip)
+  const contains = tip && (await readCommit(path, tip)) && (await isAncestor(path, candidate, tip))
+  if (contains) return recordPushed(step, repo)
+  if (tip === base) return await pushNow(step, repo, { remote, ref, mark: mark ?? null })
+  recordPush(step.context.db, step.landing, { name: repo.name, fence: null, pushed: false })
+  return stopped(targetMoved(step, repo))
+}
+
+/** Whether the push that was under way has reached the remote. Undefined: it does not answer. */
+export async function hasArrived(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  remote: Remote,
+): Promise<boolean | undefined> {
+  const refs = [fenceRef(step, repo)]
+  const now = await readRemoteRefs(repo.path, { remote, refs }, network(step))
+  return now.kind === "unreachable" ? undefined : now.commits[0] === repo.fence
+}
+
+/** Each home has its own, so the pushes of two homes do not disturb each other. */
+const fenceRef = ({ context }: Step<Refs>, { target }: LandingRepo): RefName =>
+  `refs/coppice/fence/${context.home}/${branchOf(target)}` as RefName
+
+/** If the target has moved on since, the next round looks whether it still contains the work. */
+function pushedEarlier(step: Step<Uses>, repo: LandingRepo, tip: Oid | undefined): PushedTarget {
+  recordPushed(step, repo)
+  return tip === repo.candidate ? { kind: "pushed" } : stopped(targetMoved(step, repo), true)
+}
+
+function recordPushed(
+  { context, landing }: Step<Uses>,
+  { name, fence }: LandingRepo,
+): PushedTarget {
+  recordPush(context.db, landing, { name, fence, pushed: true })
+  return { kind: "pushed" }
+}
+
+type Fence = { readonly remote: Remote; readonly ref: RefName; readonly mark: Oid | null }
+
+async function pushNow(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  { remote, ref, mark }: Fence,
+): Promise<PushedTarget> {
+  const { context, landing } = step
+  const { db, world } = context
+  const { name, path, base, candidate, target } = repo
+  assert(base && candidate, "a target that is pushed has a candidate")
+  const fence = await makeFence(step, path, candidate)
+  recordPush(db, landing, { name, fence, pushed: false })
+  if (!findLanding(db, landing.id)?.decided) recordDecided(db, landing, world.nowMs())
+  await world.point("publishing: push recorded")
+  const moves = [
+    { ref: target, from: base, to: candidate },
+    { ref, from: mark, to: fence },
+  ]
+  const pushed = await push(path, { remote, moves }, network(step))
+  await world.point("publishing: pushed")
+  if (pushed.kind === "pushed") return recordPushed(step, { ...repo, fence })
+  if (pushed.kind === "unreachable") return stopped(unreachable(step, pushed.message), true)
+  recordPush(db, landing, { name, fence: null, pushed: false })
+  if (pushed.kind === "moved") return stopped(targetMoved(step, repo))
+  const reason = `${remote.name} refuses ${branchOf(target)}: ${pushed.message}`
+  return stopped(blocked(step, "PUSH_REFUSED", { reason }))
+}
+
+async function makeFence({ task, landing }: Step, path: string, candidate: Oid): Promise<Oid> {
+  const [tree] = await readTrees(path, [candidate])
+  assert(tree, "a candidate has a tree")
+  const message = `coppice: landing ${landing.id} of task ${task.id}\n\n${randomUUID()}`
+  return commitTree(path, { tree, parents: [candidate], message })
+}
+
+const unreachable = (step: Step<Rows>, reason: string): Outcome =>
+  blocked(step, "FORGE_UNAVAILABLE", { reason })
+
+const stopped = (outcome: Outcome, isOpen = false): PushedTarget => ({
+  kind: "stopped",
+  outcome,
+  isOpen,
+})

@@ -1,0 +1,19 @@
+/** Records the push of a landing's target to its remote. */
+import { assert } from "../../core/assert.ts"
+import type { LandingId } from "../../core/ids.ts"
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+import type { LandingRepo } from "./row.ts"
+
+const RECORD_PUSH = `
+  update landing_repos set fence = :fence, pushed = :pushed where landing = :id and name = :name`
+
+/** Records the mark of a push before it begins, and that the remote has it. */
+export function recordPush(
+  db: Db,
+  { id }: { readonly id: LandingId },
+  { name, fence, pushed }: Pick<LandingRepo, "name" | "fence" | "pushed">,
+): void {
+  const changed = sql(db, RECORD_PUSH).run({ id, name, fence, pushed: pushed ? 1 : 0 })
+  assert(changed === 1, "the pushed repository belongs to its landing")
+}

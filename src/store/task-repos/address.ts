@@ -1,0 +1,15 @@
+/** Records where the remote leads that a task's target is pushed to. */
+import { assert } from "../../core/assert.ts"
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+import type { TaskRepoKey } from "./work.ts"
+
+const RECORD_ADDRESS =
+  "update task_repos set address = :address where task = :task and name = :name"
+
+/** @param led `address`: a hash, as an address may hold a password. */
+export function recordAddress(db: Db, led: TaskRepoKey & { readonly address: string }): void {
+  const { task, name, address } = led
+  const changed = sql(db, RECORD_ADDRESS).run({ task, name, address })
+  assert(changed === 1, "an address belongs to a repository of its task")
+}
