@@ -181,6 +181,7 @@ CREATE TABLE messages (
   id   integer primary key autoincrement,
   task integer not null references tasks (id) on delete cascade,
   text text not null,
+  is_report integer not null default 0,   -- the end of a sub-task, not a person's words
   at   integer not null,
   turn integer                            -- whose prompt it is part of; null: not yet
 ) strict;
@@ -353,6 +354,10 @@ CREATE TABLE tasks (
   deletion        text,                      -- remove | keep: being deleted, with or without its worktree
   attached        text,                      -- JSON: the processes in which a person has the conversation
   schedule        text,                      -- the schedule of its agent that created it
+  parent          integer references tasks (id) on delete set null, -- the task whose agent proposed it
+  reports         integer not null default 0, -- its parent waits for its end, and gets it as a turn
+  reported        integer not null default 0, -- its parent has its end
+  restarted       integer not null default 0, -- Coppice restarted it after a failure, since a person last did
   request         text unique,               -- the key of the request that made it; a repetition makes no second one
   created_at      integer not null,          -- ms since the epoch, UTC
   updated_at      integer not null
@@ -360,9 +365,15 @@ CREATE TABLE tasks (
 
 CREATE INDEX tasks_attached on tasks (id) where attached is not null;
 
+CREATE INDEX tasks_of_parent on tasks (parent) where parent is not null;
+
 CREATE INDEX tasks_of_schedule on tasks (agent, schedule) where schedule is not null;
 
 CREATE INDEX tasks_of_work_item on tasks (work_item) where work_item is not null;
+
+CREATE INDEX tasks_to_report on tasks (id) where reports = 1 and reported = 0;
+
+CREATE INDEX tasks_to_restart on tasks (id) where state = 'stuck' and restarted = 0;
 
 CREATE TABLE trash (
   path text primary key,                  -- absolute

@@ -105,8 +105,19 @@ export type AgentConfig = {
   readonly command: string | readonly string[] | undefined
   /** The command for later turns of a conversation. Undefined: the same as for the first. */
   readonly resume: readonly string[] | undefined
+  readonly tasks: SubTaskConfig
+  /** Restarts a task once after a failure that needs no decision. */
+  readonly restartOnFailure: boolean
   readonly hooks: readonly HookConfig[]
   readonly schedules: readonly ScheduleConfig[]
+}
+
+/** Whether tasks that the agent proposes wait for a person (`ask`), or start at once within bounds. */
+export type SubTaskConfig = {
+  readonly propose: "ask" | "allow"
+  /** How many tasks there are below the first one of a tree. */
+  readonly countMax: number
+  readonly depthMax: number
 }
 
 /** How the program of an agent is started. */

@@ -18,7 +18,7 @@ const GROUP_OF: Readonly<Record<TaskState, Group>> = {
 }
 
 /** Reasons why the agent of a working task does not run now. */
-const WAITS: readonly string[] = ["postponed", "busy", "ended"]
+const WAITS: readonly string[] = ["postponed", "busy", "sub_tasks", "ended"]
 
 type Placed = Pick<Line, "state" | "attention" | "reason" | "agent"> & {
   readonly landing: Pick<NonNullable<Line["landing"]>, "state"> | null

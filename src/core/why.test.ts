@@ -16,6 +16,7 @@ const FACTS: WhyFacts = {
   step: null,
   heartbeatAtMs: null,
   question: null,
+  awaited: { tasks: [], proposals: [] },
   busy: null,
   held: null,
   attached: false,

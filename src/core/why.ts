@@ -43,6 +43,8 @@ export type WhyFacts = {
   readonly heartbeatAtMs: number | null
   /** The processes that run for the task now. */
   readonly runs: readonly ("agent" | "setup" | "gate")[]
+  /** The sub-tasks, and open proposals of some, whose ends it waits for. */
+  readonly awaited: { readonly tasks: readonly number[]; readonly proposals: readonly number[] }
   /** The question that its agent waits for. */
   readonly question: WhyQuestion | null
   /** An error after which the task rests before the next try. */
@@ -212,6 +214,21 @@ const inTurn: Answer = ({ id, state, turn, runs, heartbeatAtMs }) => {
   return [`its agent, which ${does} turn ${turn?.n ?? 1}${sign}`, `the agent stops; ${follow(id)}`]
 }
 
+const subTasks: Answer = ({ id, turn, awaited: { tasks, proposals } }) => {
+  if (turn !== null || tasks.length + proposals.length === 0) return null
+  const [task] = tasks
+  if (task === undefined)
+    return [
+      "a person's answer to its proposals of tasks",
+      `\`coppice answer ${id} --question ${proposals[0]} accept\` or \`decline\``,
+    ]
+  const which = tasks.length === 1 ? `sub-task ${task}` : `sub-tasks ${tasks.join(", ")}`
+  return [
+    `its ${which}`,
+    `one of them ends; \`coppice why ${task}\` says what it waits for, \`coppice cancel ${id} --tree\` gives all of them up`,
+  ]
+}
+
 const setUp: Answer = ({ id, runs }) =>
   runs.includes("setup")
     ? ["the set-up of its worktree, which is running", `the set-up ends; ${follow(id)}`]
@@ -276,7 +293,7 @@ const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
       `\`coppice approve ${id}\`, or \`coppice reject ${id} "<what to change>"\``,
     ],
   ],
-  working: [resting, asked, busy, step, byHand, held, postponed, inTurn, setUp, slot],
+  working: [resting, asked, subTasks, busy, step, byHand, held, postponed, inTurn, setUp, slot],
   shipping: [resting, step, landing],
   reviews_in_progress: [resting, step, proposing],
   pr_ready: [resting, step, proposing],

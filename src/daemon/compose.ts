@@ -58,6 +58,7 @@ import { keepPools, listPoolPlaces, setUpAhead } from "./repositories/pools.ts"
 import { Schedules } from "./schedules/schedules.ts"
 import { createSource } from "./sources/create-source.ts"
 import { SourceLoop } from "./sources/source-loop.ts"
+import { followSubTasks } from "./sub-tasks/sub-tasks.ts"
 import { watchAttachments } from "./watch/watch-attachments.ts"
 
 /** The configuration for work that no agent did. */
@@ -170,6 +171,7 @@ function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError,
   return {
     sources: createSources(parts, settings),
     schedules: new Schedules({ ...settings, live }, onError("schedule")),
+    subTasks: followSubTasks(settings, onError("sub-task")),
     hooks: new Hooks({ db, world, home, live, owner, rows }, onError("hook")),
   }
 }

@@ -9,6 +9,7 @@ const BLAME = {
   "task.not_found": "user",
   "task.ambiguous": "user",
   "task.refused": "user",
+  "task.cycle": "user",
   "agent.unknown": "user",
   "agent.unavailable": "user",
   "programs.missing": "user",

@@ -1,6 +1,6 @@
 /** Tasks for a list: a line for each, with the reason for its state. */
 
-import type { LandingId } from "../core/ids.ts"
+import type { LandingId, TaskId } from "../core/ids.ts"
 import { isLanding } from "../core/landing-states.ts"
 import type { Rest } from "../core/retry.ts"
 import { hasTurns, needsAttention } from "../core/task.ts"
@@ -8,6 +8,7 @@ import { busyReason, heldReason } from "../core/why.ts"
 import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../core/wire/tasks.ts"
 import type { Unreadable } from "../store/readable.ts"
 import { listTaskLines, type TaskLine } from "../store/tasks/list-lines.ts"
+import { listAwaited } from "../store/tasks/reports.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
 import { findBusy, findHeld, type LiveFacts } from "./busy.ts"
@@ -78,6 +79,8 @@ export function reasonOf(
 ): TaskDocument["reason"] {
   const { db, findRest } = fleet
   if (task.reason !== null) return task.reason
+  const awaited = task.state === "working" ? awaitedWords(db, task.id) : undefined
+  if (awaited) return { code: "sub_tasks", text: `waits for ${awaited}` }
   const busy = findBusy(db, task)
   if (busy) return { code: "busy", text: `waits for task ${busy.task}, ${busyReason(busy)}` }
   const held = hasTurns(task.state) ? findHeld(fleet, task.id) : null
@@ -94,6 +97,13 @@ export function reasonOf(
   const canRest = hasTurns(task.state) || isLanding(task.state) || task.state === "cancelled"
   const rest = canRest ? findRest(task.id, landing) : null
   return rest === null ? null : restReason(rest)
+}
+
+/** Undefined while its agent has a turn. */
+function awaitedWords(db: LiveFacts["db"], id: TaskId): string | undefined {
+  const { tasks, proposals } = listAwaited(db, id)
+  if (tasks.length + proposals.length === 0 || findOpenTurn(db, id)) return undefined
+  return tasks.length > 0 ? `sub-task ${tasks.join(", ")}` : "the answer to its proposals of tasks"
 }
 
 /** Shorter waits are over before a person can read them. */

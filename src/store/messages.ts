@@ -1,4 +1,4 @@
-/** Messages to a task's agent, until a turn delivers them. */
+/** Messages to a task's agent, and ends of its sub-tasks, until a turn delivers them. */
 import type { TaskId } from "../core/ids.ts"
 import type { Question } from "../core/question.ts"
 import { appendEvent } from "./events.ts"
@@ -9,13 +9,23 @@ import { sql, transaction } from "./sql.ts"
 
 type NewMessage = { readonly task: TaskId; readonly text: string }
 
-const ADD = "insert into messages (task, text, at) values (:task, :text, :nowMs) returning id"
+const ADD = `
+  insert into messages (task, text, is_report, at) values (:task, :text, :isReport, :nowMs)
+  returning id`
 
 /** Event `message.sent`. */
 export function addMessage(db: Db, { task, text }: NewMessage, nowMs: number): void {
   transaction(db, () => {
-    const { id } = sql(db, ADD).read({ task, text, nowMs })
+    const { id } = sql(db, ADD).read({ task, text, isReport: 0, nowMs })
     appendEvent(db, { type: "message.sent", task, data: { message: id, text } }, nowMs)
+  })
+}
+
+/** The end of a sub-task. Event `report.sent`. */
+export function addReport(db: Db, { task, text }: NewMessage, nowMs: number): void {
+  transaction(db, () => {
+    const { id } = sql(db, ADD).read({ task, text, isReport: 1, nowMs })
+    appendEvent(db, { type: "report.sent", task, data: { message: id, text } }, nowMs)
   })
 }
 
@@ -24,22 +34,29 @@ const TAKE = `
   update messages
   set turn = (select coalesce(max(n), 0) + 1 from turns where turns.task = :task)
   where task = :task and turn is null
-  returning id, text`
+  returning id, text, is_report as isReport`
+
+type Taken = { readonly id: number; readonly text: string; readonly isReport: number }
 
 /** @returns the texts, oldest first; possibly none. */
-function takeMessages(db: Db, task: TaskId): string[] {
-  const taken = sql(db, TAKE).list({ task }) as { readonly id: number; readonly text: string }[]
-  return taken.toSorted((a, b) => a.id - b.id).map(({ text }) => text)
+function takeMessages(db: Db, task: TaskId): Pick<UndeliveredWords, "texts" | "reports"> {
+  const taken = (sql(db, TAKE).list({ task }) as Taken[]).toSorted((a, b) => a.id - b.id)
+  const textsOf = (kind: number) =>
+    taken.filter(({ isReport }) => isReport === kind).map(({ text }) => text)
+  return { texts: textsOf(0), reports: textsOf(1) }
 }
 
 export type UndeliveredWords = {
   readonly answers: readonly Question[]
+  /** The words of people. */
   readonly texts: readonly string[]
+  /** Ends of sub-tasks. */
+  readonly reports: readonly string[]
 }
 
 /** Call it in the transaction that opens the turn. Oldest first. */
 export function takeWords(db: Db, task: TaskId, nowMs: number): UndeliveredWords {
   const answers = listUndeliveredAnswers(db, task)
   recordDelivered(db, answers, nowMs)
-  return { answers, texts: takeMessages(db, task) }
+  return { answers, ...takeMessages(db, task) }
 }

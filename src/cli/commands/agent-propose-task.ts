@@ -1,19 +1,29 @@
-/** `agent propose_task <title> <prompt>`: an agent proposes another task to a person. */
+/** `agent propose_task <title> <prompt>`: an agent proposes another task. */
 import { sayVerb } from "../../client/agent.ts"
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
 
 export const command: Command = {
   operands: "<title> <prompt>",
-  options: {},
-  details:
-    "For agents, in their own worktree. A person accepts or declines it with `coppice answer`.",
+  options: {
+    after: { type: "string", value: "<id>", multiple: true, about: "Land after this task" },
+    report: { type: "boolean", about: "Wait for its end, which is your next turn" },
+    "no-report": { type: "boolean", about: "Do not wait for its end" },
+  },
+  details: [
+    "For agents, in their own worktree. Prints the id of the task, or of the proposal. A person accepts or",
+    "declines it with `coppice answer`, unless `agents.<name>.tasks` in coppice.yml lets it start at once.",
+  ].join("\n"),
 
-  async run({ output, json, env }, [title, prompt, ...rest]) {
+  async run({ output, json, env }, [title, prompt, ...rest], values) {
     if (!title || !prompt || rest.length > 0)
       throw new UsageError("`agent propose_task` takes a title and a prompt.", ["Quote them."])
-    const heard = await sayVerb(env, "propose_task", { title, prompt })
-    if (json) output.document(heard)
+    const after = (values["after"] ?? []) as string[]
+    const report = values["no-report"] === true ? false : values["report"] === true || undefined
+    const proposal = { title, prompt, after, ...(report !== undefined && { report }) }
+    const proposed = await sayVerb(env, "propose_task", proposal)
+    if (json) output.document(proposed)
+    else output.line(proposed.task ?? proposed.proposal ?? "")
     return 0
   },
 }

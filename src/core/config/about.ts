@@ -82,6 +82,12 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.session.ask_wait": "How long an agent waits for an answer before its process ends. The answer then begins its next turn.",
   "agents.*.session.handoff_at": "A conversation hands over to a fresh one at this share of its context; 1 never does.",
 
+  "agents.*.tasks": "Tasks that this agent proposes while it works.",
+  "agents.*.tasks.propose": "`ask`: a person accepts each. `allow`: they start at once as sub-tasks, and the agent gets the end of each as its next turn.",
+  "agents.*.tasks.max": "How many sub-tasks start at once below one task, in all. A person is asked about further ones.",
+  "agents.*.tasks.max_depth": "How deep sub-tasks start sub-tasks at once. With 1, only the first task does.",
+  "agents.*.restart_on_failure": "Restarts a task once after a failure that needs no decision (failed, died or timed out), with the cause in its brief.",
+
   "agents.*.hooks": "Commands and web requests that follow the events of this agent's tasks. A hook changes no task.",
   "agents.*.hooks.after_run": "Hooks for the end of a run: complete, cancelled, stuck or merge_failed. A hook has a `command` (facts as JSON on its standard input) or a `url` (the same as the body), and may have `headers`, `secret`, `on_events`, `when` and `timeout`.",
   "agents.*.hooks.on_error": "Hooks for a run that failed: not for one that was cancelled, timed out or needs a decision.",

@@ -61,6 +61,12 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     env: file.env,
     command: file.command,
     resume: file.resume,
+    tasks: {
+      propose: file.tasks.propose,
+      countMax: file.tasks.max,
+      depthMax: file.tasks.max_depth,
+    },
+    restartOnFailure: file.restart_on_failure,
     hooks: resolveHooks(file.hooks),
     schedules: Object.entries(file.schedules).map(([key, one]) => resolveSchedule(key, one)),
   }

@@ -172,6 +172,13 @@ const budget = z.strictObject({
   cost: money.optional(),
 })
 
+/** The bounds count all tasks below the one that a person, a schedule or a source began. */
+const tasks = z.strictObject({
+  propose: z.enum(["ask", "allow"]).default("ask"),
+  max: count(1).prefault(10),
+  max_depth: count(1).prefault(1),
+})
+
 const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of a variable")
 const value = z.union([z.string(), z.number(), z.boolean()], { error: "must be text" })
 
@@ -210,6 +217,8 @@ const agent = z
       })
       .optional(),
     resume: z.tuple([program], z.string()).optional(),
+    tasks: tasks.prefault({}),
+    restart_on_failure: flag(false),
     hooks: HooksFile.prefault({}),
     schedules: z.record(name, ScheduleFile).default({}),
   })

@@ -3,6 +3,7 @@ import type { Question } from "../question.ts"
 import type { Reason } from "../task.ts"
 import { earlierAnswers } from "./answers.ts"
 import { planPrompt } from "./plan.ts"
+import { reportsPrompt } from "./sub-tasks.ts"
 
 export type Stopped = {
   readonly prompt: string
@@ -19,12 +20,14 @@ export type Stopped = {
   readonly unanswered: readonly Question[]
   /** Messages that no agent has received, oldest first. */
   readonly words: readonly string[]
+  /** Ends of sub-tasks that no agent has received. */
+  readonly reports?: readonly string[]
 }
 
 /** The task, its plan, why it stopped, why it does not land, and the changes so far. */
 export function restartPrompt(stopped: Stopped, phase: "planning" | "working"): string {
   const { prompt, plan, reason, lastMessage, unresolved, changes, words } = stopped
-  const { answered, unanswered } = stopped
+  const { answered, unanswered, reports = [] } = stopped
   return [
     phase === "planning" ? planPrompt(prompt) : prompt,
     "---",
@@ -36,6 +39,7 @@ export function restartPrompt(stopped: Stopped, phase: "planning" | "working"): 
     unresolved ? `The work does not land because of this:\n\n${unresolved}` : "",
     answered.length > 0 ? earlierAnswers(answered) : "",
     unanswered.length > 0 ? stillUnknown(unanswered) : "",
+    reports.length > 0 ? reportsPrompt(reports) : "",
     words.length > 0 ? `A person who looks after this task says:\n\n${words.join("\n\n")}` : "",
   ]
     .filter(Boolean)

@@ -1,6 +1,7 @@
 /** Prompts that pass on a person's words to the agent of a task. Pure. */
 import type { Question } from "../question.ts"
 import { answersPrompt } from "./answers.ts"
+import { reportsPrompt } from "./sub-tasks.ts"
 
 /**
  * The next turn's prompt, in the same conversation.
@@ -14,16 +15,23 @@ function messagePrompt(texts: readonly string[], phase: "planning" | "working"):
   return ["A message from the person who looks after this task:", ...texts, ...rest].join("\n\n")
 }
 
+type Replies = {
+  readonly answers: readonly Question[]
+  readonly texts: readonly string[]
+  readonly reports?: readonly string[]
+}
+
 /**
- * The prompt for messages from a person. Pure.
+ * The prompt for messages from a person, and for ends of sub-tasks. Pure.
  *
- * Answers and messages in one prompt, so that neither waits for another turn; possibly empty.
+ * All in one prompt, so that neither waits for another turn; possibly empty.
  */
 export function repliesPrompt(
-  { answers, texts }: { readonly answers: readonly Question[]; readonly texts: readonly string[] },
+  { answers, texts, reports = [] }: Replies,
   phase: "planning" | "working",
 ): string {
   const parts = [
+    reports.length > 0 ? reportsPrompt(reports) : "",
     answers.length > 0 ? answersPrompt(answers, phase) : "",
     texts.length > 0 ? messagePrompt(texts, phase) : "",
   ]

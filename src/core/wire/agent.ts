@@ -139,8 +139,30 @@ export type PeersDocument = z.infer<typeof PeersDocument>
 export const Proposal = z.strictObject({
   title: line.describe("The task in one line"),
   prompt: text.describe("Everything that an agent without knowledge of your work must know"),
+  after: z
+    .array(
+      z.string().regex(/^(proposal:)?[1-9]\d{0,14}$/, "must be an id as `propose_task` gave it"),
+    )
+    .max(20)
+    .default([])
+    .describe("The ids of tasks, or of earlier proposals, that it lands after"),
+  report: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether your task waits for its end, and you get that as your next turn. Default: yes if it starts at once, else no",
+    ),
 })
 export type Proposal = z.infer<typeof Proposal>
+
+/** `task`: it started at once. `proposal`: a person decides. The other one is null. */
+export const ProposedDocument = z.object({
+  heard: z.literal(true),
+  task: z.string().nullable(),
+  /** `proposal:<number>` */
+  proposal: z.string().nullable(),
+})
+export type ProposedDocument = z.infer<typeof ProposedDocument>
 
 /** Confirms receipt, and says nothing else. */
 export const HeardDocument = z.object({ heard: z.literal(true) })

@@ -105,6 +105,10 @@ export type SaidWords = z.infer<typeof SaidWords>
 export const Words = SaidWords.partial()
 export type Words = z.infer<typeof Words>
 
+/** `tree`: its sub-tasks, too. */
+export const Cancellation = z.strictObject({ tree: z.boolean().optional() })
+export type Cancellation = z.infer<typeof Cancellation>
+
 export const Deletion = z.strictObject({ keepWorktree: z.boolean().optional() })
 export type Deletion = z.infer<typeof Deletion>
 

@@ -48,7 +48,7 @@ export const ROUTES = {
   pause: { at: "POST /tasks/:ref/pause", about: "Stops the task until `resume`.", answers: "TaskDocument" },
   resume: { at: "POST /tasks/:ref/resume", about: "Continues a paused task, or a complete one with more to do; retries a postponed one at once.", takes: "Words", answers: "TaskDocument", isStarting: true },
   restart: { at: "POST /tasks/:ref/restart", about: "Starts a stopped task again: a fresh conversation in the same worktree.", takes: "Words", answers: "TaskDocument", isStarting: true },
-  cancel: { at: "POST /tasks/:ref/cancel", about: "Gives the task up; its work is saved first.", answers: "TaskDocument" },
+  cancel: { at: "POST /tasks/:ref/cancel", about: "Gives the task up, with `tree` its sub-tasks, too; their work is saved first.", takes: "Cancellation", answers: "TaskDocument" },
   delete: { at: "POST /tasks/:ref/delete", about: "Deletes the task; answers with its last state and that of the deletion.", takes: "Deletion", answers: "TaskDocument" },
   attach: { at: "POST /tasks/:ref/attach", about: "Pauses the task and gives its conversation to the process `pid`.", takes: "ToAttach", answers: "AttachDocument" },
   detach: { at: "POST /tasks/:ref/detach", about: "Ends the attachment; the task continues.", takes: "ToAttach", answers: "TaskDocument" },

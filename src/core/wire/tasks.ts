@@ -55,6 +55,10 @@ export const TaskDocument = z.object({
   priority: z.int(),
   /** Ids of the tasks that it lands after. */
   after: z.array(id),
+  /** The task whose agent proposed it. */
+  parent: id.nullable(),
+  /** Ids of its sub-tasks. */
+  children: z.array(id),
   repos: z.array(
     z.object({
       name: z.string(),
@@ -145,6 +149,7 @@ export const TaskLinesDocument = z.object({
       id: true,
       title: true,
       agent: true,
+      parent: true,
       state: true,
       reason: true,
       createdAt: true,

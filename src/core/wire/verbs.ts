@@ -64,9 +64,12 @@ export const VERBS = {
     answers: "PeersDocument",
   },
   propose_task: {
-    about: "Propose another task that should be done, but not by you now. A person decides.",
+    about:
+      "Propose another task that should be done, but not by you now: a follow-up, or a part of yours. A " +
+      "person decides, unless your configuration lets it start at once. If you wait for its end, end " +
+      "your turn: you get it as your next one.",
     takes: "Proposal",
-    answers: "HeardDocument",
+    answers: "ProposedDocument",
   },
 } as const satisfies Readonly<Record<string, Verb>>
 

@@ -1,21 +1,23 @@
 /** Delivers a person's answer to what a task's agent asks. */
 
 import { toAnswer } from "../../core/prompts/answers.ts"
-import { ACCEPT, isAwaited, type Question } from "../../core/question.ts"
+import { ACCEPT, DECLINE, isAwaited, type Question } from "../../core/question.ts"
 import { reveal } from "../../core/shown.ts"
 import { hasTurns } from "../../core/task.ts"
 import { possibleNow } from "../../core/transitions.ts"
 import type { NewAnswer } from "../../core/wire/agent.ts"
-import type { NewTask } from "../../core/wire/requests.ts"
 import { answerQuestion } from "../../store/questions/ask.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
+import { report } from "../../store/tasks/reports.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { openReplyTurn } from "../../store/turns/open.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
-import { type Creator, createTask } from "./create-task.ts"
+import { createSubTask, type SubTask } from "./create-sub-task.ts"
+import type { Creator } from "./create-task.ts"
+import { findAfter, keyOfProposal } from "./proposed-order.ts"
 
 /**
  * A waiting agent gets it at once; a stopped one continues with it in the same conversation. A
@@ -31,17 +33,37 @@ export async function answer(fleet: Creator, task: Task, given: NewAnswer): Prom
     const { db, world } = fleet
     const nowMs = world.nowMs()
     if (!answerQuestion(db, question, words, nowMs)) throw noQuestion(task, [])
+    const { title, report: wantsEnd } = (question.subject ?? {}) as Partial<Proposed>
+    if (words === DECLINE && wantsEnd)
+      report(db, task.id, `A person declined your proposal: ${title}`, nowMs)
     const now = findTask(db, task.id)
     if (now && hasTurns(now.state)) openReplyTurn(db, task.id, nowMs)
   }
-  if (question.kind === "proposal" && words === ACCEPT) {
-    const proposed = question.subject as Pick<NewTask, "title" | "prompt">
-    const repos = task.repos.map(({ name }) => name)
-    await createTask(fleet, { ...proposed, ...agentOf(task), repos }, { records: record })
-  } else transaction(fleet.db, record)
+  if (question.kind === "proposal" && words === ACCEPT) await accept(fleet, task, question, record)
+  else transaction(fleet.db, record)
 }
 
-const agentOf = ({ agent }: Task) => (agent === null ? {} : { agent })
+type Proposed = Pick<SubTask, "title" | "prompt" | "report"> & { readonly after: readonly string[] }
+
+async function accept(fleet: Creator, task: Task, question: Question, records: () => void) {
+  const { after: refs, ...words } = question.subject as Proposed
+  const { tasks: after, proposals } = findAfter(fleet, task, refs)
+  const [first] = proposals
+  if (first !== undefined)
+    throw new DaemonError(
+      "question.unclear",
+      `The proposed task lands after proposal ${first}, which is open.`,
+      [
+        `Answer that first: \`coppice answer ${task.id} --question ${first} accept\` or \`decline\`.`,
+      ],
+    )
+  await createSubTask(
+    fleet,
+    task,
+    { ...words, after },
+    { key: keyOfProposal(question.id), records },
+  )
+}
 
 function findMeant({ db }: FleetRows, task: Task, { question: id }: NewAnswer): Question {
   // A cancelled task may still have proposed a good one; its other questions need no answer.

@@ -6,6 +6,7 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import { NO_USAGE } from "../../core/usage.ts"
+import type { Cancellation } from "../../core/wire/requests.ts"
 import { isCancellable } from "../../landing/cancellable.ts"
 import { submitWork } from "../../landing/submit-work.ts"
 import { type Abandoned, planAbandoning } from "../../landing/undo/give-up.ts"
@@ -13,6 +14,8 @@ import { findLandingOfTask } from "../../store/landings/find.ts"
 import { type LandingChange, recordLanding } from "../../store/landings/record.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import { transaction } from "../../store/sql.ts"
+import { listChildren } from "../../store/tasks/family.ts"
+import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { closeTurn } from "../../store/turns/end.ts"
@@ -20,8 +23,27 @@ import { findOpenTurn } from "../../store/turns/find.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
 
-/** @throws {DaemonError} `task.refused` (user). */
-export async function cancel(rows: FleetRows, task: Task): Promise<void> {
+/**
+ * @param given with `tree` also its sub-tasks: first it, so that its agent starts no more, then those
+ *   that are not over. A refusal of one does not keep the others.
+ * @throws {DaemonError} `task.refused` (user).
+ */
+export async function cancel(rows: FleetRows, task: Task, given: Cancellation = {}): Promise<void> {
+  if (given.tree !== true) return await cancelOne(rows, task)
+  const isOver = ({ state, deletion }: Task) =>
+    deletion !== null || state === "complete" || state === "cancelled"
+  const refusals: unknown[] = []
+  const left = [task.id]
+  for (let id = left.shift(); id !== undefined; id = left.shift()) {
+    const one = findTask(rows.db, id)
+    if (!one) continue
+    if (!isOver(one)) await cancelOne(rows, one).catch((error: unknown) => refusals.push(error))
+    left.push(...listChildren(rows.db, id))
+  }
+  if (refusals.length > 0) throw refusals[0]
+}
+
+async function cancelOne(rows: FleetRows, task: Task): Promise<void> {
   const landing = findLandingOfTask(rows.db, task.id)
   const abandoned = landing && (await planAbandoning(rows.db, landing))
   record(rows, task, abandoned && { ...abandoned, landing })

@@ -32,6 +32,8 @@ export type Creator = Home & Pick<ConfiguredHome, "runtime">
 type Creating = {
   /** The schedule of the agent that creates it. */
   readonly schedule?: string
+  /** The task whose agent proposed it, and whether that waits for its end. */
+  readonly parent?: Pick<Task, "parent" | "reports">
   /** Writes further records in the same transaction. */
   readonly records?: (task: Task) => void
   /** Key of the request; if it has already created a task, that task is returned. */
@@ -42,7 +44,7 @@ type Creating = {
 export async function createTask(
   fleet: Creator,
   request: NewTask,
-  { records = () => {}, key, schedule }: Creating = {},
+  { records = () => {}, key, schedule, parent }: Creating = {},
 ): Promise<{ task: Task; taken: TakenDocument }> {
   const config = fleet.checkedConfig()
   const [agent, by] = agentOfRequest(config, request)
@@ -69,6 +71,7 @@ export async function createTask(
     planMode: request.plan ?? agent.plan,
     request: key,
     schedule,
+    ...parent,
     ...orderOf(fleet, request),
     repos: await Promise.all(repos.map(repoToAdd)),
   }

@@ -10,6 +10,8 @@ import type { Landing } from "../../store/landings/row.ts"
 import { transaction } from "../../store/sql.ts"
 import { requestDeletion } from "../../store/tasks/deletion.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
+import { listBelow } from "../../store/tasks/family.ts"
+import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
@@ -66,8 +68,22 @@ export function pause({ db, world }: FleetRows, task: Task): void {
  */
 export function remove({ db, world }: FleetRows, task: Task, how: Deletion = {}): void {
   refuseAttached(task, "deleted")
+  refuseLivingSubTasks({ db, world }, task)
   transaction(db, () => {
     haltLanding({ db, world }, task, "delete it")
     requestDeletion(db, task, how.keepWorktree === true ? "keep" : "remove", world.nowMs())
   })
+}
+
+/** Its sub-tasks would report to nothing. */
+function refuseLivingSubTasks({ db }: FleetRows, { id }: Task): void {
+  const living = listBelow(db, id).filter((below) => {
+    const { state, deletion } = findTask(db, below) ?? { state: "complete", deletion: null }
+    return deletion === null && state !== "complete" && state !== "cancelled"
+  })
+  if (living.length === 0) return
+  const which = living.length === 1 ? "a sub-task" : "sub-tasks"
+  throw new DaemonError("task.refused", `Task ${id} has ${which} under way: ${living.join(", ")}.`, [
+    `\`coppice cancel ${id} --tree\` cancels all of them; or wait until they end. Then delete it.`,
+  ])
 }

@@ -63,6 +63,8 @@ function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
     deletion: null,
     attached: null,
     schedule: null,
+    parent: null,
+    reports: false,
     priority: 0,
     lastMessage: null,
     createdAtMs: 0,

@@ -16,6 +16,7 @@ import { addSession } from "../../store/sessions/record.ts"
 import { transaction } from "../../store/sql.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { recordTask } from "../../store/tasks/record.ts"
+import { recordRestart } from "../../store/tasks/reports.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { openTurn } from "../../store/turns/open.ts"
 import { mintSessionId } from "../agents/session-id.ts"
@@ -37,36 +38,44 @@ export async function restart(
   { db, world }: FleetRows,
   task: Task,
   { text }: Words = {},
+  by: "person" | "coppice" = "person",
 ): Promise<void> {
   const event = eventOf("restart", task)
   if (!possibleActions(task).includes("restart")) throw new TransitionRefused(task, event)
   const landing = findLandingOfTask(db, task.id)
-  if (event === "restarted:shipping") return shipAgain({ db, world }, task, landing)
+  if (event === "restarted:shipping") return shipAgain({ db, world }, task, landing, by)
   const changes = await listChangedFiles(task, landing)
   transaction(db, () => {
     const nowMs = world.nowMs()
     if (!recordTask(db, task, { event }, nowMs)) throw new TransitionRefused(task, event)
+    recordRestart(db, task.id, by)
     if (text !== undefined) addMessage(db, { task: task.id, text }, nowMs)
     const { id: job } = startJob(db, task.id, nowMs)
     const session = mintSessionId()
     addSession(db, { id: session, job }, nowMs)
     const phase = event === "restarted:planning" ? "planning" : "working"
     const unresolved = handBackOf(task, landing)
-    const { texts: words } = takeWords(db, task.id, nowMs)
+    const { texts: words, reports } = takeWords(db, task.id, nowMs)
     const unanswered = closeQuestions(db, task.id, nowMs)
     const answered = listAnswered(db, task.id)
-    const told = { answered, unanswered, words }
+    const told = { answered, unanswered, words, reports }
     const prompt = restartPrompt({ ...task, changes, unresolved, ...told }, phase)
     openTurn(db, { task: task.id, session, prompt }, nowMs)
   })
 }
 
 /** No agent is needed: the same work is pushed again. */
-function shipAgain({ db, world }: FleetRows, task: Task, landing: Landing | undefined): void {
+function shipAgain(
+  { db, world }: FleetRows,
+  task: Task,
+  landing: Landing | undefined,
+  by: "person" | "coppice",
+): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
     const event = "restarted:shipping"
     if (!recordTask(db, task, { event }, nowMs)) throw new TransitionRefused(task, event)
+    recordRestart(db, task.id, by)
     const again = { event: "resubmitted", attempts: 0, races: 0, handbacks: 0 } as const
     if (landing) recordLanding(db, landing, again, nowMs)
     if (latestSession(db, task.id)) continueJob(db, task.id, nowMs)

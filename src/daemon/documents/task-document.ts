@@ -19,6 +19,7 @@ import {
 } from "../../store/pull-requests.ts"
 import { listAllOpenQuestions, listOpenQuestions } from "../../store/questions/list.ts"
 import type { Unreadable } from "../../store/readable.ts"
+import { listAllChildren, listChildren } from "../../store/tasks/family.ts"
 import { listTasks } from "../../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { sumAllUsage, sumUsage } from "../../store/turns/usage.ts"
@@ -32,6 +33,7 @@ type Facts = {
   readonly jobs: readonly JobWithSessions[]
   readonly usage: Usage
   readonly after: readonly TaskId[]
+  readonly children: readonly TaskId[]
   readonly questions: readonly Question[]
   readonly deletion: TaskDocument["deletion"]
   readonly pulls: readonly PullRequest[]
@@ -45,6 +47,7 @@ export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
     usage: sumUsage(db, id),
     deletion: deletionDocument(fleet, task),
     after: listDependencies(db, id),
+    children: listChildren(db, id),
     questions: listOpenQuestions(db, id),
     pulls: listPullRequests(db, id),
   }
@@ -65,6 +68,7 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
   const jobs = listAllJobs(db)
   const usage = sumAllUsage(db)
   const after = listAllDependencies(db)
+  const children = listAllChildren(db)
   const questions = listAllOpenQuestions(db)
   const pulls = listAllPullRequests(db)
   const isSpoilt = (id: TaskId) => unreadable.some(({ task }) => task === id)
@@ -76,6 +80,7 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
       jobs: jobs.get(id) ?? [],
       usage: usage(id),
       after: after.get(id) ?? [],
+      children: children.get(id) ?? [],
       questions: questions.get(id) ?? [],
       deletion: deletionDocument(fleet, task),
       pulls: pulls.get(id) ?? [],
@@ -110,6 +115,8 @@ function document(task: Shown, facts: Facts): TaskDocument {
     workItem,
     priority,
     after: after.map(String),
+    parent: task.parent === null ? null : String(task.parent),
+    children: facts.children.map(String),
     repos: task.repos.map((repo) => repoDocument(repo, landing)),
     sessionId: jobs.flatMap(({ sessions }) => sessions).at(-1) ?? null,
     jobs: jobs.map((job) => ({ ...job, id: String(job.id), sessions: [...job.sessions] })),

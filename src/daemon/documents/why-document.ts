@@ -26,6 +26,7 @@ import { listProcesses } from "../../store/processes.ts"
 import { listPullRequests } from "../../store/pull-requests.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { findTask } from "../../store/tasks/find.ts"
+import { listAwaited } from "../../store/tasks/reports.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import type { LiveRows } from "../home.ts"
@@ -52,6 +53,7 @@ export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
     rest: findRest(task.id, landing?.id),
     step: fleet.findStep(task.id),
     question: awaited ? { ...awaited, isOnly: questions.length === 1 } : null,
+    awaited: listAwaited(db, task.id),
     busy: findBusy(db, task),
     attached: task.attached !== null && findAttached(task.attached) !== undefined,
     held: findHeld(fleet, task.id),

@@ -1,11 +1,8 @@
-/** The handlers of the verbs, core/wire/verbs.ts; the two long ones have files of their own. */
+/** The handlers of the verbs, core/wire/verbs.ts; the long ones have files of their own. */
 
-import { ACCEPT, DECLINE } from "../../core/question.ts"
 import { SCHEMAS } from "../../core/wire/schemas.ts"
 import { VERBS, type VerbName } from "../../core/wire/verbs.ts"
 import { askPerson, QUESTIONS_MAX } from "../../jobs/ask-person.ts"
-import { askQuestion } from "../../store/questions/ask.ts"
-import { listOpenQuestions } from "../../store/questions/list.ts"
 import { transaction } from "../../store/sql.ts"
 import { declareDone } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
@@ -13,6 +10,7 @@ import { recordReportedStuck } from "../agents/record-reported-stuck.ts"
 import { DaemonError } from "../errors.ts"
 import { brief } from "./brief.ts"
 import { peers } from "./peers.ts"
+import { proposeTask } from "./propose-task.ts"
 import { turnIsOver, type Verb, type VerbRequest } from "./verb.ts"
 
 const ask: Verb<"ask"> = async ({ fleet, readTask, input, untilGone }) => {
@@ -57,30 +55,6 @@ const rebaseToMain: Verb<"rebase_to_main"> = async ({ fleet, readTask, input }) 
   const repo = task.repos.find((one) => one.name === name)
   if (!repo) throw new DaemonError("repo.unknown", `Your task has no repository ${name}.`)
   return fleet.rebaseToMain(task, repo)
-}
-
-/** Open proposals per task; a person would not read more. */
-const PROPOSALS_MAX = 10
-
-const proposeTask: Verb<"propose_task"> = async ({ fleet, id, input }) => {
-  const { db, world } = fleet
-  transaction(db, () => {
-    const turn = findOpenTurn(db, id)
-    if (!turn) throw turnIsOver()
-    const open = listOpenQuestions(db, id).filter(({ kind }) => kind === "proposal")
-    if (open.length >= PROPOSALS_MAX)
-      throw new DaemonError("agent.busy", `${PROPOSALS_MAX} proposals are open already.`)
-    const asked = {
-      task: id,
-      turn: turn.n,
-      kind: "proposal",
-      text: `take up a task: ${input.title}\n${input.prompt}`,
-      choices: [ACCEPT, DECLINE],
-      subject: { title: input.title, prompt: input.prompt },
-    } as const
-    askQuestion(db, asked, world.nowMs())
-  })
-  return { heard: true }
 }
 
 const HANDLERS: { readonly [Name in VerbName]: Verb<Name> } = {

@@ -46,6 +46,8 @@ test("a new task is registered, in the repositories it names, in their order", (
     lastMessage: null,
     program: null,
     schedule: null,
+    parent: null,
+    reports: false,
     model: null,
     planMode: "none",
     plan: null,

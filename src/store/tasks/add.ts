@@ -17,6 +17,9 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
   readonly planMode?: PlanMode
   readonly priority?: number
   readonly schedule?: string | undefined
+  /** The task whose agent proposed it. Default: null. */
+  readonly parent?: TaskId | null
+  readonly reports?: boolean
   /** The key of the request for it. */
   readonly request?: string | undefined
   /** Default: `git_worktree`; null without an agent. */
@@ -35,9 +38,9 @@ type RepoToAdd = Pick<TaskRepo, "name" | "path" | "target"> &
 
 const ADD = `
   insert into tasks (title, prompt, agent, program, model, state, work_item, land, strategy, plan_mode, priority,
-    schedule, request, created_at, updated_at)
+    schedule, parent, reports, request, created_at, updated_at)
   values (:title, :prompt, :agent, :program, :model, 'registered', :workItem, :land, :strategy, :planMode, :priority,
-    :schedule, :request, :nowMs, :nowMs)
+    :schedule, :parent, :reports, :request, :nowMs, :nowMs)
   returning id`
 
 const FIND_REQUESTED = "select id from tasks where request = :request"
@@ -62,14 +65,21 @@ export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
   const columns = { ...rest, program, model: task.model ?? null, request: task.request ?? null }
   const strategy = asked === undefined ? (task.agent === null ? null : "git_worktree") : asked
   const schedule = task.schedule ?? null
-  const settings = { strategy, planMode, priority, schedule }
+  const { parent = null, reports = false } = task
+  const settings = { strategy, planMode, priority, schedule, parent, reports: reports ? 1 : 0 }
   return transaction(db, () => {
     const id = sql(db, ADD).read({ ...columns, ...settings, nowMs })["id"] as TaskId
     const unknown = { branch: null, worktree: null, base: null, address: null }
     for (const repo of repos) sql(db, ADD_REPO).run({ ...unknown, ...repo, task: id })
     for (const dependsOn of after) sql(db, ADD_DEPENDENCY).run({ task: id, dependsOn })
     const { title, agent, workItem } = task
-    const data = { title, agent, workItem, ...(schedule !== null && { schedule }) }
+    const data = {
+      title,
+      agent,
+      workItem,
+      ...(schedule !== null && { schedule }),
+      ...(parent !== null && { parent }),
+    }
     appendEvent(db, { type: "task.created", task: id, data }, nowMs)
     const added = findTask(db, id)
     assert(added, "a task that was added is there")

@@ -8,7 +8,7 @@ import { type SqlRow, sql } from "../sql.ts"
 import { decodeReason, isTaskState, type Task } from "./row.ts"
 
 export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason"> &
-  Pick<Task, "workItem" | "strategy" | "createdAtMs" | "updatedAtMs" | "deletion"> & {
+  Pick<Task, "workItem" | "parent" | "strategy" | "createdAtMs" | "updatedAtMs" | "deletion"> & {
     /** The latest landing while the task is merging; null otherwise. */
     readonly landing: Pick<Landing, "id" | "state" | "outcome" | "reason" | "sinceMs"> | null
     /** The question of its agent; null without one. */
@@ -24,7 +24,7 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason">
   }
 
 const LIST = `
-  select tasks.id, title, agent, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
+  select tasks.id, title, agent, parent, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
     reason_text as reasonText, tasks.created_at as createdAtMs, tasks.updated_at as updatedAtMs, deletion, landings.id as landingId, landings.state as landingState, landings.outcome,
     substr(landings.reason, 1, 200) as landingReason, landings.since as landingSinceMs,
     (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,

@@ -27,7 +27,9 @@ const RECORD = `
   update tasks
   set state = :to, updated_at = :nowMs, reason_code = :code, reason_text = :text,
       stuck_in = case when :event = 'gotStuck' then state when :keeps then stuck_in end,
-      paused_in = case when :event = 'paused' then state end
+      paused_in = case when :event = 'paused' then state end,
+      restarted = case when :event = 'resumed' then 0 else restarted end,
+      reported = case when :isActive then 0 else reported end
   where id = :id and state = :from`
 
 /** A job lasts as long as its task is active; a restart or a resumption starts the next one. */
@@ -71,8 +73,10 @@ function write(db: Db, task: Task, change: TaskChange & { to: TaskState }, nowMs
   const reason = change.reason === undefined ? (keeps ? task.reason : null) : change.reason
   const { code, text } = reason ?? { code: null, text: null }
   const shown = text && boundedReason(db, { task: id, text }, nowMs)
-  sql(db, RECORD).run({ id, from, to, event, code, text: shown, keeps: keeps ? 1 : 0, nowMs })
-  if (!(ACTIVE_STATES as readonly TaskState[]).includes(to)) sql(db, END_JOB).run({ id, nowMs })
+  const isActive = (ACTIVE_STATES as readonly TaskState[]).includes(to)
+  const flags = { keeps: keeps ? 1 : 0, isActive: isActive ? 1 : 0 }
+  sql(db, RECORD).run({ id, from, to, event, code, text: shown, ...flags, nowMs })
+  if (!isActive) sql(db, END_JOB).run({ id, nowMs })
   appendEvent(
     db,
     {

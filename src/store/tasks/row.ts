@@ -40,6 +40,10 @@ export type Task = {
   } | null
   /** The schedule of its agent that created it. */
   readonly schedule: string | null
+  /** The task whose agent proposed it. */
+  readonly parent: TaskId | null
+  /** Its parent waits for its end, and gets it as a turn. */
+  readonly reports: boolean
   /** In the landing queues: higher lands earlier. */
   readonly priority: number
   /** The last thing the agent said. */
@@ -88,7 +92,7 @@ export type TaskRepo = {
 export const TASK_COLUMNS = `
   id, title, prompt, agent, program, model, state, stuck_in, paused_in, reason_code, reason_text,
   work_item as workItem, land, strategy, plan_mode as planMode, plan, deletion,
-  attached, schedule, priority, last_message as lastMessage,
+  attached, schedule, parent, reports, priority, last_message as lastMessage,
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `
@@ -101,7 +105,8 @@ export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
   assert(isTaskState(state), "a stored task has a known state")
   const returnsTo = state === "stuck" ? stuck_in : state === "paused" ? paused_in : null
   assert(returnsTo === null || isTaskState(returnsTo), "a stored task returns to a known state")
-  const decoded: Pick<Task, "program" | "reason" | "attached" | "repos"> = {
+  const decoded: Pick<Task, "program" | "reason" | "attached" | "reports" | "repos"> = {
+    reports: row["reports"] === 1,
     program: decodeProgram(program),
     attached: attached === null ? null : JSON.parse(attached as string),
     reason: decodeReason(reason_code, reason_text),

@@ -1,0 +1,89 @@
+/**
+ * Creates the task that an agent proposed: a sub-task of its own.
+ *
+ * A sub-task has at most the rights of its parent: the same agent or program, with its containment and
+ * permissions; the same model, repositories, targets, plan mode and way of landing. The proposal has
+ * only words and an order.
+ */
+import type { TaskId } from "../../core/ids.ts"
+import { subTaskPrompt } from "../../core/prompts/sub-tasks.ts"
+import type { NewTask } from "../../core/wire/requests.ts"
+import { waitsFor } from "../../store/tasks/family.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { DaemonError } from "../errors.ts"
+import { type Creator, createTask } from "./create-task.ts"
+
+export type SubTask = {
+  readonly title: string
+  readonly prompt: string
+  readonly after: readonly TaskId[]
+  /** The parent waits for its end. */
+  readonly report: boolean
+}
+
+type Creating = NonNullable<Parameters<typeof createTask>[2]>
+
+/** @throws {DaemonError} `task.refused`, `task.cycle` (user), and those of `createTask`. */
+export async function createSubTask(
+  fleet: Creator,
+  parent: Task,
+  { title, prompt, after, report }: SubTask,
+  { records = () => {}, key }: Pick<Creating, "records" | "key"> = {},
+): Promise<Task> {
+  // A task in a static folder keeps that folder until it ends, so it cannot wait for others in it.
+  const reports = report && parent.strategy !== "static"
+  const request = {
+    ...workerOf(parent),
+    title,
+    prompt: subTaskPrompt({ prompt, parent: parent.id }),
+    land: parent.land,
+    plan: parent.planMode,
+    priority: parent.priority,
+    repos: parent.repos.map(({ name }) => name),
+    after: after.map(String),
+  }
+  const { task } = await createTask(fleet, request, {
+    key,
+    parent: { parent: parent.id, reports },
+    records: (made) => {
+      refuseOtherTargets(parent, made)
+      if (reports) refuseCycle(fleet, parent, after)
+      records(made)
+    },
+  })
+  return task
+}
+
+/** Its parent's agent, or the program that a person typed for it. */
+function workerOf({ agent, program, model }: Task): Partial<NewTask> {
+  const chosen = model === null ? {} : { model }
+  const words = program?.runtime === "command" ? program.command : undefined
+  if (!Array.isArray(words)) return { ...chosen, ...(agent !== null && { agent }) }
+  const resume = program?.resume as NewTask["resume"]
+  return { ...chosen, with: words as NewTask["with"], ...(resume && { resume }) }
+}
+
+/** The configuration may have changed since its parent began. */
+function refuseOtherTargets(parent: Task, made: Task): void {
+  for (const { name, path, target } of made.repos) {
+    const own = parent.repos.find((repo) => repo.name === name)
+    if (own?.path === path && own.target === target) continue
+    throw new DaemonError(
+      "task.refused",
+      `A sub-task works where its parent does, and the target of ${name} has changed since task ${parent.id} began.`,
+      ["Create the task with `coppice run`, or change the target back."],
+    )
+  }
+}
+
+function refuseCycle({ db }: Creator, parent: Task, after: readonly TaskId[]): void {
+  const blocked = after.find((id) => waitsFor(db, id, parent.id))
+  if (blocked === undefined) return
+  const circle =
+    blocked === parent.id
+      ? `Task ${parent.id} would wait for a sub-task that lands after it.`
+      : `Task ${parent.id} would wait for a sub-task that lands after task ${blocked}, which waits for task ${parent.id}.`
+  throw new DaemonError("task.cycle", circle, [
+    "Propose it without a report, or after other tasks.",
+  ])
+}

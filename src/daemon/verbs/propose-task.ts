@@ -1,0 +1,87 @@
+/**
+ * The verb `propose_task`: another task, which a person decides on, or which starts at once.
+ *
+ * `agents.<name>.tasks` says which. Beyond its bounds a person is asked, so that a tree of tasks that
+ * agents start has an end.
+ */
+import { createHash } from "node:crypto"
+import type { SubTaskConfig } from "../../core/config.ts"
+import { ACCEPT, DECLINE } from "../../core/question.ts"
+import { askQuestion } from "../../store/questions/ask.ts"
+import { listOpenQuestions } from "../../store/questions/list.ts"
+import { transaction } from "../../store/sql.ts"
+import { listAbove, listBelow } from "../../store/tasks/family.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
+import { createSubTask, type SubTask } from "../actions/create-sub-task.ts"
+import { findAfter } from "../actions/proposed-order.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { turnIsOver, type Verb } from "./verb.ts"
+
+/** Open proposals per task; a person would not read more. */
+const PROPOSALS_MAX = 10
+
+export const proposeTask: Verb<"propose_task"> = async ({ fleet, readTask, input }) => {
+  const task = readTask()
+  const policy = fleet.findAgent(task)?.tasks
+  const turn = findOpenTurn(fleet.db, task.id)
+  if (!turn) throw turnIsOver()
+  const after = findAfter(fleet, task, input.after)
+  // While it plans, a person may still refuse the plan.
+  const mayStart = policy?.propose === "allow" && task.state === "working"
+  if (!mayStart || after.proposals.length > 0 || !isWithin(fleet, task, policy))
+    return propose(fleet, task, input)
+  const { title, prompt, report = true } = input
+  const proposed: SubTask = { title, prompt, after: after.tasks, report }
+  // An agent whose turn is interrupted and repeated proposes the same again.
+  const words = createHash("sha256")
+    .update(JSON.stringify([title, prompt]))
+    .digest("hex")
+  const key = `sub-task:${task.id}:${turn.n}:${words}`
+  // The approved configuration goes on while a person has not approved a change of it.
+  const approved = { ...fleet, checkedConfig: fleet.config }
+  const made = await createSubTask(approved, task, proposed, {
+    key,
+    records: () => {
+      if (findOpenTurn(fleet.db, task.id)?.n !== turn.n) throw turnIsOver()
+      if (!isWithin(fleet, task, policy, 1))
+        throw busy(`${policy.countMax} sub-tasks exist already.`)
+    },
+  })
+  return { heard: true, task: String(made.id), proposal: null }
+}
+
+function propose(
+  { db, world }: Fleet,
+  { id }: Task,
+  input: Parameters<typeof proposeTask>[0]["input"],
+) {
+  return transaction(db, () => {
+    const turn = findOpenTurn(db, id)
+    if (!turn) throw turnIsOver()
+    const open = listOpenQuestions(db, id).filter(({ kind }) => kind === "proposal")
+    if (open.length >= PROPOSALS_MAX) throw busy(`${PROPOSALS_MAX} proposals are open already.`)
+    const { title, prompt, after, report = false } = input
+    const order = after.length > 0 ? `\n(lands after ${after.join(", ")})` : ""
+    const asked = {
+      task: id,
+      turn: turn.n,
+      kind: "proposal",
+      text: `take up a task: ${title}\n${prompt}${order}`,
+      choices: [ACCEPT, DECLINE],
+      subject: { title, prompt, after, report },
+    } as const
+    const question = askQuestion(db, asked, world.nowMs())
+    return { heard: true, task: null, proposal: `proposal:${question.id}` } as const
+  })
+}
+
+/** @param beyond tasks of this proposal that exist already. */
+function isWithin({ db }: Fleet, { id }: Task, policy: SubTaskConfig, beyond = 0): boolean {
+  const above = listAbove(db, id)
+  const below = listBelow(db, above.at(-1) ?? id).length - beyond
+  return above.length < policy.depthMax && below < policy.countMax
+}
+
+const busy = (message: string) => new DaemonError("agent.busy", message)

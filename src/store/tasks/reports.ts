@@ -1,0 +1,91 @@
+/**
+ * Ends of sub-tasks, which their parents get as a turn.
+ *
+ * The row of a sub-task says whether its parent has its end. One transaction writes that and the
+ * message, so a crash neither loses nor repeats one.
+ */
+import type { TaskId } from "../../core/ids.ts"
+import { hasTurns, type TaskState } from "../../core/task.ts"
+import { addReport } from "../messages.ts"
+import type { Db } from "../open.ts"
+import { sql, transaction } from "../sql.ts"
+import { openReplyTurn } from "../turns/open.ts"
+import { findTask } from "./find.ts"
+import type { Task } from "./row.ts"
+
+const ENDS = "('complete', 'cancelled', 'stuck', 'merge_failed')"
+const UNREPORTED = `
+  select id from tasks
+  where reports = 1 and reported = 0 and state in ${ENDS} and deletion is null order by id`
+const RECORD = "update tasks set reported = 1 where id = :id and reports = 1 and reported = 0"
+const AWAITED = `
+  select id from tasks where parent = :task and reports = 1 and reported = 0 order by id`
+const AWAITED_PROPOSALS = `
+  select id from questions
+  where task = :task and kind = 'proposal' and answer is null and closed_at is null
+    and json_extract(subject, '$.report') = 1 order by id`
+
+const RESTARTABLE = `
+  select id from tasks
+  where state = 'stuck' and restarted = 0 and reason_code in ('failed', 'died', 'timed_out')
+    and deletion is null and attached is null and agent is not null order by id`
+const SET_RESTARTED = "update tasks set restarted = :restarted where id = :id"
+
+/** Tasks that failed without a need for a decision, and were not restarted by Coppice since. */
+export function listRestartable(db: Db): TaskId[] {
+  return sql(db, RESTARTABLE)
+    .list()
+    .map(({ id }) => id as TaskId)
+}
+
+/** Call it in the transaction that restarts the task. @param by a person may have it restarted once more. */
+export function recordRestart(db: Db, id: TaskId, by: "person" | "coppice"): void {
+  sql(db, SET_RESTARTED).run({ id, restarted: by === "coppice" ? 1 : 0 })
+}
+
+/** Sub-tasks that have ended, or stopped, and whose parents do not know it. */
+export function listUnreported(db: Db): TaskId[] {
+  return sql(db, UNREPORTED)
+    .list()
+    .map(({ id }) => id as TaskId)
+}
+
+/** Gives the parent the end of its sub-task, unless it has it already or is over. */
+export function reportEnd(
+  db: Db,
+  child: Pick<Task, "id" | "parent">,
+  text: string,
+  nowMs: number,
+): void {
+  transaction(db, () => {
+    if (sql(db, RECORD).run({ id: child.id }) === 0 || child.parent === null) return
+    report(db, child.parent, text, nowMs)
+  })
+}
+
+const OVER: readonly TaskState[] = ["complete", "cancelled"]
+
+/** The next turn of the task, or part of it. */
+export function report(db: Db, id: TaskId, text: string, nowMs: number): void {
+  transaction(db, () => {
+    const task = findTask(db, id)
+    if (!task || OVER.includes(task.state)) return
+    addReport(db, { task: id, text }, nowMs)
+    if (hasTurns(task.state)) openReplyTurn(db, id, nowMs)
+  })
+}
+
+/** Whether a task lands later, since it waits for sub-tasks. */
+export function awaitsSubTasks(db: Db, task: TaskId): boolean {
+  const { tasks, proposals } = listAwaited(db, task)
+  return tasks.length + proposals.length > 0
+}
+
+/** What a task waits for before it lands: ids of sub-tasks, and of open proposals of some. */
+export function listAwaited(db: Db, task: TaskId) {
+  const list = (text: string) =>
+    sql(db, text)
+      .list({ task })
+      .map(({ id }) => id as number)
+  return { tasks: list(AWAITED) as TaskId[], proposals: list(AWAITED_PROPOSALS) }
+}
