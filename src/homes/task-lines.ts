@@ -7,8 +7,8 @@ import { hasTurns, needsAttention } from "../core/task.ts"
 import { busyReason, heldReason } from "../core/why.ts"
 import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../core/wire/tasks.ts"
 import type { Unreadable } from "../store/readable.ts"
+import { listAwaited } from "../store/reports.ts"
 import { listTaskLines, type TaskLine } from "../store/tasks/list-lines.ts"
-import { listAwaited } from "../store/tasks/reports.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
 import { findBusy, findHeld, type LiveFacts } from "./busy.ts"
@@ -38,6 +38,7 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
     const words = {
       title,
       agent,
+      parent: task.parent === null ? null : String(task.parent),
       state,
       reason,
       landing,

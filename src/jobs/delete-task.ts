@@ -9,10 +9,12 @@ import { AppError, isTransient } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import { isRunnable } from "../core/landing.ts"
 import { isLanding } from "../core/landing-states.ts"
+import { endReport } from "../core/prompts/sub-tasks.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { resubmitPaused } from "../store/landings/record.ts"
 import { removePoolEntry } from "../store/pool/record.ts"
 import { listProcesses } from "../store/processes.ts"
+import { reportEnd } from "../store/reports.ts"
 import { transaction } from "../store/sql.ts"
 import { recordDeletionFailed, removeTask } from "../store/tasks/deletion.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -56,7 +58,10 @@ function forget({ db, world }: CleaningContext, task: Task, kept: readonly strin
       removePoolEntry(db, worktree)
       forgetWorktree(db, worktree)
     }
-  removeTask(db, task, kept, world.nowMs())
+  const nowMs = world.nowMs()
+  const end = "A person deleted it before it ended."
+  reportEnd(db, task, endReport({ ...task, end, lastMessage: null }), nowMs)
+  removeTask(db, task, kept, nowMs)
 }
 
 async function clean(context: CleaningContext, task: Task, signal: AbortSignal): Promise<Cleaned> {

@@ -24,10 +24,10 @@ import { findLandingOfTask } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
 import { releasePorts } from "../store/ports.ts"
 import { listOpenQuestions } from "../store/questions/list.ts"
+import { awaitsSubTasks } from "../store/reports.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
-import { awaitsSubTasks } from "../store/tasks/reports.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { setPlan } from "../store/tasks/words.ts"
 import { beginTurn } from "../store/turns/begin.ts"
@@ -124,9 +124,11 @@ export function followTurn(context: Rows, task: Task, { isUndeclared, left }: St
   const { db, world } = context
   if (openReplyTurn(db, task.id, world.nowMs())) return
   if (listOpenQuestions(db, task.id).some(isAwaited)) return // the answer opens its next turn
-  if (task.state === "planning") return recordPlan(context, task)
-  if (awaitsSubTasks(db, task.id)) return // the end of one opens its next turn
-  if (isUndeclared) recordTask(db, task, { event: "gotStuck", reason: UNDECLARED }, world.nowMs())
+  const plans = task.state === "planning"
+  if (!plans && awaitsSubTasks(db, task.id)) return // the end of one opens its next turn
+  if (plans) recordPlan(context, task)
+  else if (isUndeclared)
+    recordTask(db, task, { event: "gotStuck", reason: UNDECLARED }, world.nowMs())
   else if (mustLand(context, task)) submitLanding(context, task)
   else finish(context, task, left)
 }

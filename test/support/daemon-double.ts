@@ -216,6 +216,8 @@ export function taskDocument(id: string, title: string, state = "registered"): T
     workItem: null,
     priority: 0,
     after: [],
+    parent: null,
+    children: [],
     repos: [],
     sessionId: null,
     jobs: [],

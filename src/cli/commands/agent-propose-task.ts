@@ -11,8 +11,9 @@ export const command: Command = {
     "no-report": { type: "boolean", about: "Do not wait for its end" },
   },
   details: [
-    "For agents, in their own worktree. Prints the id of the task, or of the proposal. A person accepts or",
-    "declines it with `coppice answer`, unless `agents.<name>.tasks` in coppice.yml lets it start at once.",
+    "For agents, in their own worktree. Prints the id of the task, or of the proposal. A person",
+    "accepts or declines it with `coppice answer`, unless `agents.<name>.tasks` in coppice.yml lets it",
+    "start at once.",
   ].join("\n"),
 
   async run({ output, json, env }, [title, prompt, ...rest], values) {

@@ -1,7 +1,7 @@
 /** `ls`: lists the tasks. Those that need a person come first. */
 import type { Client } from "../../client/client.ts"
 import { reveal } from "../../core/shown.ts"
-import { grouped } from "../../core/task-groups.ts"
+import { asTree, grouped } from "../../core/task-groups.ts"
 import type { HomesDocument } from "../../core/wire/home.ts"
 import type { TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { ListLine } from "../board/task-list.ts"
@@ -196,9 +196,12 @@ function taskList(
   if (tasks.length === 0) return []
   const groups = grouped(tasks).map(({ group, tasks }) => {
     const hidden = group === "done" ? Math.max(0, tasks.length - doneMax) : 0
-    return { group, count: tasks.length, tasks: tasks.slice(hidden), hidden }
+    const shown = asTree(tasks.slice(hidden))
+    return { group, count: tasks.length, shown, tasks: shown.map(({ task }) => task), hidden }
   })
-  const rows = groups.flatMap(({ tasks }) => tasks.map((task) => row(output, task, nowMs)))
+  const rows = groups.flatMap(({ shown }) =>
+    shown.map(({ task, depth }) => row(output, task, { nowMs, depth })),
+  )
   const all = [HEADING, ...rows]
   const fitting = output.columns === undefined ? all : fitInto(output.columns, all)
   const [heading = [], ...cells] = fitting
@@ -230,15 +233,22 @@ function fitInto(columns: number, rows: readonly string[][]): readonly string[][
   return shortened.map((row) => row.filter((_, at) => !dropped.has(at)))
 }
 
-function row(output: Output, task: Line, nowMs: number): string[] {
+type Drawn = {
+  readonly nowMs: number
+  /** 0 for a task without a parent, or with one in another group. */
+  readonly depth: number
+}
+
+function row(output: Output, task: Line, { nowMs, depth }: Drawn): string[] {
   const { costUsd } = task
+  const branch = depth > 0 ? `${"  ".repeat(depth - 1)}└ ` : ""
   return [
     task.id,
     signedState(output, task.state),
     task.agent ?? "-",
     age(task.updatedAt, nowMs),
     costUsd === null ? "-" : dollars(costUsd),
-    cut(oneLine(task.title), TITLE_COLUMNS_MAX),
+    cut(`${branch}${oneLine(task.title)}`, TITLE_COLUMNS_MAX),
     cut(textOf(task), TEXT_COLUMNS_MAX),
   ]
 }

@@ -19,6 +19,8 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
     ["work item", task.workItem ?? ""],
     ["priority", task.priority === 0 ? "" : String(task.priority)],
     ["after", task.after.join(", ")],
+    ["parent", task.parent ?? ""],
+    ["sub-tasks", task.children.join(", ")],
     ...task.repos.flatMap(repoRows),
     ...task.pullRequests.flatMap(pullRows),
     ["landing", landingOf(task)],

@@ -77,6 +77,8 @@ test("every default is filled in, and times are milliseconds", () => {
     command: undefined,
     resume: undefined,
     hooks: [],
+    restartOnFailure: false,
+    tasks: { propose: "ask", countMax: 10, depthMax: 1 },
     schedules: [],
   })
 })

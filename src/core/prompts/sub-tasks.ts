@@ -21,7 +21,9 @@ export function subTaskPrompt({ prompt, parent }: { prompt: string; parent: numb
 export function reportsPrompt(reports: readonly string[]): string {
   const parts = reports.map((text) => fenced(clean(text).trimEnd()))
   const what = reports.length === 1 ? "A sub-task of yours has" : "Sub-tasks of yours have"
-  return [`${what} ended. What follows says how. ${DATA}`, ...parts, GO_ON].join("\n\n")
+  return [`${what} ended. The text between the fences says how. ${DATA}`, ...parts, GO_ON].join(
+    "\n\n",
+  )
 }
 
 const GO_ON =

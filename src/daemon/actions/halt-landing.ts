@@ -83,7 +83,11 @@ function refuseLivingSubTasks({ db }: FleetRows, { id }: Task): void {
   })
   if (living.length === 0) return
   const which = living.length === 1 ? "a sub-task" : "sub-tasks"
-  throw new DaemonError("task.refused", `Task ${id} has ${which} under way: ${living.join(", ")}.`, [
-    `\`coppice cancel ${id} --tree\` cancels all of them; or wait until they end. Then delete it.`,
-  ])
+  throw new DaemonError(
+    "task.refused",
+    `Task ${id} has ${which} under way: ${living.join(", ")}.`,
+    [
+      `\`coppice cancel ${id} --tree\` cancels all of them; or wait until they end. Then delete it.`,
+    ],
+  )
 }

@@ -1,11 +1,9 @@
 /** The deletion of a task: requested, failed, done. */
-import { endReport } from "../../core/prompts/sub-tasks.ts"
 import { boundedReason } from "../bounded-reason.ts"
 import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { removeUnownedSessions } from "../sessions/record.ts"
 import { sql, transaction } from "../sql.ts"
-import { reportEnd } from "./reports.ts"
 import type { Task } from "./row.ts"
 
 const SET = "update tasks set deletion = :deletion, updated_at = :nowMs where id = :id"
@@ -57,14 +55,11 @@ export function findDeletionFailure(db: Db, { id }: Pick<Task, "id">): string | 
 /** @param notices the things that stay, one sentence each. Event `task.deleted`. */
 export function removeTask(
   db: Db,
-  task: Pick<Task, "id" | "title" | "parent">,
+  { id, title }: Pick<Task, "id" | "title">,
   notices: readonly string[],
   nowMs: number,
 ): void {
-  const { id, title } = task
   transaction(db, () => {
-    const end = "A person deleted it before it ended."
-    reportEnd(db, task, endReport({ id, title, end, lastMessage: null }), nowMs)
     if (sql(db, "delete from tasks where id = :id").run({ id }) === 0) return
     removeUnownedSessions(db)
     appendEvent(db, { type: "task.deleted", task: id, data: { title, notices } }, nowMs)

@@ -1,8 +1,8 @@
 /**
  * The tree of tasks: a task, and the sub-tasks that its agent proposed.
  *
- * A task waits for its sub-tasks that report, and lands after those it depends on. Nobody may wait in a
- * circle, so a new sub-task is refused if a task that it lands after would wait for its parent.
+ * A task waits for its sub-tasks that report, and lands after the tasks that it depends on. No task may
+ * wait in a circle. So a new sub-task is refused if a task that it lands after waits for its parent.
  */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
@@ -29,7 +29,7 @@ const WAITS_FOR = `
       where reports = 1 and reported = 0)
   select 1 from ahead where id = :to`
 
-/** Of this task alone, oldest first. */
+/** Its own children, oldest first. */
 export const listChildren = (db: Db, task: TaskId): TaskId[] => ids(db, CHILDREN, { task })
 
 /** Its children, their children and so on, oldest first. */

@@ -18,6 +18,7 @@ test("a task has one line, with its reason, newest last", () => {
 
   const kept = {
     workItem: null,
+    parent: null,
     strategy: "git_worktree",
     createdAtMs: 1000,
     updatedAtMs: 1000,

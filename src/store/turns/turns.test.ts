@@ -87,12 +87,12 @@ test("a conversation is of an agent and its work item; deleted with the last tas
 
   openNextTurn(db, { task: second, prompt: "Go on." }, 2)
   expect(listJobs(db, second)).toMatchObject([{ sessions: [session] }])
-  removeTask(db, { id: first, title: "", parent: null }, [], 3)
+  removeTask(db, { id: first, title: "" }, [], 3)
   expect([latestSession(db, second)?.id, findOpenTurn(db, second)?.session]).toEqual([
     session,
     session,
   ])
-  removeTask(db, { id: second, title: "", parent: null }, [], 4)
+  removeTask(db, { id: second, title: "" }, [], 4)
   expect(findSession(db, session)).toBeUndefined()
 })
 

@@ -4,14 +4,14 @@
  * The row of a sub-task says whether its parent has its end. One transaction writes that and the
  * message, so a crash neither loses nor repeats one.
  */
-import type { TaskId } from "../../core/ids.ts"
-import { hasTurns, type TaskState } from "../../core/task.ts"
-import { addReport } from "../messages.ts"
-import type { Db } from "../open.ts"
-import { sql, transaction } from "../sql.ts"
-import { openReplyTurn } from "../turns/open.ts"
-import { findTask } from "./find.ts"
-import type { Task } from "./row.ts"
+import type { TaskId } from "../core/ids.ts"
+import { hasTurns, type TaskState } from "../core/task.ts"
+import { addReport } from "./messages.ts"
+import type { Db } from "./open.ts"
+import { sql, transaction } from "./sql.ts"
+import { findTask } from "./tasks/find.ts"
+import type { Task } from "./tasks/row.ts"
+import { openReplyTurn } from "./turns/open.ts"
 
 const ENDS = "('complete', 'cancelled', 'stuck', 'merge_failed')"
 const UNREPORTED = `
@@ -24,24 +24,6 @@ const AWAITED_PROPOSALS = `
   select id from questions
   where task = :task and kind = 'proposal' and answer is null and closed_at is null
     and json_extract(subject, '$.report') = 1 order by id`
-
-const RESTARTABLE = `
-  select id from tasks
-  where state = 'stuck' and restarted = 0 and reason_code in ('failed', 'died', 'timed_out')
-    and deletion is null and attached is null and agent is not null order by id`
-const SET_RESTARTED = "update tasks set restarted = :restarted where id = :id"
-
-/** Tasks that failed without a need for a decision, and were not restarted by Coppice since. */
-export function listRestartable(db: Db): TaskId[] {
-  return sql(db, RESTARTABLE)
-    .list()
-    .map(({ id }) => id as TaskId)
-}
-
-/** Call it in the transaction that restarts the task. @param by a person may have it restarted once more. */
-export function recordRestart(db: Db, id: TaskId, by: "person" | "coppice"): void {
-  sql(db, SET_RESTARTED).run({ id, restarted: by === "coppice" ? 1 : 0 })
-}
 
 /** Sub-tasks that have ended, or stopped, and whose parents do not know it. */
 export function listUnreported(db: Db): TaskId[] {
@@ -81,7 +63,7 @@ export function awaitsSubTasks(db: Db, task: TaskId): boolean {
   return tasks.length + proposals.length > 0
 }
 
-/** What a task waits for before it lands: ids of sub-tasks, and of open proposals of some. */
+/** The sub-tasks that a task waits for before it lands, and its open proposals of some. */
 export function listAwaited(db: Db, task: TaskId) {
   const list = (text: string) =>
     sql(db, text)

@@ -1,0 +1,129 @@
+/** An agent splits its task, and gets the ends of its sub-tasks as turns. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { ProposedDocument, QuestionsDocument } from "../../src/core/wire/agent.ts"
+import { TaskDocument, TasksDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { Fleet } from "../support/fleet.ts"
+
+/** Runs the prompt of the first turn, or its fenced part, and keeps the prompts of later ones. */
+const COMMAND = `
+  if [ "$COPPICE_TURN" -gt 1 ]; then cat > "$STEPS/task-$COPPICE_TASK-turn-$COPPICE_TURN"; [ ! -e "$STEPS/fail-$COPPICE_TASK" ] || exit 4; exit; fi
+  prompt=$(cat); part=$(printf '%s\\n' "$prompt" | sed -n '/^\`\`\`/,/^\`\`\`/{/^\`\`\`/d;p;}')
+  printf '%s\\n' "\${part:-$prompt}" | sh`
+const PROPOSE = "coppice agent propose_task --json"
+
+const fleetWith = (sh: object) =>
+  new Fleet({ repo: { gate: false }, sh: { command: COMMAND, ...sh } })
+const ALLOW = { tasks: { propose: "allow" } }
+
+function proposed(fleet: Fleet, name: string): ProposedDocument {
+  return ProposedDocument.parse(JSON.parse(readFileSync(join(fleet.steps, name), "utf8")))
+}
+
+test("an agent starts sub-tasks in an order, and gets each end once as a turn, also after a kill -9 [45.1]", async () => {
+  await using fleet = fleetWith(ALLOW)
+  const id = await fleet.start(`
+    ${PROPOSE} "Part A" "while [ ! -e $STEPS/go ]; do sleep 0.05; done; echo a > a.txt" > "$STEPS/a"
+    ${PROPOSE} "Part B" "echo b > b.txt" --after 2 > "$STEPS/b"
+    echo own > own.txt`)
+  const waiting = await fleet.until(id, ({ reason }) => reason?.code === "sub_tasks")
+  expect(proposed(fleet, "a")).toEqual({ heard: true, task: "2", proposal: null })
+  expect(waiting).toMatchObject({ state: "working", children: ["2", "3"], landing: null })
+  expect((await fleet.json(WhyDocument, ["why", id])).waitingFor).toBe("its sub-tasks 2, 3")
+  expect((await fleet.coppice("ls")).stdout).toMatch(/└ Part A/)
+  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.coppice("up", "-d")
+  writeFileSync(join(fleet.steps, "go"), "")
+  const parent = await fleet.until(id, ({ state }) => state === "complete")
+  const { tasks } = await fleet.json(TasksDocument, ["ls"])
+  expect(tasks.map(({ state, parent, after }) => [state, parent, after])).toEqual([
+    ["complete", null, []],
+    ["complete", id, []],
+    ["complete", id, ["2"]],
+  ])
+  expect(fleet.repo.git("ls-tree", "--name-only", "main")).toContain("a.txt\nb.txt")
+  expect(fleet.log().indexOf("agent: Part B")).toBeLessThan(fleet.log().indexOf("agent: Part A"))
+  const turns = Array.from({ length: parent.usage.turns - 1 }, (_, at) =>
+    readFileSync(join(fleet.steps, `task-${id}-turn-${at + 2}`), "utf8"),
+  ).join("\n")
+  for (const part of ["Task 2: Part A", "Task 3: Part B"]) expect(turns.split(part)).toHaveLength(2)
+  expect(turns).toContain("its work has landed on main")
+}, 120_000)
+
+test("beyond `max` and `max_depth` a person is asked [45.2]", async () => {
+  await using fleet = fleetWith({ tasks: { propose: "allow", max: 1 } })
+  const id = await fleet.start(
+    `
+    ${PROPOSE} --no-report Deep 'coppice agent propose_task --json Deeper true > "$STEPS/deep"' > "$STEPS/one"
+    ${PROPOSE} Two true > "$STEPS/two"`,
+    "--land",
+    "approve",
+    "--title",
+    "Root",
+  )
+  await fleet.until(id)
+  await fleet.until("2")
+  expect(proposed(fleet, "one").task).toBe("2")
+  expect(proposed(fleet, "two")).toMatchObject({ task: null, proposal: "proposal:1" })
+  expect(proposed(fleet, "deep").task).toBe(null)
+  const { questions } = await fleet.json(QuestionsDocument, ["answer", "-d", id])
+  expect(questions).toMatchObject([{ kind: "proposal" }])
+})
+
+test("a sub-task lands as its parent does, and `cancel --tree` gives up all of them; a parent of living ones stays [45.4, 45.5]", async () => {
+  await using fleet = fleetWith(ALLOW)
+  const id = await fleet.start(
+    `${PROPOSE} Reviewed "echo r > r.txt"; ${PROPOSE} Endless "sleep 1000"`,
+    ...["--land", "approve", "--title", "Root"],
+  )
+  await fleet.until(id, ({ reason }) => reason?.code === "sub_tasks")
+  await fleet.until("2", ({ state }) => state === "in_approval")
+  const refused = await fleet.coppice("delete", id)
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("cancel 1 --tree")])
+  await fleet.json(TaskDocument, ["cancel", id, "--tree"])
+  const { tasks } = await fleet.json(TasksDocument, ["ls"])
+  expect(tasks.map(({ state }) => state)).toEqual(Array(3).fill("cancelled"))
+  expect((await fleet.coppice("delete", id)).code).toBe(0)
+})
+
+test("a circle of waits is refused [45.3]", async () => {
+  await using fleet = fleetWith(ALLOW)
+  const id = await fleet.start(`
+    ${PROPOSE} Waits "true" --after 1 > "$STEPS/circle"
+    ${PROPOSE} --no-report After "true" --after 1 > "$STEPS/after"
+    ${PROPOSE} Both "true" --after 2 > "$STEPS/both"`)
+  await fleet.until(id)
+  expect(fleet.noted("circle").join(" ")).toContain("Task 1 would wait for a sub-task")
+  expect(fleet.noted("both").join(" ")).toContain("lands after task 2")
+  expect(proposed(fleet, "after").task).toBe("2")
+})
+
+test("a person's answer to a proposal that wants a report is a turn of its agent; a decline too [45.1]", async () => {
+  await using fleet = fleetWith({})
+  const id = await fleet.start(`
+    ${PROPOSE} --report Yes "echo y > y.txt" > "$STEPS/yes"
+    ${PROPOSE} --report No "false" --after "proposal:1" > "$STEPS/no"`)
+  await fleet.until(id, ({ reason }) => reason?.code === "sub_tasks")
+  const early = await fleet.coppice("answer", "-d", id, "--question", "2", "accept")
+  expect(early.stderr).toContain("lands after proposal 1")
+  await fleet.json(TaskDocument, ["answer", "-d", id, "--question", "2", "decline"])
+  await fleet.json(TaskDocument, ["answer", "-d", id, "accept"])
+  const parent = await fleet.until(id)
+  expect(parent).toMatchObject({ state: "complete", children: ["2"] })
+  const told = ["2", "3"].flatMap((turn) => fleet.noted(`task-${id}-turn-${turn}`)).join("\n")
+  expect(told).toContain("declined your proposal: No")
+  expect(told).toContain("Task 2: Yes")
+})
+
+test("a task that failed is restarted once, with the cause in its brief, and then its parent gets its end [45.1, 45.6]", async () => {
+  await using fleet = fleetWith({ ...ALLOW, restart_on_failure: true })
+  writeFileSync(join(fleet.steps, "fail-2"), "")
+  const id = await fleet.start(`${PROPOSE} Fails "echo the disk is full >&2; exit 3"`)
+  await fleet.until(id, ({ state }) => state === "complete")
+  expect(await fleet.client.show("2")).toMatchObject({ state: "stuck", usage: { turns: 2 } })
+  const brief = fleet.noted("task-2-turn-2").join("\n")
+  expect(brief).toContain("Why it stopped: ")
+  expect(brief).toContain("the disk is full")
+  expect(fleet.noted(`task-${id}-turn-2`).join("\n")).toContain("It is stuck")
+})
