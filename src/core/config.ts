@@ -58,7 +58,7 @@ export type RepoConfig = {
 /** The forge of a repository. Undefined: derived from the address of the remote. */
 export type ForgeConfig = {
   readonly type?: ForgeType | undefined
-  /** `<owner>/<name>`. */
+  /** `<owner>/<name>`; on GitLab there may be several groups. */
   readonly project?: string | undefined
   /** URL of its API. */
   readonly apiUrl?: string | undefined
@@ -69,7 +69,7 @@ export type ForgeConfig = {
   readonly pollMs: number
 }
 
-export type ForgeType = "github"
+export type ForgeType = "github" | "gitlab"
 
 export type CloneConfig = {
   /** May hold a password: never printed. */

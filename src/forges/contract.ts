@@ -1,5 +1,6 @@
 /** The tests that every forge must pass: the same questions and effects, over a real repository. */
 import { describe, expect, test } from "vitest"
+import type { MergeMethod } from "../core/config.ts"
 import type { Oid } from "../core/ids.ts"
 import type { Forge } from "./forge.ts"
 
@@ -12,6 +13,8 @@ export type ForgeWorld = AsyncDisposable & {
   /** A check of the commit ends; null: it is running. */
   check(commit: Oid, passed: boolean | null): void
   closePull(number: number): void
+  /** The project allows this way of merging. */
+  allow(method: MergeMethod): void
   /** The next answer is lost, after its effect. */
   loseAnswer(): void
   goDown(): void
@@ -66,6 +69,7 @@ export function testForge(name: string, start: () => Promise<ForgeWorld>): void 
       async (method) => {
         await using world = await start()
         const { forge, head } = world
+        world.allow(method)
         const { number } = await forge.open(PULL)
         const other = "0".repeat(40) as Oid
         expect(await forge.merge(number, { method, head: other })).toMatch(/./)

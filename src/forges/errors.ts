@@ -14,6 +14,8 @@ export class ForgeError extends AppError {
   override readonly hints: readonly string[]
   /** When it may be asked again; undefined: at any time. */
   readonly retryAtMs: number | undefined
+  /** The status of its answer; undefined: it gave none. */
+  readonly status: number | undefined
 
   constructor(
     code: keyof typeof FORGE,
@@ -21,13 +23,19 @@ export class ForgeError extends AppError {
     {
       hints = [],
       retryAtMs,
-    }: { readonly hints?: readonly string[]; readonly retryAtMs?: number } = {},
+      status,
+    }: {
+      readonly hints?: readonly string[]
+      readonly retryAtMs?: number
+      readonly status?: number
+    } = {},
   ) {
     super(message)
     this.code = code
     this.blame = FORGE[code]
     this.hints = hints
     this.retryAtMs = retryAtMs
+    this.status = status
   }
 
   get isUnavailable(): boolean {
@@ -35,6 +43,8 @@ export class ForgeError extends AppError {
   }
 }
 
-/** Something else answered, such as a proxy. */
-export const strangeAnswer = () =>
-  new ForgeError("forge.unavailable", "the answer is not one of GitHub's API")
+/** Something else answered, such as a proxy, or a forge of another kind. */
+export const strangeAnswer = (forge: string) =>
+  new ForgeError("forge.unavailable", `the answer is not one of ${forge}'s API`, {
+    hints: ["If the repository is on another kind of forge, name it in `repos.<name>.forge.type`."],
+  })

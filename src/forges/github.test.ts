@@ -1,6 +1,6 @@
 /** GitHub, against its look-alike over a real repository. */
 import { expect, test } from "vitest"
-import { review } from "../../test/support/github/reviews.ts"
+import { review } from "../../test/support/forge/pulls.ts"
 import { GitHubServer } from "../../test/support/github-server.ts"
 import { TestRepo } from "../../test/support/repo.ts"
 import type { Oid } from "../core/ids.ts"
@@ -31,6 +31,7 @@ async function start(): Promise<ForgeWorld & { readonly server: GitHubServer }> 
       pulls.runs.push({ name: `ci ${passed}`, commit, conclusion, summary: "" })
     },
     closePull: (number) => void Object.assign(pulls.find(number)!, { state: "closed" }),
+    allow: () => {},
     loseAnswer: () =>
       server.fail({ when: ({ method }) => method === "POST", times: 1, how: "lose" }),
     goDown: () => server.fail({ how: { status: 502, body: {} } }),

@@ -2,20 +2,13 @@
 import { z } from "zod"
 import type { Oid } from "../core/ids.ts"
 import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts"
-import { ForgeError, strangeAnswer } from "./errors.ts"
-import type { Decoration, Forge, Merging, PullToOpen } from "./forge.ts"
-import { GitHubApi, type GitHubApiOptions } from "./github-api.ts"
+import { GitHubClient } from "../github/client.ts"
+import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
+import type { Decoration, Forge, PullToOpen } from "./forge.ts"
 
-export type GitHubOptions = GitHubApiOptions & {
-  /** `<owner>/<name>`. */
-  readonly project: string
-}
+const LOGIN_HINT =
+  "`gh auth login` makes one; or set GH_TOKEN, or `repos.<name>.forge.token_variable`, and start the daemon again."
 
-/** Nothing else may reach git as the name of a commit. */
-const oid = z
-  .string()
-  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
-  .transform((text) => text as Oid)
 const nullable = z.string().nullish()
 
 const PullAnswer = z.object({
@@ -58,15 +51,9 @@ const StatusAnswer = z.object({
   target_url: nullable,
 })
 
-const RunsAnswer = z.object({ check_runs: z.array(z.unknown()) })
-const StatusesAnswer = z.object({ statuses: z.array(z.unknown()) })
-
-/** @throws {ForgeError} `forge.unavailable` for the answer of something else, such as a proxy. */
-function read<Answer>(schema: z.ZodType<Answer>, answer: unknown): Answer {
-  const { data, success } = schema.safeParse(answer)
-  if (!success) throw strangeAnswer()
-  return data
-}
+/** The list in an answer that has more than that; undefined: it has none. */
+const listIn = (key: string) => (data: unknown) =>
+  (data as Readonly<Record<string, unknown>> | null)?.[key]
 
 /** The people of a project. A review by anyone else decides nothing. */
 const TRUSTED = ["OWNER", "MEMBER", "COLLABORATOR"]
@@ -76,70 +63,60 @@ const VERDICTS: Readonly<Record<string, Review["verdict"]>> = {
 }
 const PASSED = ["success", "neutral", "skipped"]
 
-export function githubForge({ project, ...options }: GitHubOptions): Forge {
-  const api = new GitHubApi(options)
+export function githubForge({ project, ...options }: ForgeOptions): Forge {
+  const { host } = new URL(options.api)
+  const client = new GitHubClient({ ...options, keptMax: KEPT_MAX })
+  const api = new ForgeApi({ name: "GitHub", host, loginHint: LOGIN_HINT, client })
   const [owner = "", repo = ""] = project.split("/")
   const at = { owner, repo }
-  const pull = "/repos/{owner}/{repo}/pulls/{pull_number}"
+  const pulls = "/repos/{owner}/{repo}/pulls"
+  const pull = `${pulls}/{pull_number}`
+  const one = (number: number) => ({ ...at, pull_number: number })
   const findOpen = async ({ branch, target }: Pick<PullToOpen, "branch" | "target">) => {
     const wanted = { ...at, state: "open", head: `${owner}:${branch}`, base: target }
-    const [found] = await api.list("GET /repos/{owner}/{repo}/pulls", wanted)
-    return found === undefined ? undefined : pullOf(found)
+    const [found] = await api.list(`GET ${pulls}`, wanted, PullAnswer)
+    return found && pullOf(found)
   }
   return {
-    place: `${project} on ${new URL(options.api).host}`,
+    place: `${project} on ${host}`,
     findOpen,
     open: async (asked) => {
       const { branch: head, target: base, title, body, isDraft: draft } = asked
-      try {
-        const opening = { ...at, head, base, title, body, draft }
-        return pullOf(await api.ask("POST /repos/{owner}/{repo}/pulls", opening))
-      } catch (error) {
-        // An earlier request may have been carried out although its answer was lost.
-        const earlier =
-          error instanceof ForgeError && !error.isUnavailable && (await findOpen(asked))
-        if (earlier) return earlier
-        throw error
-      }
+      const opening = { ...at, head, base, title, body, draft }
+      return openOrFind(
+        async () => pullOf(await api.ask(`POST ${pulls}`, opening, PullAnswer)),
+        () => findOpen(asked),
+      )
     },
     decorate: async (number, { labels, reviewers }: Decoration) => {
       const adding = { ...at, issue_number: number, labels }
       if (labels.length > 0)
-        await api.ask("POST /repos/{owner}/{repo}/issues/{issue_number}/labels", adding)
-      const asking = { ...at, pull_number: number, reviewers }
-      if (reviewers.length > 0) await api.ask(`POST ${pull}/requested_reviewers`, asking)
+        await api.ask(
+          "POST /repos/{owner}/{repo}/issues/{issue_number}/labels",
+          adding,
+          z.unknown(),
+        )
+      const asking = { ...one(number), reviewers }
+      if (reviewers.length > 0)
+        await api.ask(`POST ${pull}/requested_reviewers`, asking, z.unknown())
     },
-    read: async (number) => pullOf(await api.ask(`GET ${pull}`, { ...at, pull_number: number })),
-    listReviews: async (number) => {
-      const found = await api.list(`GET ${pull}/reviews`, { ...at, pull_number: number })
-      return found.map(reviewOf)
-    },
+    read: async (number) => pullOf(await api.ask(`GET ${pull}`, one(number), PullAnswer)),
+    listReviews: async (number) =>
+      (await api.list(`GET ${pull}/reviews`, one(number), ReviewAnswer)).map(reviewOf),
     listComments: async (number, review) => {
-      const asked = { ...at, pull_number: number, review_id: review }
-      return (await api.list(`GET ${pull}/reviews/{review_id}/comments`, asked)).map(commentOf)
+      const asked = { ...one(number), review_id: review }
+      const comments = `GET ${pull}/reviews/{review_id}/comments`
+      return (await api.list(comments, asked, CommentAnswer)).map(commentOf)
     },
     listChecks: (commit) => listChecks(api, { ...at, ref: commit }),
-    merge: (number, merging) => merge(api, { ...at, pull_number: number }, merging),
+    merge: (number, { method, head }) => {
+      const asked = { ...one(number), merge_method: method, sha: head }
+      return refusalOf(api.ask(`PUT ${pull}/merge`, asked, z.unknown()))
+    },
   }
 }
 
-async function merge(
-  api: GitHubApi,
-  at: object,
-  { method, head }: Merging,
-): Promise<string | undefined> {
-  try {
-    const asked = { ...at, merge_method: method, sha: head }
-    await api.ask("PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge", asked)
-    return undefined
-  } catch (error) {
-    if (error instanceof ForgeError && !error.isUnavailable) return error.message
-    throw error
-  }
-}
-
-function pullOf(answer: unknown): Pull {
-  const found = read(PullAnswer, answer)
+function pullOf(found: z.infer<typeof PullAnswer>): Pull {
   const isMerged = typeof found.merged_at === "string"
   return {
     number: found.number,
@@ -151,49 +128,39 @@ function pullOf(answer: unknown): Pull {
   }
 }
 
-function reviewOf(answer: unknown): Review {
-  const found = read(ReviewAnswer, answer)
+function reviewOf(found: z.infer<typeof ReviewAnswer>): Review {
   return {
     id: found.id,
     author: found.user?.login ?? "ghost",
     isTrusted: TRUSTED.includes(found.author_association ?? ""),
-    verdict: verdictOf(found.state),
+    verdict: VERDICTS[found.state] ?? "none",
     commit: (found.commit_id ?? "") as Oid,
     text: found.body ?? "",
   }
 }
 
-const verdictOf = (state: string): Review["verdict"] => VERDICTS[state] ?? "none"
-
-function commentOf(answer: unknown): ReviewComment {
-  const { path, line, original_line: original, body } = read(CommentAnswer, answer)
+function commentOf(found: z.infer<typeof CommentAnswer>): ReviewComment {
+  const { path, line, original_line: original, body } = found
   return { path, line: line ?? original ?? null, text: body }
 }
 
 /** Check runs, and the statuses that older tools set. */
-async function listChecks(api: GitHubApi, at: object): Promise<readonly Check[]> {
-  const runs = await api.list(
-    "GET /repos/{owner}/{repo}/commits/{ref}/check-runs",
-    { ...at },
-    (data) => read(RunsAnswer, data).check_runs,
-  )
-  const statuses = await api.list(
-    "GET /repos/{owner}/{repo}/commits/{ref}/status",
-    { ...at },
-    (data) => read(StatusesAnswer, data).statuses,
-  )
+async function listChecks(api: ForgeApi, at: object): Promise<readonly Check[]> {
+  const commit = "GET /repos/{owner}/{repo}/commits/{ref}"
+  const runs = await api.list(`${commit}/check-runs`, { ...at }, RunAnswer, listIn("check_runs"))
+  const statuses = await api.list(`${commit}/status`, { ...at }, StatusAnswer, listIn("statuses"))
   return [...runs.map(checkOfRun), ...statuses.map(checkOfStatus)]
 }
 
-function checkOfRun(answer: unknown): Check {
-  const { name, status, conclusion, html_url: url, output } = read(RunAnswer, answer)
+function checkOfRun(found: z.infer<typeof RunAnswer>): Check {
+  const { name, status, conclusion, html_url: url, output } = found
   const passed = PASSED.includes(conclusion ?? "") ? "passed" : "failed"
   const text = [output?.title, output?.summary].filter(Boolean).join("\n")
   return { name, state: status === "completed" ? passed : "pending", text, url: url ?? null }
 }
 
-function checkOfStatus(answer: unknown): Check {
-  const { context: name, state, description, target_url: url } = read(StatusAnswer, answer)
+function checkOfStatus(found: z.infer<typeof StatusAnswer>): Check {
+  const { context: name, state, description, target_url: url } = found
   const states = { success: "passed", pending: "pending" } as const
   const known: Readonly<Record<string, Check["state"]>> = states
   return { name, state: known[state] ?? "failed", text: description ?? "", url: url ?? null }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
-import { review } from "../support/github/reviews.ts"
+import { review } from "../support/forge/pulls.ts"
 import { GitHubServer } from "../support/github-server.ts"
 
 const TOKEN = "token-of-robot"

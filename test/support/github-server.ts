@@ -5,10 +5,11 @@
  * and add its routes to {@link ROUTES} and its state to {@link GitHubState}.
  */
 import { ApiServer } from "./api-server.ts"
+import { Pulls } from "./forge/pulls.ts"
 import { CHECK_ROUTES } from "./github/checks.ts"
 import { COMMENT_ROUTES } from "./github/comments.ts"
 import { ISSUE_ROUTES, Issues } from "./github/issues.ts"
-import { PULL_ROUTES, Pulls } from "./github/pulls.ts"
+import { PULL_ROUTES } from "./github/pulls.ts"
 import { REVIEW_ROUTES } from "./github/reviews.ts"
 import type { GitHubState, Route } from "./github/route.ts"
 

@@ -4,15 +4,19 @@
  * Each resource has a file in `gitlab/`, with its routes and its state, as in the GitHub one.
  */
 import { ApiServer } from "./api-server.ts"
+import { Pulls } from "./forge/pulls.ts"
 import { GITLAB_ISSUE_ROUTES, GitLabIssues } from "./gitlab/issues.ts"
+import { GITLAB_PULL_ROUTES, GitLabPulls } from "./gitlab/pulls.ts"
 import type { GitLabRoute, GitLabState } from "./gitlab/route.ts"
 
-const ROUTES: readonly GitLabRoute[] = [...GITLAB_ISSUE_ROUTES]
+const ROUTES: readonly GitLabRoute[] = [...GITLAB_ISSUE_ROUTES, ...GITLAB_PULL_ROUTES]
 
 export class GitLabServer extends ApiServer<GitLabState> {
   static async start(nowMs: () => number = Date.now): Promise<GitLabServer> {
     const members = new Set(["robot", "rival"])
-    const state = { nowMs, members, issues: new GitLabIssues(nowMs) }
+    const issues = new GitLabIssues(nowMs)
+    const merges = new GitLabPulls(nowMs)
+    const state = { nowMs, members, issues, pulls: new Pulls(), merges }
     return await new GitLabServer(state, ROUTES).listen()
   }
 

@@ -62,7 +62,7 @@ const remoteName = text.regex(/^[A-Za-z0-9][A-Za-z0-9._/-]*$/, "must be the name
 const environmentName = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of a variable")
 
 const forge = z.strictObject({
-  type: z.enum(["github"]).optional(),
+  type: z.enum(["github", "gitlab"]).optional(),
   project: text.regex(/^[\w.-]+(\/[\w.-]+)+$/, "must be as <owner>/<name>").optional(),
   api_url: z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).optional(),
   remote: remoteName.default("origin"),

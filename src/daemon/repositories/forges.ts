@@ -1,48 +1,80 @@
 /** Finds the forge of a repository, and the login for it. */
-import type { ForgeConfig, RepoConfig } from "../../core/config.ts"
+import type { ForgeConfig, ForgeType } from "../../core/config.ts"
+import type { ForgeOptions } from "../../forges/api.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
 import { githubForge } from "../../forges/github.ts"
+import { gitlabForge } from "../../forges/gitlab.ts"
 import { readRemote } from "../../git/ask/remote-branch.ts"
 import { hashAddresses } from "../../landing/ship/address.ts"
 import { DaemonError } from "../errors.ts"
-import { findGitHubToken } from "../github-token.ts"
+import { findHostToken } from "../host-token.ts"
 import type { RepoOfTask } from "./task-defaults.ts"
 
 /** A repository, and the hash of the addresses of its remote. */
 export type PullAddress = { readonly name: string; readonly address: string }
 
-type Place = { readonly api: string; readonly project: string }
+type Named = { readonly name: string; readonly forge: ForgeConfig }
+
+type Place = { readonly type: ForgeType; readonly api: string; readonly project: string }
+
+/** A kind of forge, and its public host. */
+type Kind = {
+  readonly host: string
+  /** The URL of the API on a host. */
+  apiOf(host: string): string
+  /** Whether a path of an address can name a project. */
+  isProject(parts: readonly string[]): boolean
+  make(options: ForgeOptions): Forge
+}
+
+const KINDS: Readonly<Record<ForgeType, Kind>> = {
+  github: {
+    host: "github.com",
+    apiOf: (host) => (host === "github.com" ? "https://api.github.com" : `https://${host}/api/v3`),
+    isProject: (parts) => parts.length === 2,
+    make: githubForge,
+  },
+  gitlab: {
+    host: "gitlab.com",
+    apiOf: (host) => `https://${host}/api/v4`,
+    isProject: (parts) => parts.length >= 2,
+    make: gitlabForge,
+  },
+}
+const TYPES = Object.keys(KINDS) as ForgeType[]
 
 /** `https://host/owner/name.git`, `ssh://git@host:22/owner/name`, `git@host:owner/name`. */
 const URL_FORM = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+?)(?:\.git)?\/?$/i
 const SCP_FORM = /^(?:[^@/]+@)?([^/:]+):(?!\/\/)(.+?)(?:\.git)?\/?$/
 
-/** @returns undefined if the configuration and the address do not say enough. */
-function findPlace(config: ForgeConfig, address: string): Place | undefined {
-  const [, addressHost = "", path = ""] = URL_FORM.exec(address) ?? SCP_FORM.exec(address) ?? []
-  const found = addressHost.toLowerCase()
-  const isGitHub = config.type === "github" || found === "github.com"
-  const project = config.project ?? (path.split("/").length === 2 ? path : undefined)
-  if (!isGitHub || project === undefined) return undefined
-  const host = found || "github.com"
-  const own = host === "github.com" ? "https://api.github.com" : `https://${host}/api/v3`
-  return { api: config.apiUrl ?? own, project }
+/** @returns why the configuration and the address do not say enough. */
+function findPlace({ name, forge }: Named, address: string): Place | { readonly why: string } {
+  const [, host = "", path = ""] = URL_FORM.exec(address) ?? SCP_FORM.exec(address) ?? []
+  const found = host.toLowerCase()
+  const type = forge.type ?? TYPES.find((one) => KINDS[one].host === found)
+  if (type === undefined) {
+    const which = `\`repos.${name}.forge.type\` (${TYPES.join(" or ")})`
+    return { why: `Set ${which}: the kind of the forge on ${found || "its remote"} is not known.` }
+  }
+  const { host: publicHost, apiOf, isProject } = KINDS[type]
+  const project = forge.project ?? (isProject(path.split("/")) ? path : undefined)
+  if (project === undefined)
+    return { why: `Set \`repos.${name}.forge.project\`: the remote's address names no project.` }
+  return { type, api: forge.apiUrl ?? apiOf(found || publicHost), project }
 }
 
 /** @throws {DaemonError} `forge.unknown` (user). */
 export async function findPullAddress({ repo, target }: RepoOfTask): Promise<PullAddress> {
   const { remote } = repo.forge
   const found = await readRemote(target.path, remote)
-  const setting = `repos.${target.name}.forge`
   if (found === undefined)
     throw new DaemonError("forge.unknown", `${target.path} has no remote ${remote} to push to.`, [
-      `\`git -C ${target.path} remote add ${remote} <url>\`, or name another one in \`${setting}.remote\`.`,
+      `\`git -C ${target.path} remote add ${remote} <url>\`, or name another one in \`repos.${target.name}.forge.remote\`.`,
     ])
-  if (!findPlace(repo.forge, found.push))
-    throw new DaemonError("forge.unknown", `The forge of ${target.name} is not known.`, [
-      `Set \`${setting}.type\` and \`${setting}.project\` in coppice.yml.`,
-    ])
+  const place = findPlace({ name: target.name, forge: repo.forge }, found.push)
+  if ("why" in place)
+    throw new DaemonError("forge.unknown", `The forge of ${target.name} is not known.`, [place.why])
   return { name: target.name, address: hashAddresses(found) }
 }
 
@@ -62,25 +94,25 @@ export class KnownForges {
   }
 
   /** @throws {ForgeError} `forge.refused` (user). */
-  find({ name, forge: config }: RepoConfig, address: string): Forge {
-    const place = findPlace(config, address)
-    if (!place)
+  find({ name, forge: config }: Named, address: string): Forge {
+    const place = findPlace({ name, forge: config }, address)
+    if ("why" in place)
       throw new ForgeError("forge.refused", `the forge of ${name} is not known`, {
-        hints: [`Set \`repos.${name}.forge\` in coppice.yml.`],
+        hints: [place.why],
       })
-    const { api, project } = place
-    const key = [api, project, config.tokenVariable ?? ""].join(" ")
+    const { type, api, project } = place
+    const key = [type, api, project, config.tokenVariable ?? ""].join(" ")
     const known = this.#forges.get(key)
     if (known) return known
-    const token = () => readToken(api, config)
-    const made = githubForge({ api, project, token, nowMs: this.#nowMs })
+    const token = () => readToken(place, config)
+    const made = KINDS[type].make({ api, project, token, nowMs: this.#nowMs })
     this.#forges.set(key, made)
     return made
   }
 }
 
-/** Read for each request, so that a new login counts at once; `gh` takes milliseconds. */
-async function readToken(api: string, { tokenVariable: variable }: ForgeConfig) {
-  const found = await findGitHubToken({ api, variable }, process.env)
+/** Read for each request, so that a new login counts at once; the host's program takes milliseconds. */
+async function readToken({ type, api }: Place, { tokenVariable: variable }: ForgeConfig) {
+  const found = await findHostToken({ type, api, variable }, process.env)
   return "token" in found ? found.token : undefined
 }

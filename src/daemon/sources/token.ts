@@ -1,7 +1,7 @@
 /** The token for a tracker, kept for a while. */
 import type { SourceConfig } from "../../core/config.ts"
 import { SourceError } from "../../sources/errors.ts"
-import { findGitHubToken } from "../github-token.ts"
+import { findHostToken } from "../host-token.ts"
 
 /** A new login with `gh` is noticed after this time. */
 const KEPT_MS = 5 * 60_000
@@ -20,7 +20,7 @@ export function findToken(
   let kept: { readonly token: string; readonly untilMs: number } | undefined
   return async () => {
     if (kept && kept.untilMs > nowMs()) return kept.token
-    const found = await findGitHubToken({ api, variable }, env)
+    const found = await findHostToken({ type: "github", api, variable }, env)
     if ("missing" in found)
       throw new SourceError(
         "source.refused",

@@ -1,7 +1,7 @@
 /** The effects of reviews, checks and merges of a pull request on its task. */
 import { existsSync } from "node:fs"
 import { expect, test } from "vitest"
-import { review } from "../../../test/support/github/reviews.ts"
+import { review } from "../../../test/support/forge/pulls.ts"
 import { Crash } from "../../../test/support/landing.ts"
 import { ShippingTest } from "../../../test/support/shipping.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"

@@ -1,16 +1,6 @@
 /** Check runs and statuses of commits. */
 import type { Call, Reply, Route } from "./route.ts"
 
-export type CheckRunState = {
-  readonly name: string
-  readonly commit: string
-  /** Null: it runs. */
-  conclusion: "success" | "failure" | null
-  readonly summary: string
-  /** One of the older kind. */
-  readonly isStatus?: boolean
-}
-
 const ofCommit = ({ params, state }: Call, isStatus: boolean) =>
   state.pulls.runs.filter(
     (run) => run.commit === params["ref"] && (run.isStatus ?? false) === isStatus,

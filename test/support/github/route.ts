@@ -1,7 +1,7 @@
 /** The routes of the GitHub look-alike: a call, and its answer. */
 import type { ApiCall, ApiRoute, Reply } from "../api-server.ts"
+import type { Pulls } from "../forge/pulls.ts"
 import type { Issues } from "./issues.ts"
-import type { Pulls } from "./pulls.ts"
 
 /** The state of every resource. */
 export type GitHubState = {

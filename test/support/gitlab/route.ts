@@ -1,6 +1,8 @@
 /** The routes of the GitLab look-alike: a call, and its answer. */
 import type { ApiCall, ApiRoute, Reply } from "../api-server.ts"
+import type { Pulls } from "../forge/pulls.ts"
 import type { GitLabIssues } from "./issues.ts"
+import type { GitLabPulls } from "./pulls.ts"
 
 /** The state of every resource. */
 export type GitLabState = {
@@ -8,6 +10,8 @@ export type GitLabState = {
   /** The users that may write to the project. */
   readonly members: Set<string>
   readonly issues: GitLabIssues
+  readonly pulls: Pulls
+  readonly merges: GitLabPulls
 }
 
 export type GitLabCall = ApiCall<GitLabState>

@@ -1,0 +1,92 @@
+/**
+ * Finds a login for a host: in the variable that coppice.yml names, in the usual ones, or with the host's
+ * own program.
+ *
+ * A token goes only to the host that it belongs to. It is never logged, and no agent gets it:
+ * process/environment.ts keeps back the variables with such names.
+ */
+import { askProgram } from "../client/ask-program.ts"
+import { isToken } from "../rest/client.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+type HostType = "github" | "gitlab"
+
+export type HostLogin = {
+  readonly type: HostType
+  /** URL of the API. */
+  readonly api: string
+  /** As coppice.yml names it. */
+  readonly variable: string | undefined
+}
+
+/** How the tokens of one kind of host are found. */
+type TokenFinder = {
+  /** The usual variables whose token belongs to this host. */
+  variables(host: string, env: Environment): readonly string[]
+  /** Prints the token for a host. */
+  command(host: string): readonly string[]
+  /** The variables that tell the program where its configuration is. */
+  readonly programVariables: readonly string[]
+}
+
+const FINDERS: Readonly<Record<HostType, TokenFinder>> = {
+  github: {
+    variables: (host) =>
+      host === "github.com"
+        ? ["GH_TOKEN", "GITHUB_TOKEN"]
+        : ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"],
+    command: (host) => ["gh", "auth", "token", "--hostname", host],
+    programVariables: ["GH_CONFIG_DIR"],
+  },
+  gitlab: {
+    variables: (host, { GITLAB_HOST: own }) =>
+      host === hostOf(own || "gitlab.com") ? ["GITLAB_TOKEN"] : [],
+    command: (host) => ["glab", "config", "get", "token", "--host", host],
+    programVariables: ["GLAB_CONFIG_DIR"],
+  },
+}
+
+/** All that such a program needs to run, and the keyring that may hold its token. */
+const OF_PROGRAMS = [
+  ...["PATH", "HOME", "XDG_CONFIG_HOME"],
+  ...["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"],
+]
+
+/** @param address a URL, or a host alone. */
+function hostOf(address: string): string {
+  const url = address.includes("://") ? address : `https://${address}`
+  return URL.canParse(url) ? new URL(url).hostname : ""
+}
+
+/** @returns a token, or why there is none, which holds no part of one. */
+export async function findHostToken(
+  login: HostLogin,
+  env: Environment,
+): Promise<{ readonly token: string } | { readonly missing: string }> {
+  const found = await findText(login, env)
+  if ("missing" in found) return found
+  const token = found.token.trim()
+  return isToken(token) ? { token } : { missing: "it has characters that no token has" }
+}
+
+async function findText({ type, api, variable }: HostLogin, env: Environment) {
+  if (variable !== undefined) {
+    const token = env[variable]
+    return token ? { token } : { missing: `${variable} is empty` }
+  }
+  const { variables, command, programVariables } = FINDERS[type]
+  const { hostname } = new URL(api)
+  const host = hostname === "api.github.com" ? "github.com" : hostname
+  for (const name of variables(host, env)) {
+    const token = env[name]
+    if (token) return { token }
+  }
+  const own = Object.fromEntries(
+    [...OF_PROGRAMS, ...programVariables].map((name) => [name, env[name]]),
+  )
+  const asked = command(host)
+  const answer = await askProgram(asked, own)
+  if ("said" in answer && answer.said !== "") return { token: answer.said }
+  return { missing: `no variable has one, and \`${asked.join(" ")}\` prints none` }
+}

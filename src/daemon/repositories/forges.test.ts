@@ -1,0 +1,34 @@
+/** The forge of a repository, by the address of its remote. */
+import { expect, test } from "vitest"
+import type { ForgeConfig } from "../../core/config.ts"
+import { KnownForges } from "./forges.ts"
+
+const SET = { remote: "origin", pollMs: 1_000 }
+
+const find = (address: string, forge: Partial<ForgeConfig> = {}) =>
+  new KnownForges(Date.now).find({ name: "app", forge: { ...SET, ...forge } }, address)
+
+test.each([
+  ["https://github.com/acme/demo.git", {}, "acme/demo on api.github.com"],
+  ["git@gitlab.com:acme/tools/demo.git", {}, "acme/tools/demo on gitlab.com"],
+  ["ssh://git@GitLab.com:22/acme/demo", {}, "acme/demo on gitlab.com"],
+  ["git@git.corp:a/b/c/demo.git", { type: "gitlab" }, "a/b/c/demo on git.corp"],
+  ["https://git.corp/acme/demo", { type: "github" }, "acme/demo on git.corp"],
+  ["/srv/demo.git", { type: "gitlab", project: "acme/demo" }, "acme/demo on gitlab.com"],
+] as const)("the host of the remote names the forge: %s [42.13]", (address, forge, place) => {
+  expect(find(address, forge).place).toBe(place)
+})
+
+test.each([
+  ["https://git.corp/acme/demo", {}, /`repos\.app\.forge\.type` .*git\.corp/],
+  ["https://github.com.evil.example/acme/demo", {}, /github\.com\.evil\.example is not known/],
+  ["https://github.com/acme/tools/demo", {}, /`repos\.app\.forge\.project`/],
+  ["/srv/demo.git", { type: "gitlab" }, /`repos\.app\.forge\.project`/],
+] as const)(
+  "a forge that cannot be known is asked for by its key: %s [42.13]",
+  (address, forge, hint) => {
+    expect(() => find(address, forge)).toThrow(
+      expect.objectContaining({ code: "forge.refused", hints: [expect.stringMatching(hint)] }),
+    )
+  },
+)

@@ -1,0 +1,130 @@
+/** Asks a forge's REST API: a reply is an answer, or becomes a {@link ForgeError}. */
+import { z } from "zod"
+import type { Oid } from "../core/ids.ts"
+import type { Pull } from "../core/pull-request.ts"
+import type { RestReply } from "../rest/client.ts"
+import { ForgeError, strangeAnswer } from "./errors.ts"
+
+export type ForgeOptions = {
+  /** URL of the API. */
+  readonly api: string
+  /** The project's path on the forge: `<owner>/<name>`. */
+  readonly project: string
+  /** Undefined: there is no login for it. */
+  token(): Promise<string | undefined>
+  nowMs(): number
+}
+
+/** The parts that differ between forges. */
+type ForgeKind = {
+  /** For people: `GitHub`. */
+  readonly name: string
+  readonly host: string
+  /** A sentence: how a person makes a login. */
+  readonly loginHint: string
+  readonly client: { send(route: string, params: Params): Promise<RestReply> }
+}
+
+type Params = Readonly<Record<string, unknown>>
+type Ok = Extract<RestReply, { readonly kind: "ok" }>
+
+/** Answers that a client keeps: a few for each open pull request. */
+export const KEPT_MAX = 500
+/** 1,000 reviews or checks of one pull request: more than a person reads. */
+const PAGES_MAX = 10
+const PER_PAGE = 100
+
+/** Nothing else may reach git as the name of a commit. */
+export const oid = z
+  .string()
+  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+  .transform((text) => text as Oid)
+
+export class ForgeApi {
+  readonly #kind: ForgeKind
+
+  constructor(kind: ForgeKind) {
+    this.#kind = kind
+  }
+
+  /** @param route as in `GET /repos/{owner}/{repo}`. @throws {ForgeError} */
+  async ask<Answer>(route: string, params: Params, schema: z.ZodType<Answer>): Promise<Answer> {
+    return this.#read(schema, (await this.#send(route, params)).data)
+  }
+
+  /** All pages of a list. @param listOf the list in a page's answer. @throws {ForgeError} */
+  async list<Item>(
+    route: string,
+    params: Params,
+    item: z.ZodType<Item>,
+    listOf: (data: unknown) => unknown = (data) => data,
+  ): Promise<readonly Item[]> {
+    const all: Item[] = []
+    for (let page = 1; page <= PAGES_MAX; page++) {
+      const { data, hasNext } = await this.#send(route, { ...params, per_page: PER_PAGE, page })
+      all.push(...this.#read(z.array(item), listOf(data)))
+      if (!hasNext) break
+    }
+    return all
+  }
+
+  /** @throws {ForgeError} `forge.unavailable` for the answer of something else, such as a proxy. */
+  #read<Answer>(schema: z.ZodType<Answer>, answer: unknown): Answer {
+    const { data, success } = schema.safeParse(answer)
+    if (!success) throw strangeAnswer(this.#kind.name)
+    return data
+  }
+
+  async #send(route: string, params: Params): Promise<Ok> {
+    const reply = await this.#kind.client.send(route, params)
+    if (reply.kind === "ok") return reply
+    throw errorOf(this.#kind, route, reply)
+  }
+}
+
+function errorOf(
+  { host, loginHint }: ForgeKind,
+  route: string,
+  reply: Exclude<RestReply, Ok>,
+): ForgeError {
+  const hints = [loginHint]
+  if (reply.kind === "away") return new ForgeError("forge.unavailable", `${host} ${reply.why}`)
+  if (reply.kind === "no_login")
+    return new ForgeError("forge.refused", `there is no usable login for ${host}`, { hints })
+  if (reply.kind === "limited") {
+    const { untilMs: retryAtMs } = reply
+    const message = `${host} allows no more requests until ${new Date(retryAtMs).toISOString()}`
+    return new ForgeError("forge.unavailable", message, { retryAtMs })
+  }
+  const { status } = reply
+  const words = reply.words || `status ${status}`
+  if (status !== 401)
+    return new ForgeError("forge.refused", `${host} refuses \`${route}\`: ${words}`, { status })
+  const message = `${host} does not accept the token: ${words}`
+  return new ForgeError("forge.refused", message, { hints, status })
+}
+
+/** @returns why the forge refuses; undefined if it does not. @throws {ForgeError} if it is away. */
+export async function refusalOf(asked: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await asked
+    return undefined
+  } catch (error) {
+    if (error instanceof ForgeError && !error.isUnavailable) return error.message
+    throw error
+  }
+}
+
+/** An earlier request may have been carried out although its answer was lost. */
+export async function openOrFind(
+  open: () => Promise<Pull>,
+  find: () => Promise<Pull | undefined>,
+): Promise<Pull> {
+  try {
+    return await open()
+  } catch (error) {
+    const earlier = error instanceof ForgeError && !error.isUnavailable && (await find())
+    if (earlier) return earlier
+    throw error
+  }
+}

@@ -1,0 +1,253 @@
+/** Merge requests of a GitLab project, their reviews as system notes, and statuses of commits. */
+import type { Reply } from "../api-server.ts"
+import type { MergeMethod, PullState } from "../forge/pulls.ts"
+import type { GitLabNote } from "./issues.ts"
+import {
+  type GitLabCall,
+  type GitLabRoute,
+  type GitLabState,
+  MISSING,
+  PROJECT,
+  userDocument,
+} from "./route.ts"
+
+type PullNote = GitLabNote & { readonly path?: string; readonly line?: number; resolved?: boolean }
+
+/** GitLab's records of a merge request, apart from the branches. */
+export class GitLabPull {
+  readonly notes: PullNote[] = []
+  readonly versions: { readonly head: string; readonly atMs: number }[] = []
+  readonly approvedBy = new Set<string>()
+  labels: string[] = []
+}
+
+export class GitLabPulls {
+  readonly #kept = new Map<PullState, GitLabPull>()
+  /** How the project merges. */
+  mergeMethod: "merge" | "rebase_merge" | "ff" = "merge"
+  #lastNote = 5000
+  readonly #nowMs: () => number
+  /** No two events have the same time. */
+  #lastMs = 0
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  of(pull: PullState): GitLabPull {
+    const kept = this.#kept.get(pull) ?? new GitLabPull()
+    this.#kept.set(pull, kept)
+    return kept
+  }
+
+  tick(): number {
+    this.#lastMs = Math.max(this.#nowMs(), this.#lastMs + 1)
+    return this.#lastMs
+  }
+
+  note(pull: PullState, note: Pick<PullNote, "author" | "body"> & Partial<PullNote>): PullNote {
+    const facts = { id: ++this.#lastNote, createdAtMs: this.tick(), system: false }
+    const made = Object.assign(facts, note)
+    this.of(pull).notes.push(made)
+    return made
+  }
+}
+
+/** GitLab sees a push some time after it. */
+function see({ pulls, merges }: GitLabState, pull: PullState): void {
+  const { versions } = merges.of(pull)
+  const head = pulls.headOf(pull)
+  if (versions.at(-1)?.head !== head) versions.push({ head, atMs: merges.tick() })
+}
+
+const WORDS = {
+  approved: "approved this merge request",
+  unapproved: "unapproved this merge request",
+  changes_requested: "requested changes",
+}
+
+/** A person reviews the merge request as it is now. */
+export function reviewPull(
+  state: GitLabState,
+  pull: PullState,
+  verdict: keyof typeof WORDS,
+  author = "ada",
+): void {
+  see(state, pull)
+  const { approvedBy } = state.merges.of(pull)
+  if (verdict === "approved") approvedBy.add(author)
+  else approvedBy.delete(author)
+  state.merges.note(pull, { author, body: WORDS[verdict], system: true })
+}
+
+const refusal = (status: number, ...message: readonly string[]): Reply => ({
+  status,
+  body: { message },
+})
+
+function pullDocument({ state }: GitLabCall, pull: PullState): object {
+  const { number: iid, title, head, base } = pull
+  const isMerged = pull.merge !== null
+  const [first = "", second] = pull.merge === null ? [] : state.pulls.parents(pull.merge)
+  const isSquash = isMerged && second === undefined && first !== ""
+  return {
+    iid,
+    title,
+    description: pull.body,
+    web_url: `https://gitlab.example/acme/app/-/merge_requests/${iid}`,
+    state: isMerged ? "merged" : pull.state === "open" ? "opened" : "closed",
+    sha: state.pulls.headOf(pull),
+    source_branch: head,
+    target_branch: base,
+    source_project_id: pull.isFork === true ? 2 : 1,
+    target_project_id: 1,
+    merge_commit_sha: isMerged && !isSquash ? pull.merge : null,
+    squash_commit_sha: isSquash ? pull.merge : null,
+    labels: state.merges.of(pull).labels,
+    reviewers: pull.reviewers.map(userDocument),
+  }
+}
+
+function list(call: GitLabCall): Reply {
+  const { query, state } = call
+  const found = state.pulls.all
+    .filter((pull) => query.get("state") !== "opened" || pull.state === "open")
+    .filter((pull) => [null, pull.head].includes(query.get("source_branch")))
+    .filter((pull) => [null, pull.base].includes(query.get("target_branch")))
+  return { status: 200, body: found.map((pull) => pullDocument(call, pull)) }
+}
+
+function open(call: GitLabCall): Reply {
+  const { body, state } = call
+  const [head, base] = [String(body["source_branch"]), String(body["target_branch"])]
+  const { pulls } = state
+  const known = pulls.all.find(
+    (pull) => pull.state === "open" && pull.head === head && pull.base === base && !pull.isFork,
+  )
+  if (known)
+    return refusal(
+      409,
+      `Another open merge request already exists for this source branch: !${known.number}`,
+    )
+  if (!pulls.tip(head)) return refusal(400, `Source branch "${head}" does not exist`)
+  const made = pulls.open({
+    number: pulls.all.length + 1,
+    head,
+    base,
+    title: String(body["title"]),
+    body: String(body["description"]),
+    isDraft: /^draft:/i.test(String(body["title"])),
+  })
+  see(state, made)
+  return { status: 201, body: pullDocument(call, made) }
+}
+
+/** Answers about one merge request; 404 if there is none. */
+const about =
+  (answer: (call: GitLabCall, pull: PullState) => Reply | undefined) =>
+  (call: GitLabCall): Reply => {
+    const pull = call.state.pulls.find(call.params["iid"] ?? "")
+    if (!pull) return MISSING
+    if (pull.state === "open") see(call.state, pull)
+    return answer(call, pull) ?? { status: 200, body: pullDocument(call, pull) }
+  }
+
+const change = about(({ body, state }, pull) => {
+  const kept = state.merges.of(pull)
+  const labels = String(body["add_labels"] ?? "").split(",")
+  kept.labels = [...new Set([...kept.labels, ...labels])].filter(Boolean)
+  const ids = body["reviewer_ids"] as readonly number[] | undefined
+  const people = [...state.members].map(userDocument)
+  if (ids) pull.reviewers = people.filter(({ id }) => ids.includes(id)).map((one) => one.username)
+  return undefined
+})
+
+const merge = about(({ body, state }, pull) => {
+  const { pulls, merges } = state
+  if (pull.state !== "open" || pull.isDraft) return refusal(405, "405 Method Not Allowed")
+  if (body["sha"] !== undefined && body["sha"] !== pulls.headOf(pull))
+    return refusal(409, "SHA does not match HEAD of source branch")
+  if (pulls.isProtected && merges.of(pull).approvedBy.size === 0)
+    return refusal(405, "405 Method Not Allowed")
+  const own: MergeMethod = merges.mergeMethod === "ff" ? "rebase" : "merge"
+  pulls.merge(pull, body["squash"] === true ? "squash" : own)
+  if (body["should_remove_source_branch"] === true)
+    pulls.git("update-ref", "-d", `refs/heads/${pull.head}`)
+  return undefined
+})
+
+const noteDocument = ({ path, line, resolved = false, ...note }: PullNote) => ({
+  id: note.id,
+  body: note.body,
+  system: note.system,
+  type: path === undefined ? null : "DiffNote",
+  resolvable: path !== undefined,
+  resolved: path === undefined ? undefined : resolved,
+  position:
+    path === undefined
+      ? undefined
+      : { new_path: path, old_path: path, new_line: line ?? null, old_line: null },
+  author: userDocument(note.author),
+  created_at: new Date(note.createdAtMs).toISOString(),
+})
+
+const listNotes = about(({ query, state }, pull) => {
+  const all = state.merges.of(pull).notes.map(noteDocument)
+  return { status: 200, body: query.get("sort") === "asc" ? all : all.reverse() }
+})
+
+const listVersions = about(({ state }, pull) => {
+  const versions = state.merges.of(pull).versions.map(({ head, atMs }, id) => ({
+    id,
+    head_commit_sha: head,
+    created_at: new Date(atMs).toISOString(),
+  }))
+  return { status: 200, body: versions.reverse() }
+})
+
+const listApprovals = about(({ state }, pull) => {
+  const users = [...state.merges.of(pull).approvedBy].map(userDocument)
+  return { status: 200, body: { approved_by: users.map((user) => ({ user })) } }
+})
+
+/** Every name of a check is one status; `conclusion` has GitHub's words. */
+const STATUS = { success: "success", failure: "failed" }
+
+function listStatuses({ params, state }: GitLabCall): Reply {
+  const found = state.pulls.runs.filter(({ commit }) => commit === params["commit"])
+  const body = found.map(({ name, conclusion, summary, ...run }) => ({
+    name,
+    status: run.gitlab ?? (conclusion === null ? "running" : STATUS[conclusion]),
+    allow_failure: run.mayFail ?? false,
+    description: summary,
+    target_url: `https://gitlab.example/jobs/${name}`,
+  }))
+  return { status: 200, body }
+}
+
+function findUsers({ query, state }: GitLabCall): Reply {
+  const found = [...state.members].filter((member) => member === query.get("username"))
+  return { status: 200, body: found.map(userDocument) }
+}
+
+const findProject = ({ state }: GitLabCall): Reply => ({
+  status: 200,
+  body: { id: 1, merge_method: state.merges.mergeMethod },
+})
+
+const PULLS = `${PROJECT}/merge_requests`
+const PULL = `${PULLS}/:iid`
+
+export const GITLAB_PULL_ROUTES: readonly GitLabRoute[] = [
+  { method: "GET", path: PROJECT, answer: findProject },
+  { method: "GET", path: "/api/v4/users", answer: findUsers },
+  { method: "GET", path: PULLS, answer: list },
+  { method: "POST", path: PULLS, answer: open },
+  { method: "GET", path: PULL, answer: about(() => undefined) },
+  { method: "PUT", path: PULL, answer: change },
+  { method: "PUT", path: `${PULL}/merge`, answer: merge },
+  { method: "GET", path: `${PULL}/notes`, answer: listNotes },
+  { method: "GET", path: `${PULL}/versions`, answer: listVersions },
+  { method: "GET", path: `${PULL}/approvals`, answer: listApprovals },
+  { method: "GET", path: `${PROJECT}/repository/commits/:commit/statuses`, answer: listStatuses },
+]
