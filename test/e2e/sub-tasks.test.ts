@@ -87,6 +87,23 @@ test("a sub-task lands as its parent does, and `cancel --tree` gives up all of t
   expect((await fleet.coppice("delete", id)).code).toBe(0)
 })
 
+test("a sub-task pushes to no remote that its parent's agent set [45.4]", async () => {
+  await using fleet = new Fleet({
+    repo: { gate: false, push_target: true },
+    sh: { command: COMMAND, ...ALLOW },
+  })
+  fleet.repo.git("clone", "--bare", "-q", ".", "../remote.git")
+  fleet.repo.git("remote", "add", "origin", "../remote.git")
+  const id = await fleet.start(`
+    ${PROPOSE} --no-report Before "true" > "$STEPS/before"
+    git remote set-url origin ../elsewhere.git
+    ${PROPOSE} --no-report Behind "true" > "$STEPS/behind"`)
+  await fleet.until(id)
+  expect(proposed(fleet, "before").task).toBe("2")
+  expect(fleet.noted("behind").join(" ")).toContain("the remote of app has changed")
+  expect((await fleet.json(TasksDocument, ["ls"])).tasks).toHaveLength(2)
+})
+
 test("a circle of waits is refused [45.3]", async () => {
   await using fleet = fleetWith(ALLOW)
   const id = await fleet.start(`

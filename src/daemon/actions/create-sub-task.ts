@@ -8,6 +8,7 @@
 import type { TaskId } from "../../core/ids.ts"
 import { subTaskPrompt } from "../../core/prompts/sub-tasks.ts"
 import type { NewTask } from "../../core/wire/requests.ts"
+import { listPullRequests } from "../../store/pull-requests.ts"
 import { waitsFor } from "../../store/tasks/family.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
@@ -46,7 +47,7 @@ export async function createSubTask(
     key,
     parent: { parent: parent.id, reports },
     records: (made) => {
-      refuseOtherTargets(parent, made)
+      refuseOtherPlaces(fleet, parent, made)
       if (reports) refuseCycle(fleet, parent, after)
       records(made)
     },
@@ -63,15 +64,19 @@ function workerOf({ agent, program, model }: Task): Partial<NewTask> {
   return { ...chosen, with: words as NewTask["with"], ...(resume && { resume }) }
 }
 
-/** The configuration may have changed since its parent began. */
-function refuseOtherTargets(parent: Task, made: Task): void {
-  for (const { name, path, target } of made.repos) {
-    const own = parent.repos.find((repo) => repo.name === name)
-    if (own?.path === path && own.target === target) continue
+/** Since its parent began, the configuration may have changed, and its agent may have set another remote. */
+function refuseOtherPlaces({ db }: Creator, parent: Task, made: Task): void {
+  const pullAddresses = ({ id }: Task) =>
+    new Map(listPullRequests(db, id).map(({ name, address }) => [name, address]))
+  const [own, other] = [pullAddresses(parent), pullAddresses(made)]
+  for (const { name, path, target, address } of made.repos) {
+    const repo = parent.repos.find((one) => one.name === name)
+    const isSamePlace = repo?.path === path && repo.target === target
+    if (isSamePlace && repo.address === address && own.get(name) === other.get(name)) continue
     throw new DaemonError(
       "task.refused",
-      `A sub-task works where its parent does, and the target of ${name} has changed since task ${parent.id} began.`,
-      ["Create the task with `coppice run`, or change the target back."],
+      `A sub-task works where its parent does, and the target or the remote of ${name} has changed since task ${parent.id} began.`,
+      ["Create the task with `coppice run`, or change that back."],
     )
   }
 }

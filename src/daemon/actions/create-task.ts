@@ -99,8 +99,8 @@ function add(
     if (made) return made
     if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem)
     const added = addTask(db, task, world.nowMs())
-    records(added)
     for (const pull of pulls) addPullRequest(db, { task: added.id, ...pull })
+    records(added)
     return added
   })
 }
