@@ -113,6 +113,7 @@ test("a worktree stays while the target lacks the change, whatever the forge say
   world.pulls.git("update-ref", "refs/heads/main", main)
   await world.look(id)
   expect(world.fleet.landing(id).state).toBe("proposed")
+  await world.look(id)
   expect(world.row(id).problem).toContain("does not show the whole change")
   expect(existsSync(world.fleet.task(id).repos[0]?.worktree ?? "")).toBe(true)
 
@@ -195,6 +196,15 @@ test("on request Coppice merges exactly the head that was approved, also across 
   expect(await world.fleet.run(id)).toMatchObject({ state: "landed" })
   expect(dies).toBe(false)
   expect(world.pulls.git("log", "--format=%s", "main").split("\n")).toHaveLength(2)
+})
+
+test("a pull request that is merged on request is shown as merged [42.11]", async () => {
+  await using world = await ShippingTest.start({ pullRequest: { autoMerge: "squash" } })
+  const id = world.submit()
+  await world.fleet.run(id)
+  review(world.server.state, world.pull, "APPROVED")
+  expect(await world.fleet.run(id)).toMatchObject({ state: "landed" })
+  expect(world.row(id)).toMatchObject({ state: "merged", problem: null })
 })
 
 test("a commit that arrives after the approval is not merged [42.11]", async () => {

@@ -68,10 +68,9 @@ async function lookAt(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Pr
     const forge = step.context.forgeOf(repo, remote.push)
     const pull = await forge.read(row.number)
     if (pull.state === "open") return await lookAtOpen(step, repo, { row, pull, remote, forge })
+    if (pull.state === "merged") return await lookAtMerged(step, repo, { row, pull, remote })
     keep(step, row, { state: pull.state, problem: null })
-    return pull.state === "merged"
-      ? await lookAtMerged(step, repo, { row, pull, remote })
-      : closed(pull)
+    return closed(pull)
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error
     keep(step, row, { problem: [error.message, ...error.hints].join(". ") })
@@ -111,6 +110,7 @@ async function lookAtMerged(
       ? await findContaining(repo.path, { head, merge: pull.merge, tip: fetched.tip })
       : undefined
   if (candidate) {
+    keep(step, row, { state: "merged", problem: null })
     const before = candidate === head ? repo.base : await readCommit(repo.path, `${candidate}^1`)
     return { kind: "merged", base: before ?? candidate, candidate }
   }
