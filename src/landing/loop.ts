@@ -57,10 +57,11 @@ export function landingLoop(
       const tick = () => abortable(signal, () => tickLanding(context, id, signal))
       const look = () => abortable(signal, () => recheckWait(context, id, signal))
       const keep = (lines: readonly string[]) => recordGits(db, { task, lines }, world.nowMs())
-      await waits.during(task, async () => {
+      const drive = async () => {
         await taskLock.hold(task, look)
-        while (!signal.aborted && (await taskLock.hold(task, () => keepingGits(keep, tick))));
-      })
+        while (!signal.aborted && (await taskLock.hold(task, tick)));
+      }
+      await waits.during(task, () => keepingGits(keep, drive))
     },
   })
 }

@@ -8,12 +8,12 @@ import { listNames } from "../git/ask/ls-tree.ts"
 const MANIFEST_BYTES_MAX = 1024 * 1024
 
 export async function readProjectAt(repo: string, commit: Oid): Promise<Project> {
-  const files = await listNames(repo, commit, "")
-  const below = files.includes(FOLDER_READ) ? await listNames(repo, commit, `${FOLDER_READ}/`) : []
+  const files = await listNames(repo, commit)
+  const below = files.includes(FOLDER_READ) ? await listNames(repo, commit, FOLDER_READ) : []
   const texts: Record<string, string> = {}
   for (const name of FILES_READ.filter((manifest) => files.includes(manifest))) {
     const blob = await readBlobAt(repo, commit, name as GitPath, MANIFEST_BYTES_MAX)
     if (blob) texts[name] = blob.toString("utf8")
   }
-  return { files: new Set([...files, ...below]), texts }
+  return { files: new Set([...files, ...below.map((name) => `${FOLDER_READ}/${name}`)]), texts }
 }

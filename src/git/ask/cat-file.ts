@@ -51,23 +51,24 @@ export async function readObjects(cwd: string, oids: readonly Oid[]): Promise<st
 /**
  * The contents of tree objects, which a hand-made tree may name although they were never written.
  *
+ * @param names ids, or an id with the path of a folder in it.
  * @returns in the order asked, one char per raw byte; undefined if there is no such tree.
  */
 export async function readTreeContents(
   cwd: string,
-  oids: readonly Oid[],
+  names: readonly string[],
 ): Promise<(string | undefined)[]> {
-  const found = await askObjects(cwd, contentsOf(oids))
+  const found = await askObjects(cwd, contentsOf(names))
   const contents: (string | undefined)[] = []
-  for (const [n, oid] of oids.entries()) {
-    const object = found[n] ?? (await fetchObject(cwd, oid))
+  for (const [n, name] of names.entries()) {
+    const object = found[n] ?? (await fetchObject(cwd, name))
     contents.push(object?.type === "tree" ? object.content : undefined)
   }
   return contents
 }
 
-const contentsOf = (oids: readonly Oid[]) =>
-  oids.map((name) => ({ verb: "contents", name }) as const)
+const contentsOf = (names: readonly string[]) =>
+  names.map((name) => ({ verb: "contents", name }) as const)
 
 /**
  * Reads with a separate git, which fetches objects that a partial clone lacks. @returns undefined
@@ -75,9 +76,9 @@ const contentsOf = (oids: readonly Oid[]) =>
  */
 async function fetchObject(
   cwd: string,
-  oid: Oid,
+  name: string,
 ): Promise<{ readonly type: string; readonly content: string } | undefined> {
-  const { stdout } = await git(cwd, ["cat-file", "--batch"], { stdin: `${oid}\n` })
+  const { stdout } = await git(cwd, ["cat-file", "--batch"], { stdin: `${name}\n` })
   const [header = "", type, size] = /^[0-9a-f]+ ([a-z]+) (\d+)\n/.exec(stdout) ?? []
   if (type === undefined) return undefined
   return { type, content: stdout.slice(header.length, header.length + Number(size)) }

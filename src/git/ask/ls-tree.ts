@@ -1,7 +1,10 @@
-/** `git ls-tree`: the files of a tree or commit. */
+/** `git ls-tree`: the files of a tree or commit. The long-running git reads a single folder. */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { git } from "../start/exec.ts"
 import { splitZ } from "../start/path.ts"
+import { readTreeContents } from "./cat-file.ts"
+import { ObjectsMissingError } from "./errors.ts"
+import { readTrees } from "./rev-parse.ts"
 
 export type TreeEntry = { readonly path: GitPath; readonly mode: string; readonly oid: Oid }
 
@@ -34,11 +37,34 @@ export async function listTreeBelow(
 }
 
 /**
- * Files and folders, by their paths from the root.
+ * The names in the root folder of a commit, or in a folder of it; none if there is no such folder.
  *
- * @param folder empty for the root, else a path that ends in `/`.
+ * @throws {ObjectsMissingError} if the folder's object is missing or broken.
  */
-export async function listNames(cwd: string, commit: Oid, folder: string): Promise<string[]> {
-  const args = ["ls-tree", "-z", "--name-only", "--full-tree", commit, "--", folder].filter(Boolean)
-  return splitZ((await git(cwd, args)).stdout)
+export async function listNames(cwd: string, commit: Oid, folder = ""): Promise<string[]> {
+  const [root] = (await readTrees(cwd, [commit])) as [Oid]
+  const [raw] = await readTreeContents(cwd, [folder === "" ? root : `${root}:${folder}`])
+  if (raw === undefined && folder !== "") return []
+  const entries = raw === undefined ? undefined : parseTree(raw, root.length / 2)
+  if (!entries) throw new ObjectsMissingError(cwd, 1)
+  return entries.map(({ name }) => name)
+}
+
+/** An entry of one folder as stored, well formed or not. */
+export type RawEntry = { readonly mode: string; readonly name: string; readonly id: Oid }
+
+/** @param raw a tree object. @param idBytes of an object id. @returns undefined if it is cut off. */
+export function parseTree(raw: string, idBytes: number): RawEntry[] | undefined {
+  const entries: RawEntry[] = []
+  for (let at = 0; at < raw.length; ) {
+    const space = raw.indexOf(" ", at)
+    const end = raw.indexOf("\0", space)
+    const next = end + 1 + idBytes
+    if (space < 0 || end < 0 || next > raw.length) return undefined
+    const [mode, name] = [raw.slice(at, space), raw.slice(space + 1, end)]
+    const id = Buffer.from(raw.slice(end + 1, next), "latin1").toString("hex") as Oid
+    entries.push({ mode, name, id })
+    at = next
+  }
+  return entries
 }

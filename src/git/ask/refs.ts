@@ -55,18 +55,13 @@ const PREFIXES = ["refs/worktree/", "refs/bisect/", "refs/rewritten/"]
 
 /**
  * The commits that HEAD and the worktree's own refs name, each once. Its folder need not be there.
+ * Names whose object is missing, or is no commit, do not count.
  *
  * @param repo its repository. @param gitDir its own git directory.
  */
 export async function listOwnCommits(repo: string, gitDir: string): Promise<Oid[]> {
-  const env = { GIT_DIR: gitDir }
-  const read = async (name: string) => {
-    const args = ["rev-parse", "--quiet", "--verify", `${name}^{commit}`]
-    const { exitCode, stdout } = await git(repo, args, { env, answers: [0, 1, 128] })
-    return exitCode === 0 ? [stdout.trim() as Oid] : []
-  }
-  const args = ["for-each-ref", "--format=%(refname)", ...PREFIXES]
-  const names = (await git(repo, args, { env })).stdout.split("\n").filter(Boolean)
-  const commits = await Promise.all(["HEAD", ...names].map(read))
-  return [...new Set(commits.flat())]
+  const globs = PREFIXES.map((prefix) => `--glob=${prefix}`)
+  const args = ["rev-list", "--no-walk=unsorted", "--ignore-missing", "HEAD", ...globs, "--"]
+  const { stdout } = await git(repo, args, { env: { GIT_DIR: gitDir } })
+  return stdout.split("\n").filter(Boolean) as Oid[]
 }

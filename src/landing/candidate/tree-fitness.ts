@@ -11,9 +11,8 @@
  *   treeNotSorted, duplicateEntries, gitmodulesSymlink
  */
 import type { Oid } from "../../core/ids.ts"
+import { parseTree, type RawEntry } from "../../git/ask/ls-tree.ts"
 
-/** An entry as stored, well formed or not. */
-type Entry = { readonly mode: string; readonly name: string; readonly id: Oid }
 /** A folder that is new or has changed, in the tree before and in this one. */
 export type ChangedFolder = {
   readonly name: string
@@ -56,46 +55,29 @@ function listChanged(
   before: string,
   after: string,
   idBytes: number,
-): readonly [FindFolder, readonly Entry[] | undefined] {
-  const [entriesBefore, entries] = [scan(before, idBytes) ?? [], scan(after, idBytes)]
+): readonly [FindFolder, readonly RawEntry[] | undefined] {
+  const [entriesBefore, entries] = [parseTree(before, idBytes) ?? [], parseTree(after, idBytes)]
   const byName = new Map(entriesBefore.map((entry) => [entry.name, entry]))
   const old: FindFolder = (name) => {
     const entry = byName.get(name)
     return entry && FOLDER.test(entry.mode) ? entry.id : undefined
   }
   const isInOrder = !isOrdered(entriesBefore) || (entries !== undefined && isOrdered(entries))
-  const isNew = (entry: Entry) => {
+  const isNew = (entry: RawEntry) => {
     const one = byName.get(entry.name)
     return one?.id !== entry.id || one.mode !== entry.mode
   }
   return [old, isInOrder ? entries?.filter(isNew) : undefined]
 }
 
-/** @returns undefined if it is cut off. */
-function scan(raw: string, idBytes: number): Entry[] | undefined {
-  const entries: Entry[] = []
-  for (let at = 0; at < raw.length; ) {
-    const space = raw.indexOf(" ", at)
-    const end = raw.indexOf("\0", space)
-    const next = end + 1 + idBytes
-    if (space < 0 || end < 0 || next > raw.length) return undefined
-    const [mode, name] = [raw.slice(at, space), raw.slice(space + 1, end)]
-    entries.push({ mode, name, id: oidOf(raw.slice(end + 1, next)) })
-    at = next
-  }
-  return entries
-}
-
-const oidOf = (bytes: string): Oid => Buffer.from(bytes, "latin1").toString("hex") as Oid
-
 /** As git sorts them, and each name once. */
-function isOrdered(entries: readonly Entry[]): boolean {
+function isOrdered(entries: readonly RawEntry[]): boolean {
   const places = entries.map(({ mode, name }) => (FOLDER.test(mode) ? `${name}/` : name))
   const isSorted = places.every((place, n) => n === 0 || (places[n - 1] ?? "") < place)
   return isSorted && new Set(entries.map(({ name }) => name)).size === entries.length
 }
 
-function whyUnfit({ mode, name, id }: Entry): string | undefined {
+function whyUnfit({ mode, name, id }: RawEntry): string | undefined {
   if (name === "" || name === "." || name === "..") return "that is not a file name"
   if (name.includes("/")) return "that is a path, not a file name"
   const text = Buffer.from(name, "latin1").toString("utf8").replace(HFS_IGNORED, "")

@@ -82,7 +82,7 @@ async function foldersIn(
   commit: Oid,
   folders: readonly GitPath[],
 ): Promise<GitPath[]> {
-  const names = new Set(await listNames(repo, commit, ""))
+  const names = new Set(await listNames(repo, commit))
   return folders.filter((folder) => names.has(folder.slice(0, -1)))
 }
 
