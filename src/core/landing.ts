@@ -93,6 +93,7 @@ export type LandingOutcome =
   | "PUSH_FAILED" // its branch was not pushed, or its pull request not opened
   | "PUSH_REFUSED" // the remote refuses to move its target
   | "UNPUSHED" // the target has commits that its remote lacks
+  | "REMOTE_UNAVAILABLE" // git does not reach the remote of a target that is pushed
   | "FORGE_UNAVAILABLE" // it does not answer, or allows no more requests for now
   | "PULL_REQUEST_CLOSED" // without being merged
   | "FOREIGN_FILES" // its commits hold what Coppice placed or set-up made

@@ -1,4 +1,5 @@
 /** The outcomes of landings that must wait or begin again, each with its cause. */
+import type { Oid } from "../core/ids.ts"
 import type { LandingOutcome } from "../core/landing.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import type { Outcome, Rows, Step } from "./action.ts"
@@ -11,6 +12,7 @@ const RECHECK_MS = {
   TARGET_RED: 30_000, // until a fix lands; results are remembered, so a check is cheap
   TARGET_GONE: 2_000, // it may be renamed back
   FORGE_UNAVAILABLE: 15_000, // networks and limits take their time
+  REMOTE_UNAVAILABLE: 15_000,
   UNPUSHED: 2_000, // until a person pushes; the look is at local refs alone
   PUSH_REFUSED: undefined, // only a person can change what the remote takes
   GATE_UNAVAILABLE: undefined, // only a person can put it right
@@ -30,7 +32,11 @@ export type WaitDetails = {
   readonly successor?: string | undefined
   /** The commits of the target and of its remote-tracking ref. */
   readonly refs?: readonly string[]
+  /** The step after its remote that a target cannot take. */
+  readonly move?: TargetMove
 }
+
+export type TargetMove = { readonly name: string; readonly from: Oid; readonly to: Oid }
 
 export function blocked(
   { context }: Step<Rows>,
@@ -41,6 +47,7 @@ export function blocked(
     worktrees,
     successor,
     refs,
+    move,
   }: { readonly reason: string } & Partial<WaitDetails>,
 ): Outcome {
   const delayMs = RECHECK_MS[outcome]
@@ -50,6 +57,7 @@ export function blocked(
     ...(worktrees && { worktrees }),
     ...(successor && { successor }),
     ...(refs && { refs }),
+    ...(move && { move }),
   }
   return { event: "blocked", outcome, reason, details, wakeAtMs }
 }

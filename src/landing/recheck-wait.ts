@@ -21,14 +21,14 @@ import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { clearDeadLocks } from "../workspaces/locks/dead-locks.ts"
 import type { Configured, LandingContext, Places, Rows, Step } from "./action.ts"
-import type { WaitDetails } from "./blocked.ts"
+import type { TargetMove, WaitDetails } from "./blocked.ts"
 import { planGate } from "./gate/gate-plan.ts"
 import { isDirty } from "./gate/restore.ts"
 import { listOpen, listToPublish } from "./landing-repos.ts"
 import type { Intent } from "./move/advance-branch.ts"
 import { listInTheWay } from "./move/mend-advance.ts"
 import { type CheckoutLook, lookAtCheckout } from "./move/target-checkout.ts"
-import { trackingRef } from "./ship/remote.ts"
+import { readBoth } from "./ship/remote.ts"
 
 /** Wakes the landing, unless the cause of its wait is unchanged. */
 export async function recheckWait(
@@ -87,16 +87,8 @@ async function isStillGone({ landing }: Step): Promise<boolean> {
 /** A person's push or pull moves one of the two refs. */
 async function isStillUnpushed(step: Step<Configured>): Promise<boolean> {
   const { refs } = (step.landing.details ?? {}) as Partial<WaitDetails>
-  for (const repo of listOpen(step.landing)) {
-    const now = [repo.target, trackingRef(step, repo)].map((ref) => readCommit(repo.path, ref))
-    if (
-      isDeepStrictEqual(
-        (await Promise.all(now)).map((oid) => oid ?? ""),
-        refs,
-      )
-    )
-      return true
-  }
+  for (const repo of listOpen(step.landing))
+    if (isDeepStrictEqual(await readBoth(step, repo), refs)) return true
   return false
 }
 
@@ -123,7 +115,10 @@ async function isKnownRed(step: Step<Rows & Configured>, repo: LandingRepo): Pro
   return onBase !== undefined && onBase.exitCode !== 0
 }
 
-async function isStillInTheWay({ landing, task }: Step): Promise<boolean> {
+async function isStillInTheWay(step: Step<Configured>): Promise<boolean> {
+  const { landing, task } = step
+  const { move } = (landing.details ?? {}) as Partial<WaitDetails>
+  if (move) return isStillBehind(step, move)
   let isInTheWay = false
   for (const repo of listToPublish(landing)) {
     const { path, target, base, candidate } = repo
@@ -132,6 +127,18 @@ async function isStillInTheWay({ landing, task }: Step): Promise<boolean> {
     isInTheWay ||= isTold(landing, look)
   }
   return isInTheWay
+}
+
+/** Whether the same files still keep a target from following its remote. */
+async function isStillBehind(
+  step: Step<Configured>,
+  { name, from, to }: TargetMove,
+): Promise<boolean> {
+  const { landing } = step
+  const { refs } = landing.details as WaitDetails
+  const repo = listOpen(landing).find((one) => one.name === name)
+  if (!repo || !isDeepStrictEqual(await readBoth(step, repo), refs)) return false
+  return isTold(landing, await lookAtCheckout(repo.path, { target: repo.target, from, to }))
 }
 
 /** Whether the same files still block the repair of an interrupted move. */

@@ -17,7 +17,7 @@ import { blocked, targetMoved } from "../blocked.ts"
 import { nameTarget } from "../landing-repos.ts"
 import { findTargetRemote, leadsElsewhere } from "../ship/address.ts"
 import { hasArrived } from "../ship/push-target.ts"
-import { fetchTarget, trackingRef } from "../ship/remote.ts"
+import { fetchTarget, readBoth } from "../ship/remote.ts"
 import { advanceBranch, type Intent } from "./advance-branch.ts"
 import { mendLeft } from "./mend-left.ts"
 import { lookAtCheckout } from "./target-checkout.ts"
@@ -42,14 +42,18 @@ export async function followRemote(step: Step<Uses>, repo: LandingRepo): Promise
   if (!remote) return stopped(leadsElsewhere(step, repo))
   const fetched = await fetchTarget(step, repo, remote)
   if (fetched.kind === "failed")
-    return stopped(blocked(step, "FORGE_UNAVAILABLE", { reason: fetched.message }))
+    return stopped(blocked(step, "REMOTE_UNAVAILABLE", { reason: fetched.message }))
   const { tip } = fetched
   const isPushed = await isPushedEarlier(step, repo, remote)
+  if (isPushed === undefined)
+    return stopped(
+      blocked(step, "REMOTE_UNAVAILABLE", { reason: `${remote.name} does not answer` }),
+    )
   if (isPushed && !(await contains(repo, tip))) return stopped(takenAway(step, repo, remote))
   if (isPushed && (await contains(repo, here))) return { kind: "landed" }
   if (tip !== here) {
     const isBehind = tip !== undefined && (await isAncestor(path, here, tip))
-    if (!isBehind) return stopped(await unpushed(step, repo, { here, remote }))
+    if (!isBehind) return stopped(await unpushed(step, repo, remote))
     const outcome = await advance(step, repo, { from: here, to: tip })
     if (outcome) return stopped(outcome)
   }
@@ -61,18 +65,20 @@ const stopped = (outcome: Outcome): Followed => ({ kind: "stopped", outcome })
 const contains = async ({ path, candidate }: LandingRepo, tip: Oid | undefined): Promise<boolean> =>
   tip !== undefined && candidate !== null && (await isAncestor(path, candidate, tip))
 
-/** Only a decided landing has the candidate of its push still. */
+/** Only a decided landing has the candidate of its push still. Undefined: the remote does not answer. */
 async function isPushedEarlier(
   step: Step<Uses>,
   repo: LandingRepo,
   remote: Remote,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const { context, landing } = step
-  if (repo.pushed) return true
-  if (!landing.decided || repo.fence === null) return false
-  if (!(await hasArrived(step, repo, remote))) return false
-  recordPush(context.db, landing, { name: repo.name, fence: repo.fence, pushed: true })
-  return true
+  const { name, fence, pushed } = repo
+  if (pushed || fence === null) return pushed
+  const arrived = landing.decided && (await hasArrived(step, repo, remote))
+  // The fence of an earlier candidate says nothing about the next one.
+  if (arrived !== undefined)
+    recordPush(context.db, landing, { name, fence: arrived ? fence : null, pushed: arrived })
+  return arrived
 }
 
 /** Another push removed what this landing had pushed. Only a person may bring it back. */
@@ -83,16 +89,12 @@ function takenAway(step: Step<Rows>, repo: LandingRepo, remote: Remote): Outcome
   return { event: "failed", outcome: "PUSH_FAILED", reason, decided: false, repos }
 }
 
-async function unpushed(
-  step: Step<Uses>,
-  repo: LandingRepo,
-  { here, remote }: { readonly here: Oid; readonly remote: Remote },
-): Promise<Outcome> {
+async function unpushed(step: Step<Uses>, repo: LandingRepo, remote: Remote): Promise<Outcome> {
   const branch = branchOf(repo.target)
   const git = `git -C ${shellWord(repo.path)}`
   const where = `${remote.name} ${shellWord(branch)}`
   const reason = `${nameTarget(step.landing, repo)} has commits that ${remote.name} does not have: \`${git} push ${where}\`, after \`${git} pull --rebase ${where}\` if the two have parted`
-  const refs = [here, (await readCommit(repo.path, trackingRef(step, repo))) ?? ""]
+  const refs = await readBoth(step, repo)
   return blocked(step, "UNPUSHED", { reason, refs })
 }
 
@@ -105,7 +107,10 @@ async function advance(
   const { name, path, target } = repo
   const look = await lookAtCheckout(path, { target, from, to })
   if (look.kind === "locked") return blocked(step, "LOCKED", look)
-  if (look.kind === "inTheWay") return blocked(step, "DIRTY_MAIN", look)
+  if (look.kind === "inTheWay") {
+    const refs = await readBoth(step, repo)
+    return blocked(step, "DIRTY_MAIN", { ...look, refs, move: { name, from, to } })
+  }
   const intent = { ref: target, checkout: look.kind === "clear" ? look.checkout : null, from, to }
   const record = (now: Intent | null) => recordIntent(context.db, landing, name, now)
   const reason = `fetch: ${branchOf(target)} of the remote, before a landing of coppice`

@@ -4,6 +4,9 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { Crash, LandingTest, type LandingTestOptions } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
+import type { LandingId } from "../../core/ids.ts"
+import { cancel } from "../../daemon/actions/cancel.ts"
+import { recheckWait } from "../recheck-wait.ts"
 
 class PushTest implements AsyncDisposable {
   readonly repo = new TestRepo()
@@ -155,7 +158,7 @@ test("a remote that does not answer is asked again", async () => {
   const id = world.submit()
   const away = `${world.origin}.away`
   renameSync(world.origin, away)
-  expect(await world.it.run(id)).toMatchObject({ state: "waiting", outcome: "FORGE_UNAVAILABLE" })
+  expect(await world.it.run(id)).toMatchObject({ state: "waiting", outcome: "REMOTE_UNAVAILABLE" })
   renameSync(away, world.origin)
   world.it.wake(id)
   expect(await world.it.run(id)).toMatchObject({ state: "landed" })
@@ -170,6 +173,116 @@ test("an edit that comes after the push stays, and the target follows when it is
   rmSync(join(world.repo.path, "a.txt"))
   expect(await world.it.runThrough(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
   expect(world.it.history()).toEqual(["commit", "A1"])
+})
+
+test("an edit that keeps the target from following its remote leaves no trace while it stays [44.9]", async () => {
+  await using world = new PushTest()
+  const { it } = world
+  const id = world.submit()
+  world.pushAsOther()
+  world.repo.write({ "theirs.txt": "mine" })
+  expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
+  const before = it.trace(id)
+  const look = () => recheckWait(it.context, id, new AbortController().signal)
+  for (let n = 0; n < 3; n++) await look()
+  expect([it.trace(id), it.landing(id).state]).toEqual([before, "waiting"])
+  rmSync(join(world.repo.path, "theirs.txt"))
+  await look()
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(it.history()).toEqual(["commit", "THEIRS", "A1"])
+})
+
+test("a user's fetch wakes a landing whose target cannot follow its remote", async () => {
+  await using world = new PushTest()
+  const { it } = world
+  const id = world.submit()
+  world.pushAsOther()
+  world.repo.write({ "theirs.txt": "mine" })
+  expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
+  world.repo.gitIn(world.origin, "update-ref", "refs/heads/main", it.tip("main"))
+  world.repo.git("fetch", "--quiet", "origin")
+  await recheckWait(it.context, id, new AbortController().signal)
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+})
+
+test("a candidate that the remote contains already counts as pushed [44.2]", async () => {
+  await using world = new PushTest()
+  const id = world.submit()
+  world.once("publishing: looked", () => world.repo.git("push", "--quiet", "origin", "feat:main"))
+  const landed = await world.it.run(id)
+  expect(landed).toMatchObject({ state: "landed", outcome: "LANDED", races: 0 })
+  expect(world.it.history()).toEqual(["commit", "A1"])
+})
+
+/** The remote goes away during the push, so its end is unknown. */
+async function losePush(world: PushTest): Promise<LandingId> {
+  const id = world.submit()
+  world.once("publishing: push recorded", () => renameSync(world.origin, `${world.origin}.away`))
+  const waiting = await world.it.run(id)
+  expect(waiting).toMatchObject({ state: "waiting", outcome: "REMOTE_UNAVAILABLE", decided: true })
+  return id
+}
+
+test("a landing that is cancelled while the end of its push is unknown says that it may arrive [44.10]", async () => {
+  await using world = new PushTest()
+  const id = await losePush(world)
+  await cancel(world.it.context, world.it.task(id))
+  const cancelled = world.it.landing(id)
+  expect(cancelled).toMatchObject({ state: "cancelled", decided: false })
+  expect(cancelled.reason).toContain("its push to main of the remote")
+  expect(cancelled.reason).toContain("may still arrive")
+})
+
+test("a landing that is cancelled after its push says that the remote has it [44.10]", async () => {
+  await using world = new PushTest()
+  const id = world.submit()
+  world.once("publishing: pushed", () => world.repo.write({ "a.txt": "mine" }))
+  expect(await world.it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
+  await cancel(world.it.context, world.it.task(id))
+  expect(world.it.landing(id).reason).toMatch(/main of the remote of .* has it$/)
+})
+
+test("a push that did not arrive proves nothing about the candidate that follows it [44.2]", async () => {
+  await using world = new PushTest()
+  const id = await losePush(world)
+  renameSync(`${world.origin}.away`, world.origin)
+  const [repo] = world.it.landing(id).repos
+  world.pushAsOther()
+  world.once("publishing: looked", () => {
+    // The fence arrives late, at a remote whose hooks do not ask for its lease.
+    const ref = "refs/coppice/fence/landing-test/main"
+    world.repo.git("push", "--quiet", "origin", `${repo?.fence}:${ref}`)
+  })
+  expect(await world.it.runThrough(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(world.remote).toEqual(["commit", "THEIRS", "A1"])
+})
+
+test("if the second of two remotes refuses, the first keeps the work, and a person's help ends it [44.4]", async () => {
+  using web = new TestRepo()
+  const origin = web.addOrigin()
+  const hook = join(origin, "hooks", "pre-receive")
+  writeFileSync(hook, "#!/bin/sh\necho ask ops >&2\nexit 1\n", { mode: 0o755 })
+  await using world = new PushTest({ also: { web } })
+  web.commit({ "w.txt": "w" }, "W1", web.worktree("feat"))
+  const id = world.submit()
+  const waiting = await world.it.run(id)
+  expect(waiting).toMatchObject({ state: "waiting", outcome: "PUSH_REFUSED", decided: true })
+  expect(waiting.reason).toContain("ask ops")
+  expect(waiting.repos.map(({ published, pushed }) => [published, pushed])).toEqual([
+    [true, true],
+    [false, false],
+  ])
+  expect([world.remote, world.it.history()]).toEqual([
+    ["commit", "A1"],
+    ["commit", "A1"],
+  ])
+  expect(web.gitIn(origin, "log", "--format=%s", "main")).toBe("commit")
+  expect(web.git("log", "--format=%s", "main")).toBe("commit")
+  rmSync(hook)
+  world.it.wake(id)
+  expect(await world.it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(web.gitIn(origin, "log", "--format=%s", "main")).toBe("W1\ncommit")
+  expect(web.tip("main")).toBe(web.gitIn(origin, "rev-parse", "main"))
 })
 
 test("a remote that an agent turns elsewhere gets nothing [44.8]", async () => {

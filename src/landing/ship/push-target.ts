@@ -117,7 +117,7 @@ async function makeFence({ task, landing }: Step, path: string, candidate: Oid):
 }
 
 const unreachable = (step: Step<Rows>, reason: string): Outcome =>
-  blocked(step, "FORGE_UNAVAILABLE", { reason })
+  blocked(step, "REMOTE_UNAVAILABLE", { reason })
 
 const stopped = (outcome: Outcome, isOpen = false): PushedTarget => ({
   kind: "stopped",

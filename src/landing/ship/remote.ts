@@ -26,6 +26,16 @@ export const findPull = (
 export const trackingRef = (step: Step<Configured>, repo: LandingRepo): RefName =>
   `refs/remotes/${remoteOf(step, repo)}/${branchOf(repo.target)}` as RefName
 
+/** The commits of the target and of its tracking ref. A person's push, pull or fetch changes one. */
+export async function readBoth(
+  step: Step<Configured>,
+  repo: LandingRepo,
+): Promise<readonly string[]> {
+  const refs = [repo.target, trackingRef(step, repo)]
+  const commits = await Promise.all(refs.map((ref) => readCommit(repo.path, ref)))
+  return commits.map((commit) => commit ?? "")
+}
+
 type FetchedTarget =
   /** `tip` undefined: the remote has no such branch. */
   | { readonly kind: "fetched"; readonly tip: Oid | undefined }

@@ -6,6 +6,7 @@
  * the revert (store/landings/queue.ts).
  */
 import { assert } from "../../core/assert.ts"
+import { branchOf } from "../../core/ids.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
@@ -21,14 +22,20 @@ export async function giveUp(step: Step<Rows>, outcome: Outcome): Promise<Outcom
   assert(landing, "a landing that gives up is there")
   if (!landing.decided) return outcome
   const moved = await listMoved(step, landing.repos)
+  // Its own reason names the push that the remote has lost.
+  const sent = outcome.outcome === "PUSH_FAILED" ? "" : stayAtRemotes(landing)
   const repos = landing.repos.map(({ name }) => ({ name, published: false, pushed: false }))
-  const over = { ...outcome, decided: false, repos } as const
+  const over = { ...outcome, reason: `${outcome.reason}${sent}`, decided: false, repos } as const
   if (moved.length === 0) return over
   const names = moved.map(({ name }) => name).join(", ")
   const planned = await planTakeBack(db, landing, moved)
   return planned.kind === "planned"
-    ? { ...over, reason: `${outcome.reason}; it is taken back in ${names}`, takeBack: planned.work }
-    : { ...over, reason: `${outcome.reason}; in ${names} ${planned.reason}` }
+    ? {
+        ...over,
+        reason: `${outcome.reason}; it is taken back in ${names}${sent}`,
+        takeBack: planned.work,
+      }
+    : { ...over, reason: `${outcome.reason}; in ${names} ${planned.reason}${sent}` }
 }
 
 /** From git: publishing may have failed in the middle, or a user may have reset a target. */
@@ -44,6 +51,17 @@ async function listMoved(
   return moved
 }
 
+/** The pushes that Coppice cannot take back, because the target here has not moved. */
+function stayAtRemotes({ repos }: Landing): string {
+  const open = repos.filter(({ published }) => !published)
+  const said = open.flatMap((repo) => {
+    const where = `${branchOf(repo.target)} of the remote of ${repo.path}`
+    if (repo.pushed) return [`${where} has it`]
+    return repo.fence === null ? [] : [`its push to ${where} may still arrive`]
+  })
+  return said.map((words) => `; ${words}`).join("")
+}
+
 /** The work to submit when the landing is cancelled, and a sentence about it for people. */
 export type Abandoned = { readonly takeBack: WorkToSubmit | null; readonly reason: string }
 
@@ -54,10 +72,11 @@ export async function planAbandoning(db: Db, landing: Landing): Promise<Abandone
   const moved = []
   for (const repo of landing.repos)
     if (repo.published && (await isPublished({ context: { db }, landing }, repo))) moved.push(repo)
-  if (moved.length === 0) return { takeBack: null, reason: "it was given up" }
+  const sent = stayAtRemotes(landing)
+  if (moved.length === 0) return { takeBack: null, reason: `it was given up${sent}` }
   const names = moved.map(({ name }) => name).join(", ")
   const planned = await planTakeBack(db, landing, moved)
   return planned.kind === "planned"
-    ? { takeBack: planned.work, reason: `it was given up, and is taken back in ${names}` }
-    : { takeBack: null, reason: `it was given up; in ${names} ${planned.reason}` }
+    ? { takeBack: planned.work, reason: `it was given up, and is taken back in ${names}${sent}` }
+    : { takeBack: null, reason: `it was given up; in ${names} ${planned.reason}${sent}` }
 }
