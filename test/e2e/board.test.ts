@@ -258,7 +258,13 @@ terminalTest("the list is filtered by a text, and the help names every key [15.1
     expect(help).toContain(`\`${command}\``)
   terminal.press("q")
   await terminal.shows(/only tasks with "bl"/)
-  terminal.press("/\x1b")
+  terminal.press("/bl")
+  await terminal.shows(/bl\b[^]*\n.*help/)
+  terminal.press("\x1b") // alone: at the beginning of a sequence, it would be another key
+  await terminal.shows(/needs you \(2\)/)
+  terminal.press("?")
+  await terminal.shows(/^Keys/)
+  terminal.press("\x1b")
   await terminal.shows(/needs you \(2\)/)
 })
 

@@ -144,7 +144,9 @@ export class Terminal implements Disposable {
     } else if (this.#pasted !== undefined) this.#pasted += sequence ?? typed ?? ""
     else if (ctrl && name === "c") this.#options.onEnd()
     else if (ctrl && name === "z") this.#stop()
-    else if (ctrl || meta) this.#put({ name: `${ctrl ? "ctrl" : "meta"}-${name}`, text: "" })
+    // Node marks Escape alone as a meta key.
+    else if (ctrl || (meta && name !== "escape"))
+      this.#put({ name: `${ctrl ? "ctrl" : "meta"}-${name}`, text: "" })
     else if (typed && /^\P{Cc}+$/u.test(typed)) this.#put({ name: typed, text: typed })
     else if (name) this.#put({ name, text: "" })
   }
