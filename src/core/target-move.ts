@@ -48,6 +48,10 @@ export type TargetMove = {
 /** Reflog messages of a person's work on the target itself. */
 const MADE_THERE = /^(commit|merge|pull|fetch|cherry-pick|revert|am|rebase)\b/
 
+/** Whether landings alone moved it. Then nothing else about the move counts. */
+export const isByLandings = ({ to, steps }: Pick<SeenMove, "to" | "steps">): boolean =>
+  to !== undefined && steps?.[0]?.commit === to && steps.every(({ isOurs }) => isOurs)
+
 /**
  * A landing is a normal move, and so is a person's commit, pull or merge that moves forward and is in the
  * reflog. @returns how it moved otherwise.
@@ -57,7 +61,7 @@ export function howMoved(move: SeenMove): string | undefined {
   if (alias) return `by being made a symbolic ref to ${alias}`
   if (to === undefined)
     return renamed ? `by being renamed to ${branchOf(renamed)}` : "by being deleted"
-  if (steps?.[0]?.commit === to && steps.every(({ isOurs }) => isOurs)) return undefined
+  if (isByLandings(move)) return undefined
   if (!isFastForward) return `to a commit that does not contain ${from.slice(0, 12)}`
   if (isLogged && steps?.[0]?.commit !== to) return "without an entry in its reflog"
   const others = (steps ?? []).filter(({ isOurs }) => !isOurs)

@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { branchRef } from "../../core/ids.ts"
+import { keepingGits } from "../../git/start/trace.ts"
 import { listEvents } from "../../store/events.ts"
 import { listSeenTargets } from "../../store/seen-targets.ts"
 import { describeGone } from "../candidate/gone-target.ts"
@@ -53,6 +54,23 @@ test("a target that an agent moves by update-ref is named once, with its task an
   expect(it.tip("main")).toBe(from)
   expect((await look()).length).toBe(1)
   expect(listSeenTargets(it.db)).toMatchObject([{ tip: from, moved: null }])
+})
+
+test("a move by a landing alone asks git for nothing but the reflog [2.6]", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const { id, look } = await begin(repo, it)
+  await it.run(id)
+  const gits: string[] = []
+  expect(
+    await keepingGits(
+      (lines) => gits.push(...lines),
+      () => look(),
+    ),
+  ).toEqual([])
+  expect(gits).toHaveLength(1)
+  expect(gits[0]).toContain("git log")
+  expect(listSeenTargets(it.db)).toMatchObject([{ tip: it.tip("main"), moved: null }])
 })
 
 test.each<[string, (repo: TestRepo) => void]>([

@@ -6,7 +6,13 @@
  */
 
 import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
-import { howMoved, type SeenMove, type TargetMove, undoCommands } from "../../core/target-move.ts"
+import {
+  howMoved,
+  isByLandings,
+  type SeenMove,
+  type TargetMove,
+  undoCommands,
+} from "../../core/target-move.ts"
 import { readAlias, readHead } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
 import { findRenamed, type Reflogged, readReflog } from "../../git/ask/reflog.ts"
@@ -82,6 +88,7 @@ async function describe(
   const steps = since?.map(({ oid: commit, ...rest }) => {
     return { commit, ...rest, isOurs: isLandedThere(db, { path, target, commit }) }
   })
+  const mustAsk = to !== undefined && !isByLandings({ to, steps })
   return {
     from,
     to,
@@ -89,8 +96,8 @@ async function describe(
     renamed,
     steps,
     isLogged: isLogged || log.length > 0,
-    isFastForward: to !== undefined && (await isAncestor(path, from, to)),
-    task: to && (await findTask(db, path, to)),
+    isFastForward: mustAsk && (await isAncestor(path, from, to)),
+    task: mustAsk ? await findTask(db, path, to) : undefined,
   }
 }
 
