@@ -8,16 +8,15 @@
  */
 
 export type Comment = {
-  readonly id: number
+  readonly id: string
   readonly body: string
   readonly author: string
 }
 
-const MARK = /<!-- coppice:(claim|end) ([0-9a-f-]{8,64}) -->/g
+const MARK = /\bcoppice:(claim|end) ([0-9a-f-]{8,64})(?![0-9a-f-])/g
 
-/** GitHub's page hides it, and shows the words around it. */
-export const markOf = (kind: "claim" | "end", nonce: string): string =>
-  `<!-- coppice:${kind} ${nonce} -->`
+/** A tracker stores it as it is, in a comment of HTML or as code. */
+export const markOf = (kind: "claim" | "end", nonce: string): string => `coppice:${kind} ${nonce}`
 
 type Held = { readonly nonce: string; readonly author: string }
 
@@ -28,26 +27,29 @@ export function holderOf(comments: readonly Comment[]): Held | undefined {
 
 /** The comments with this claim. */
 export function listOwn(comments: readonly Comment[], nonce: string): readonly Comment[] {
-  const mark = markOf("claim", nonce)
-  return comments.filter(({ body }) => body.includes(mark))
+  return comments.filter((comment) =>
+    marksOf(comment).some((mark) => mark.kind === "claim" && mark.nonce === nonce),
+  )
 }
 
 /** Without the claim, which a person has deleted, any end will do. */
 export function hasEnded(comments: readonly Comment[], nonce: string): boolean {
   const claim = listClaims(comments).find((one) => one.nonce === nonce)
-  const mark = markOf("end", nonce)
-  return claim?.hasEnded ?? comments.some(({ body }) => body.includes(mark))
+  const isEnd = (mark: Mark) => mark.kind === "end" && mark.nonce === nonce
+  return claim?.hasEnded ?? comments.flatMap(marksOf).some(isEnd)
 }
 
+type Mark = Held & { readonly kind: string | undefined }
+
+const marksOf = ({ body, author }: Comment): Mark[] =>
+  [...body.matchAll(MARK)].map(([, kind, nonce = ""]) => ({ kind, nonce, author }))
+
 function listClaims(comments: readonly Comment[]): (Held & { readonly hasEnded: boolean })[] {
-  const marks = comments.flatMap(({ body, author }) =>
-    [...body.matchAll(MARK)].map(([, kind, nonce = ""]) => ({ kind, nonce, author })),
-  )
+  const marks = comments.flatMap(marksOf)
   return marks
     .filter(({ kind }) => kind === "claim")
     .map(({ nonce, author }) => {
-      const ends = (one: (typeof marks)[number]) =>
-        one.kind === "end" && one.nonce === nonce && one.author === author
+      const ends = (one: Mark) => one.kind === "end" && one.nonce === nonce && one.author === author
       return { nonce, author, hasEnded: marks.some(ends) }
     })
 }

@@ -1,0 +1,162 @@
+/** The issues of a GitLab project as a source: a label says that an issue is ready. */
+import { z } from "zod"
+import type { SourceConfig } from "../core/config.ts"
+import { type GitLabOptions, gitLabClient } from "../gitlab/client.ts"
+import type { RestClient } from "../rest/client.ts"
+import type { Source } from "./source.ts"
+import { type Answer, answerOf, checked, GONE, mapped, numbered } from "./trackers/answer.ts"
+import type { Comment } from "./trackers/claims.ts"
+import { KnownMembers } from "./trackers/known-members.ts"
+import type { Issue, Shown, Tracker } from "./trackers/tracker.ts"
+import { trackerSource } from "./trackers/tracker-source.ts"
+
+const PUBLIC_URL = "https://gitlab.com/api/v4"
+const PAGE_SIZE = 100
+/** Pages of one list, and a few more. */
+const KEPT_MAX = 32
+/** The access level of a developer, who may write to the repository. */
+const DEVELOPER = 30
+
+type Settings = Pick<SourceConfig, "labels" | "authors" | "readyAgain" | "apiUrl"> & {
+  readonly repo: string
+}
+type Parts = Omit<GitLabOptions, "api" | "keptMax">
+type Params = Readonly<Record<string, unknown>>
+
+const User = z.object({ id: z.int(), username: z.string() }).nullish()
+
+const IssueAnswer = z.object({
+  iid: z.int().positive(),
+  title: z.string(),
+  description: z.string().nullish(),
+  state: z.string(),
+  labels: z.array(z.string()),
+  author: User,
+  web_url: z.string().optional(),
+})
+
+const NoteAnswer = z.object({
+  id: z.int(),
+  body: z.string().nullish(),
+  author: User,
+  system: z.boolean().nullish(),
+})
+
+const MemberAnswer = z.object({ access_level: z.int() })
+
+const ISSUES = "/projects/{project}/issues"
+
+export const gitlabSource = (settings: Settings, parts: Parts): Source =>
+  trackerSource(new GitLab(settings, parts), { ...settings, nowMs: parts.nowMs })
+
+class GitLab implements Tracker {
+  readonly name: string
+  readonly #settings: Settings
+  readonly #api: string
+  readonly #client: RestClient
+  readonly #members: KnownMembers
+
+  constructor(settings: Settings, parts: Parts) {
+    const { apiUrl = PUBLIC_URL, repo } = settings
+    this.name = `${repo} on GitLab`
+    this.#settings = settings
+    this.#api = apiUrl.replace(/\/+$/, "")
+    this.#client = gitLabClient({ ...parts, api: this.#api, keptMax: KEPT_MAX })
+    this.#members = new KnownMembers(parts.nowMs)
+  }
+
+  nameOf(id: string): string {
+    return `#${id}`
+  }
+
+  list(signal: AbortSignal): AsyncIterable<Answer<readonly Issue[]>> {
+    const { ready } = this.#settings.labels
+    const query = { labels: ready, state: "opened", order_by: "updated_at", sort: "desc" }
+    return numbered(async (page) => {
+      const answer = await this.#ask(`GET ${ISSUES}`, { ...query, ...pageOf(page) }, signal)
+      return mapped(checked(z.array(IssueAnswer), answer), (all) => all.map(this.#issueOf))
+    })
+  }
+
+  async find(item: string, signal: AbortSignal): Promise<Answer<Issue>> {
+    if (!/^[1-9]\d{0,9}$/.test(item)) return GONE
+    const answer = await this.#ask(`GET ${ISSUES}/{item}`, { item }, signal)
+    return mapped(checked(IssueAnswer, answer), this.#issueOf)
+  }
+
+  /** In the order of their ids, which is that of their making. */
+  comments(item: string, signal: AbortSignal): AsyncIterable<Answer<readonly Comment[]>> {
+    const query = { item, order_by: "created_at", sort: "asc" }
+    return numbered(async (page) => {
+      const answer = await this.#ask(
+        `GET ${ISSUES}/{item}/notes`,
+        { ...query, ...pageOf(page) },
+        signal,
+      )
+      return mapped(checked(z.array(NoteAnswer), answer), (all) =>
+        all
+          .filter(({ system }) => !system)
+          .sort((one, other) => one.id - other.id)
+          .map(({ id, body, author }) => {
+            return { id: String(id), body: body ?? "", author: author?.username ?? "" }
+          }),
+      )
+    })
+  }
+
+  /** GitLab's page hides the mark, and shows the words before it. */
+  async comment(item: string, words: string, mark: string, signal: AbortSignal): Promise<Answer> {
+    const body = `${words}\n\n<!-- ${mark} -->`
+    return await this.#ask(`POST ${ISSUES}/{item}/notes`, { item, body }, signal)
+  }
+
+  async removeComment(item: string, id: string, signal: AbortSignal): Promise<Answer> {
+    return await this.#ask(`DELETE ${ISSUES}/{item}/notes/{id}`, { item, id }, signal)
+  }
+
+  async show(item: string, shown: Shown, signal: AbortSignal): Promise<Answer> {
+    const { ready, inProgress } = this.#settings.labels
+    const params = {
+      item,
+      add_labels: { working: inProgress, ready, done: undefined, dropped: undefined }[shown],
+      remove_labels: shown === "working" ? ready : inProgress,
+    }
+    return await this.#ask(`PUT ${ISSUES}/{item}`, params, signal)
+  }
+
+  async isMember({ relation: id }: Issue, signal: AbortSignal): Promise<boolean> {
+    return await this.#members.has(id, async () => {
+      const answer = await this.#ask("GET /projects/{project}/members/all/{id}", { id }, signal)
+      const member = checked(MemberAnswer, answer)
+      return member.kind === "ok" && member.data.access_level >= DEVELOPER
+    })
+  }
+
+  readonly #issueOf = (answer: z.infer<typeof IssueAnswer>): Issue => {
+    const { iid, title, description, web_url: url, author } = answer
+    return {
+      id: String(iid),
+      title,
+      text: description ?? "",
+      address: url ?? `${this.#settings.repo}#${iid}`,
+      author: author?.username ?? null,
+      authorIds: author ? [author.username] : [],
+      relation: author ? String(author.id) : "",
+      standing: this.#standingOf(answer),
+    }
+  }
+
+  #standingOf({ state, labels }: z.infer<typeof IssueAnswer>) {
+    const { ready, inProgress } = this.#settings.labels
+    if (state !== "opened") return "other"
+    if (labels.includes(inProgress)) return "working"
+    return labels.includes(ready) ? "ready" : "other"
+  }
+
+  async #ask(route: string, params: Params, signal: AbortSignal): Promise<Answer> {
+    const all = { project: this.#settings.repo, ...params }
+    return answerOf(await this.#client.send(route, all, signal), this.#api)
+  }
+}
+
+const pageOf = (page: number) => ({ page, per_page: PAGE_SIZE })

@@ -1,0 +1,64 @@
+/**
+ * Tells the answers of a tracker from failures of the source.
+ *
+ * An answer about one thing (it is gone, it is forbidden) is returned. A failure of the whole source is
+ * thrown, with the time of the next try where the tracker names one.
+ */
+import type { z } from "zod"
+import type { RestReply } from "../../rest/client.ts"
+import { SourceError } from "../errors.ts"
+
+export type Answer<Data = unknown> =
+  | { readonly kind: "ok"; readonly data: Data; readonly hasNext: boolean; readonly isNew: boolean }
+  /** It does not exist, or no longer. */
+  | { readonly kind: "gone" }
+  | { readonly kind: "forbidden"; readonly why: string }
+
+export const OK: Answer = { kind: "ok", data: null, hasNext: false, isNew: true }
+export const GONE: Answer<never> = { kind: "gone" }
+
+const STATUS_GONE: ReadonlySet<number> = new Set([404, 410])
+const STATUS_FORBIDDEN: ReadonlySet<number> = new Set([400, 403, 409, 422])
+
+/** @param api URL of the API. @throws {SourceError} */
+export function answerOf(reply: RestReply, api: string): Answer {
+  if (reply.kind === "ok") return reply
+  if (reply.kind === "away")
+    throw new SourceError("source.unreachable", `${api} cannot be used now: it ${reply.why}.`)
+  if (reply.kind === "limited")
+    throw new SourceError("source.limited", `${api} wants fewer requests.`, reply.untilMs)
+  if (reply.kind === "no_login")
+    throw new SourceError("source.refused", `There is no token for ${api}.`)
+  const { status, words } = reply
+  if (STATUS_GONE.has(status)) return GONE
+  if (STATUS_FORBIDDEN.has(status)) return { kind: "forbidden", why: words || `status ${status}` }
+  if (status === 401) throw new SourceError("source.refused", `${api} refuses the token: ${words}.`)
+  throw new SourceError("source.refused", `${api} answers with ${status}: ${words}.`)
+}
+
+/** @throws {SourceError} for the answer of something else, such as a proxy. */
+export function checked<Data>(schema: z.ZodType<Data>, answer: Answer): Answer<Data> {
+  if (answer.kind !== "ok") return answer
+  const { data, success } = schema.safeParse(answer.data)
+  if (!success)
+    throw new SourceError("source.unreachable", "The answer is not one of the tracker's API.")
+  return { ...answer, data }
+}
+
+export function mapped<From, To>(answer: Answer<From>, change: (data: From) => To): Answer<To> {
+  return answer.kind === "ok" ? { ...answer, data: change(answer.data) } : answer
+}
+
+/** A list of 1,000 issues, and as many comments on one: more than a person reads. */
+export const PAGES_MAX = 10
+
+/** The pages of a list that are numbered from 1. */
+export async function* numbered<Data>(
+  ask: (page: number) => Promise<Answer<Data>>,
+): AsyncGenerator<Answer<Data>> {
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const answer = await ask(page)
+    yield answer
+    if (answer.kind !== "ok" || !answer.hasNext) return
+  }
+}
