@@ -144,7 +144,7 @@ export type LimitsConfig = {
 /** A tracker, or a folder, whose items become tasks. */
 export type SourceConfig = {
   readonly name: string
-  readonly type: "files" | "github"
+  readonly type: "files" | "github" | "gitlab"
   /** Undefined: the first agent. */
   readonly agent: string | undefined
   /** Set iff it is `files`: relative to the home. */

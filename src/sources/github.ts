@@ -8,14 +8,15 @@ import type { Comment } from "./trackers/claims.ts"
 import type { Issue, Shown, Tracker } from "./trackers/tracker.ts"
 import { trackerSource } from "./trackers/tracker-source.ts"
 
-const PUBLIC_URL = "https://api.github.com"
 const PAGE_SIZE = 100
 /** Pages of one list, and a few more. */
 const KEPT_MAX = 32
 /** The relations of an author to the repository that let them write to it. */
 const MEMBERS: readonly string[] = ["OWNER", "MEMBER", "COLLABORATOR"]
 
-type Settings = Pick<SourceConfig, "labels" | "authors" | "readyAgain" | "apiUrl"> & {
+type Settings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {
+  /** URL of the API. */
+  readonly apiUrl: string
   readonly repo: string
 }
 type Parts = Omit<GitHubOptions, "api" | "keptMax">
@@ -51,7 +52,7 @@ class GitHub implements Tracker {
   readonly #repo: { readonly owner: string; readonly repo: string }
 
   constructor(settings: Settings, parts: Parts) {
-    const { apiUrl = PUBLIC_URL, repo } = settings
+    const { apiUrl, repo } = settings
     const [owner = "", name = ""] = repo.split("/")
     this.name = `${repo} on GitHub`
     this.#settings = settings

@@ -10,14 +10,15 @@ import { KnownMembers } from "./trackers/known-members.ts"
 import type { Issue, Shown, Tracker } from "./trackers/tracker.ts"
 import { trackerSource } from "./trackers/tracker-source.ts"
 
-const PUBLIC_URL = "https://gitlab.com/api/v4"
 const PAGE_SIZE = 100
 /** Pages of one list, and a few more. */
 const KEPT_MAX = 32
 /** The access level of a developer, who may write to the repository. */
 const DEVELOPER = 30
 
-type Settings = Pick<SourceConfig, "labels" | "authors" | "readyAgain" | "apiUrl"> & {
+type Settings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {
+  /** URL of the API. */
+  readonly apiUrl: string
   readonly repo: string
 }
 type Parts = Omit<GitLabOptions, "api" | "keptMax">
@@ -57,7 +58,7 @@ class GitLab implements Tracker {
   readonly #members: KnownMembers
 
   constructor(settings: Settings, parts: Parts) {
-    const { apiUrl = PUBLIC_URL, repo } = settings
+    const { apiUrl, repo } = settings
     this.name = `${repo} on GitLab`
     this.#settings = settings
     this.#api = apiUrl.replace(/\/+$/, "")

@@ -28,6 +28,8 @@ test.each<[object, string, RegExp]>([
   [{ type: "github" }, "sources.gh.repo", /needed/],
   [{ type: "github", repo: "../x" }, "sources.gh.repo", /owner and a name/],
   [{ type: "github", repo: "a/b", folder: "x" }, "sources.gh.folder", /not for/],
+  [{ type: "gitlab" }, "sources.gh.repo", /needed/],
+  [{ type: "gitlab", repo: "acme/../x" }, "sources.gh.repo", /owner and a name/],
   [{ type: "files", folder: "../x" }, "sources.gh.folder", /inside the home/],
   [{ type: "files", folder: "x", label: "y" }, "sources.gh.label", /did you mean|there are/],
   [{ type: "files", folder: "x", agent: "y" }, "sources.gh.agent", /not configured/],

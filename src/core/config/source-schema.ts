@@ -5,10 +5,11 @@ import { count, flag, text } from "./fields.ts"
 import { duration } from "./measures.ts"
 
 /** The keys that each type needs, and those that it may have as well. */
-const KEYS = {
-  files: { needs: ["folder"], may: [] },
-  github: { needs: ["repo"], may: ["api_url", "token_variable", "labels", "authors"] },
+const TRACKER = {
+  needs: ["repo"],
+  may: ["api_url", "token_variable", "labels", "authors"],
 } as const
+const KEYS = { files: { needs: ["folder"], may: [] }, github: TRACKER, gitlab: TRACKER } as const
 const OF_TYPES = ["folder", "repo", "api_url", "token_variable", "labels", "authors"] as const
 
 const label = text.refine((name) => !/[,\p{Cc}]/u.test(name), "must be a label without commas")
@@ -40,7 +41,7 @@ const tokenVariable = text.refine(
 
 export const source = z
   .strictObject({
-    type: z.enum(["files", "github"]),
+    type: z.enum(["files", "github", "gitlab"]),
     agent: text.optional(),
     folder: folder.optional(),
     repo: project.optional(),

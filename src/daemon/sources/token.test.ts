@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { findToken } from "./token.ts"
 
-const NONE = { apiUrl: undefined, tokenVariable: undefined }
+const GITHUB = { type: "github", api: "https://api.github.com", variable: undefined } as const
 
 /** A PATH with a `gh` that is logged in to the host. */
 function pathWithGh(host: string): string {
@@ -18,21 +18,21 @@ function pathWithGh(host: string): string {
 }
 
 const find = (source: object, env: Readonly<Record<string, string>>) =>
-  findToken({ ...NONE, ...source }, env, () => 0)()
+  findToken({ ...GITHUB, ...source }, env, () => 0)()
 
 test("the usual variables and `gh` serve github.com", async () => {
   expect(await find({}, { GH_TOKEN: "a", GITHUB_TOKEN: "b" })).toBe("a")
   expect(await find({}, { GITHUB_TOKEN: "b\n" })).toBe("b")
   expect(await find({}, { PATH: pathWithGh("github.com") })).toBe("of-gh")
-  expect(await find({ tokenVariable: "GITHUB_BOT_TOKEN" }, { GITHUB_BOT_TOKEN: "c" })).toBe("c")
+  expect(await find({ variable: "GITHUB_BOT_TOKEN" }, { GITHUB_BOT_TOKEN: "c" })).toBe("c")
 })
 
 test("a token goes to no other address than its own [39.11]", async () => {
-  const apiUrl = "https://ghe.example/api/v3"
+  const api = "https://ghe.example/api/v3"
   const env = { GH_TOKEN: "a", GITHUB_TOKEN: "b", PATH: pathWithGh("github.com") }
-  await expect(find({ apiUrl }, env)).rejects.toMatchObject({ code: "source.refused" })
-  expect(await find({ apiUrl }, { PATH: pathWithGh("ghe.example") })).toBe("of-gh")
-  expect(await find({ apiUrl }, { ...env, GH_ENTERPRISE_TOKEN: "e" })).toBe("e")
+  await expect(find({ api }, env)).rejects.toMatchObject({ code: "source.refused" })
+  expect(await find({ api }, { PATH: pathWithGh("ghe.example") })).toBe("of-gh")
+  expect(await find({ api }, { ...env, GH_ENTERPRISE_TOKEN: "e" })).toBe("e")
   const none = { GH_ENTERPRISE_TOKEN: "e", PATH: pathWithGh("ghe.example") }
   await expect(find({}, none)).rejects.toMatchObject({ code: "source.refused" })
 })
@@ -41,5 +41,16 @@ test("an unusable token is named, and not printed", async () => {
   const bad = find({}, { GH_TOKEN: "se cret" })
   await expect(bad).rejects.toThrow(/characters that no token has/)
   await expect(bad).rejects.not.toThrow(/se cret/)
-  await expect(find({ tokenVariable: "GITHUB_X_TOKEN" }, {})).rejects.toThrow("GITHUB_X_TOKEN")
+  await expect(find({ variable: "GITHUB_X_TOKEN" }, {})).rejects.toThrow("GITHUB_X_TOKEN")
+})
+
+test("GITLAB_TOKEN goes to no other GitLab than its own, and never to GitHub [39.11]", async () => {
+  const env = { GITLAB_TOKEN: "a", PATH: "/nowhere" }
+  const gitlab = { type: "gitlab", api: "https://gitlab.com/api/v4" }
+  const other = { type: "gitlab", api: "https://git.corp/api/v4" }
+  expect(await find(gitlab, env)).toBe("a")
+  expect(await find(other, { ...env, GITLAB_HOST: "git.corp" })).toBe("a")
+  await expect(find(gitlab, { ...env, GITLAB_HOST: "git.corp" })).rejects.toThrow("glab auth login")
+  await expect(find(other, env)).rejects.toMatchObject({ code: "source.refused" })
+  await expect(find({}, env)).rejects.toThrow("gh auth login")
 })

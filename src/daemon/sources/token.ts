@@ -1,30 +1,25 @@
 /** The token for a tracker, kept for a while. */
-import type { SourceConfig } from "../../core/config.ts"
 import { SourceError } from "../../sources/errors.ts"
-import { findHostToken } from "../host-token.ts"
+import { findHostToken, type HostLogin } from "../host-token.ts"
 
-/** A new login with `gh` is noticed after this time. */
+/** A new login with `gh` or `glab` is noticed after this time. */
 const KEPT_MS = 5 * 60_000
-const HELP =
-  "Set `token_variable` of the source, or run `gh auth login`. The daemon knows the variables of the shell that started it."
+const PROGRAMS = { github: "gh", gitlab: "glab" }
 
 /** The function that it returns throws a {@link SourceError} if there is no token. */
 export function findToken(
-  {
-    apiUrl: api = "https://api.github.com",
-    tokenVariable: variable,
-  }: Pick<SourceConfig, "apiUrl" | "tokenVariable">,
+  login: HostLogin,
   env: Readonly<Record<string, string | undefined>>,
   nowMs: () => number,
 ): () => Promise<string> {
   let kept: { readonly token: string; readonly untilMs: number } | undefined
   return async () => {
     if (kept && kept.untilMs > nowMs()) return kept.token
-    const found = await findHostToken({ type: "github", api, variable }, env)
+    const found = await findHostToken(login, env)
     if ("missing" in found)
       throw new SourceError(
         "source.refused",
-        `There is no token for the source: ${found.missing}. ${HELP}`,
+        `There is no token for the source: ${found.missing}. Set \`token_variable\` of the source, or run \`${PROGRAMS[login.type]} auth login\`. The daemon knows the variables of the shell that started it.`,
       )
     kept = { token: found.token, untilMs: nowMs() + KEPT_MS }
     return found.token

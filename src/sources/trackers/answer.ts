@@ -50,7 +50,7 @@ export function mapped<From, To>(answer: Answer<From>, change: (data: From) => T
 }
 
 /** A list of 1,000 issues, and as many comments on one: more than a person reads. */
-export const PAGES_MAX = 10
+const PAGES_MAX = 10
 
 /** The pages of a list that are numbered from 1. */
 export async function* numbered<Data>(

@@ -13,7 +13,7 @@ export type Issue = Item & {
   readonly standing: "ready" | "working" | "other"
   /** Names of its author that no other user can take. */
   readonly authorIds: readonly string[]
-  /** What the tracker says about its author, for {@link Tracker.isMember}. */
+  /** The author's place in the project, in the tracker's terms; for {@link Tracker.isMember}. */
   readonly relation: string
 }
 
