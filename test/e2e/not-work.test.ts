@@ -1,6 +1,6 @@
 /** Files that set-up makes, that `copy` places, or that are suspiciously many do not land as work. */
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { EventsDocument } from "../../src/core/wire/events.ts"
@@ -37,6 +37,19 @@ test("files that set-up made or changed do not land; the report says so, and wha
   const rescues = events.filter(({ type }) => type === "rescue.made")
   expect(rescues.map(({ data }) => data)).toMatchObject([{ paths: ["README.md"] }])
   expect(fleet.leftovers()).toEqual([])
+})
+
+test("a set-up that changes a tracked file alike for each task makes one rescue, until it changes it otherwise [18.3]", async () => {
+  const setup = `cat "$STEPS/version" > lock.json`
+  await using fleet = new Fleet({ repo: { setup, gate: false } })
+  fleet.repo.commit({ "lock.json": "{}" })
+  const rescued = async () => (await fleet.json(RescuesDocument, ["recover"])).rescues.length
+  writeFileSync(join(fleet.steps, "version"), "1")
+  for (const name of ["a", "b", "c"]) await fleet.coppice("run", `echo ${name} > ${name}.txt`)
+  expect(await rescued()).toBe(1)
+  writeFileSync(join(fleet.steps, "version"), "2")
+  await fleet.coppice("run", "echo d > d.txt")
+  expect(await rescued()).toBe(2)
 })
 
 test("a set-up that changes a tracked file and makes another that it depends on runs once [18.3]", async () => {

@@ -36,6 +36,21 @@ export async function listTreeBelow(
   return found
 }
 
+/** The files at `paths`, each with its mode and id as git prints them: for comparison. */
+export async function listEntries(
+  cwd: string,
+  commit: Oid,
+  paths: readonly GitPath[],
+): Promise<string[]> {
+  const entries: string[] = []
+  for (let at = 0; at < paths.length; at += PATHS_PER_CALL) {
+    const some = paths.slice(at, at + PATHS_PER_CALL)
+    const args = ["ls-tree", "-z", "--full-tree", commit, "--", ...some]
+    entries.push(...splitZ((await git(cwd, args)).stdout))
+  }
+  return entries
+}
+
 /**
  * The names in the root folder of a commit, or in a folder of it; none if there is no such folder.
  *

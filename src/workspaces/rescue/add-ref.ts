@@ -1,5 +1,6 @@
-/** Points the next free rescue ref of a task at a commit. */
-import type { Oid, RefName } from "../../core/ids.ts"
+/** Points the next free rescue ref of a task at a commit, and finds the rescue that holds given files. */
+import type { GitPath, Oid, RefName } from "../../core/ids.ts"
+import { listEntries } from "../../git/ask/ls-tree.ts"
 import { listRefs } from "../../git/ask/refs.ts"
 import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
@@ -38,6 +39,34 @@ export async function addRescueRef(
     if ((await updateRef(cwd, added)).kind === "moved") return { ref, commit }
   }
   throw new RefBusyError(`${prefix}/1` as RefName)
+}
+
+/** A set-up that changes files does the same for each task, so one of the latest rescues has them. */
+const HOLDERS_MAX = 10
+
+/** A rescue of any task of this home that has the same content at all of these paths. */
+export async function findHolder(
+  cwd: string,
+  {
+    owner,
+    commit,
+    paths,
+  }: Pick<CommitToRescue, "owner" | "commit"> & { paths: readonly GitPath[] },
+): Promise<RescueRef | undefined> {
+  const home = (await rescuePrefix(cwd, owner)).slice(0, -`${owner.task}`.length)
+  const refs = (await listRefs(cwd, home)).filter(({ ref }) =>
+    /^\d+\/\d+$/.test(ref.slice(home.length)),
+  )
+  if (refs.length === 0) return undefined
+  const wanted = await listEntries(cwd, commit, paths)
+  if (wanted.length < paths.length) return undefined // a removal: only a rescue of its own shows it
+  const byNumber = new Intl.Collator("en", { numeric: true })
+  const latest = refs.toSorted((a, b) => byNumber.compare(a.ref, b.ref)).slice(-HOLDERS_MAX)
+  for (const { ref, oid } of latest) {
+    const found = await listEntries(cwd, oid, paths)
+    if (found.join("\0") === wanted.join("\0")) return { ref, commit: oid }
+  }
+  return undefined
 }
 
 /** Whether the files and the index of a state are in the other commit too. */

@@ -20,7 +20,7 @@ import { revealPresent } from "../../git/change/reveal.ts"
 import { writeTree } from "../../git/change/write-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { type Owner, whose } from "../task-refs.ts"
-import { addRescueRef } from "./add-ref.ts"
+import { addRescueRef, findHolder } from "./add-ref.ts"
 import { assertBounded } from "./bounds.ts"
 import { findUnsavedWork, type UnsavedWork } from "./find-work.ts"
 
@@ -77,7 +77,11 @@ export async function rescueWorktree(
   }
 }
 
-/** Saves only these files, as they are. It asks git nothing about them, and changes no index. */
+/**
+ * Saves only these files, as they are. It changes no index.
+ *
+ * @returns a rescue of another task if it holds the same files.
+ */
 export async function rescueFiles(
   worktree: string,
   paths: readonly GitPath[],
@@ -87,7 +91,9 @@ export async function rescueFiles(
   const { commit: head } = await readHead(worktree)
   const work = { changed: paths, toRead: paths, nested: [], isStaged: false }
   const commit = await commitState(worktree, { head, work, task: owner.task, reason })
-  const ref = await addRescueRef(worktree, { owner, commit, isState: true, reason })
+  const ref =
+    (await findHolder(worktree, { owner, commit, paths })) ??
+    (await addRescueRef(worktree, { owner, commit, isState: true, reason }))
   return { ...ref, paths: paths.map(displayPath), nested: [] }
 }
 
