@@ -16,7 +16,8 @@ export class GitLabServer extends ApiServer<GitLabState> {
     const members = new Set(["robot", "rival"])
     const issues = new GitLabIssues(nowMs)
     const merges = new GitLabPulls(nowMs)
-    const state = { nowMs, members, issues, pulls: new Pulls(), merges }
+    const levels = new Map<string, number>()
+    const state = { nowMs, members, levels, issues, pulls: new Pulls(), merges }
     return await new GitLabServer(state, ROUTES).listen()
   }
 

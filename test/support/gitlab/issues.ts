@@ -142,7 +142,10 @@ const listNotes = ofIssue(({ notes }, { query }) => {
 function findMember({ params, state }: GitLabCall): Reply {
   const member = [...state.members].find((one) => idOf(one) === Number(params["id"]))
   if (member === undefined) return MISSING
-  return { status: 200, body: { ...userDocument(member), access_level: 30 } }
+  return {
+    status: 200,
+    body: { ...userDocument(member), access_level: state.levels.get(member) ?? 30 },
+  }
 }
 
 const ISSUE = `${PROJECT}/issues/:iid`

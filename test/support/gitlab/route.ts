@@ -9,6 +9,8 @@ export type GitLabState = {
   nowMs(): number
   /** The users that may write to the project. */
   readonly members: Set<string>
+  /** The access level of a member; default: 30, a developer. */
+  readonly levels: Map<string, number>
   readonly issues: GitLabIssues
   readonly pulls: Pulls
   readonly merges: GitLabPulls
