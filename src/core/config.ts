@@ -240,6 +240,8 @@ export type LandingConfig = {
   readonly gateIn: "worktree" | "candidate"
   /** Only work that the agent declared done lands. */
   readonly requireDone: boolean
+  readonly sign: boolean
+  readonly signoff: boolean
 }
 
 /** Automatic clean-up, and how long finished things are kept. */

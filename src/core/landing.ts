@@ -94,6 +94,7 @@ export type LandingOutcome =
   | "PUSH_REFUSED" // the remote refuses to move its target
   | "UNPUSHED" // the target has commits that its remote lacks
   | "REMOTE_UNAVAILABLE" // git does not reach the remote of a target that is pushed
+  | "UNSIGNED" // the person's key does not sign
   | "FORGE_UNAVAILABLE" // it does not answer, or allows no more requests for now
   | "PULL_REQUEST_CLOSED" // without being merged
   | "FOREIGN_FILES" // its commits hold what Coppice placed or set-up made
@@ -129,6 +130,7 @@ const FOR_A_PERSON: readonly (LandingOutcome | null)[] = [
   "GATE_UNAVAILABLE",
   "TARGET_GONE",
   "PUSH_REFUSED",
+  "UNSIGNED",
   "UNPUSHED",
   "TOO_MUCH_LEFT",
 ]

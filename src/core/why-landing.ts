@@ -88,6 +88,8 @@ const WAIT_ENDS: Partial<Record<LandingOutcome, (facts: Facts) => string>> = {
   GATE_UNAVAILABLE: ({ id }) => `fix the cause, then \`coppice land ${id}\``,
   PUSH_REFUSED: ({ id }) =>
     `make the remote take it, then \`coppice land ${id}\`; or \`coppice cancel ${id}\`, and use \`land: pr\``,
+  UNSIGNED: ({ id }) =>
+    `make the key ready (ssh-add, gpg-agent, \`git config --global\`), then \`coppice land ${id}\``,
   UNPUSHED: () => "push the target, or drop its commits; then it continues automatically",
   TOO_MUCH_LEFT: ({ id }) => `do one of these, then \`coppice land ${id}\``,
   UPDATE_REF_FAILED: ({ id }) => `${RETRIED}; \`coppice land ${id}\` tries at once`,

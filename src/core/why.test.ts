@@ -36,6 +36,7 @@ const WAITS: readonly LandingOutcome[] = [
   "TARGET_GONE",
   "PUSH_REFUSED",
   "UNPUSHED",
+  "UNSIGNED",
   "UPDATE_REF_FAILED",
 ]
 

@@ -68,7 +68,12 @@ export type LandingTestOptions = Partial<
     | "pushTarget"
   >
 > &
-  Partial<Pick<LandingConfig, "handbacksMax" | "attemptsMax" | "gateIn" | "lockTimeoutMs">> & {
+  Partial<
+    Pick<
+      LandingConfig,
+      "handbacksMax" | "attemptsMax" | "gateIn" | "lockTimeoutMs" | "sign" | "signoff"
+    >
+  > & {
     /** The forge of what is shipped, by the address of the remote. */
     readonly forgeOf?: (address: string) => Forge
     readonly onPushFailure?: WorkspaceConfig["onPushFailure"]
@@ -339,8 +344,8 @@ export class LandingTest implements AsyncDisposable {
       waits: new Waits(),
       agentConfig: (): AgentConfig => {
         const { handbacksMax = 2, attemptsMax = 3, gateIn = "worktree" } = options()
-        const { lockTimeoutMs = 30_000 } = options()
-        const landing = { handbacksMax, attemptsMax, gateIn, lockTimeoutMs }
+        const { lockTimeoutMs = 30_000, sign = false, signoff = false } = options()
+        const landing = { handbacksMax, attemptsMax, gateIn, lockTimeoutMs, sign, signoff }
         const { onPushFailure = "retry", pullRequest } = options()
         const workspace = { ...agent.workspace, onPushFailure }
         const pulls = { ...agent.pullRequest, ...pullRequest }

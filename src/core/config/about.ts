@@ -75,6 +75,8 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.landing.hook_wait": "How long an agent waits in its Stop hook for the verdict.",
   "agents.*.landing.gate_in": "Runs the gate in the task's worktree, or in a disposable one at the candidate.",
   "agents.*.landing.require_done": "Lands only work that its agent declared done.",
+  "agents.*.landing.sign": "Signs each commit that lands on a target, with the key that your own git configuration names.",
+  "agents.*.landing.signoff": "Adds your `Signed-off-by` line to each commit that lands on a target.",
 
   "agents.*.session": "Bounds of a conversation.",
   "agents.*.session.max_turns": "How many steps the program may take in one turn.",

@@ -59,6 +59,8 @@ test("every default is filled in, and times are milliseconds", () => {
       hookWaitMs: 600_000,
       gateIn: "worktree",
       requireDone: false,
+      sign: false,
+      signoff: false,
     },
     pullRequest: {
       title: "{title}",

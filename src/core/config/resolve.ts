@@ -105,6 +105,8 @@ function resolveLanding({ landing: file, workspace }: AgentFile): AgentConfig["l
     hookWaitMs: file.hook_wait,
     gateIn: file.gate_in,
     requireDone: file.require_done,
+    sign: file.sign,
+    signoff: file.signoff,
   }
 }
 

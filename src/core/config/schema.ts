@@ -138,6 +138,8 @@ const landing = z.strictObject({
   hook_wait: duration("10m"),
   gate_in: z.enum(["worktree", "candidate"]).default("worktree"),
   require_done: flag(false),
+  sign: flag(false),
+  signoff: flag(false),
 })
 
 const pullRequest = z.strictObject({

@@ -1,4 +1,5 @@
 /** The repository's settings that commits depend on: identities, and merge drivers. */
+import { readConfigAt } from "../start/exec.ts"
 import { listConfig } from "./config.ts"
 
 export type CommitSettings = {
@@ -45,4 +46,20 @@ function committerOf(config: readonly { key: string; value: string }[]): Identit
 export function identLine({ name, email }: Identity, nowMs: number): string {
   const clean = (text: string) => text.replace(/[<>\n\0]/g, "").trim()
   return `${clean(name)} <${clean(email)}> ${Math.floor(nowMs / 1000)} +0000`
+}
+
+/** The user, by git's configuration outside of the repository, which no agent writes. */
+export type Person = {
+  readonly identity: Identity | undefined
+  /** The last value of a key of the person's own. */
+  get(key: string): string | undefined
+}
+
+export async function readPerson(cwd: string): Promise<Person> {
+  const all = await readConfigAt(cwd)
+  const own = all.filter(({ scope }) => scope === "system" || scope === "global")
+  const get = (key: string) => own.findLast((entry) => entry.key === key)?.value || undefined
+  const name = get("committer.name") ?? get("user.name")
+  const email = get("committer.email") ?? get("user.email")
+  return { identity: name && email ? { name, email } : undefined, get }
 }

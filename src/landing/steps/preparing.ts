@@ -12,7 +12,6 @@ import {
   type LandingContext,
   type Outcome,
   ownerOf,
-  type Refs,
   type Rows,
   type Step,
 } from "../action.ts"
@@ -21,6 +20,7 @@ import { makeCandidate } from "../candidate/candidate.ts"
 import { conflictFacts } from "../candidate/conflict.ts"
 import type { Made } from "../candidate/replay.ts"
 import { replayDriven } from "../candidate/replay-driven.ts"
+import { signCandidate } from "../candidate/sign.ts"
 import { findUnfit } from "../candidate/unfit.ts"
 import { removeTree } from "../gate/fresh-tree.ts"
 import { listGateFiles, tellGateFiles } from "../gate/gate-files.ts"
@@ -109,15 +109,19 @@ async function prepare(step: Step<LandingContext>, repo: LandingRepo): Promise<P
 }
 
 async function finish(
-  step: Step<Refs & Configured>,
+  step: Step<LandingContext>,
   repo: LandingRepo,
   made: Made & { readonly target: Oid },
 ): Promise<Prepared> {
   const { path, head } = repo
-  const { target, candidate } = made
+  const { target } = made
+  const signed = await signCandidate(step, repo, made)
+  if (signed.kind === "unsigned")
+    return { kind: "stopped", outcome: blocked(step, "UNSIGNED", signed) }
+  const { candidate } = signed
   const kept = { kept: "candidate", commit: candidate, reason: landReason(step) } as const
   await ownObjects(path, { from: target, to: candidate })
-  const unfit = await findUnfit(path, made)
+  const unfit = await findUnfit(path, { ...signed, target })
   if (unfit !== undefined) return stopped(unfit)
   const [gateFiles] = await Promise.all([
     listGateFiles(step.context, { ...repo, base: target, candidate }),
