@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 import { Crash } from "../../../test/support/landing.ts"
 import { ShippingTest, TOKEN } from "../../../test/support/shipping.ts"
+import { listDue } from "../../store/landings/list.ts"
 
 test("the branch is pushed and one pull request opened, as configured [42.1]", async () => {
   const pullRequest = {
@@ -77,6 +78,17 @@ test.each([
     expect(world.server.served.length).toBeGreaterThan(asked)
   },
 )
+
+test("a limit that lasts longer than a minute is waited for, without a look in between [42.3]", async () => {
+  await using world = await ShippingTest.start()
+  const id = world.submit()
+  const headers = { "retry-after": "600" }
+  world.server.fail({ times: 1, how: { status: 429, headers, body: { message: "slow down" } } })
+  await world.fleet.run(id)
+  expect(listDue(world.fleet.db, world.fleet.nowMs + 599_000)).toEqual([])
+  expect(listDue(world.fleet.db, world.fleet.nowMs + 1_000)).toEqual([])
+  expect(listDue(world.fleet.db, world.fleet.nowMs + 600_000)).toHaveLength(1)
+})
 
 test("a branch that another person pushed to is never overwritten [42.4]", async () => {
   await using world = await ShippingTest.start()

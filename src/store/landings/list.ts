@@ -18,12 +18,13 @@ const LIST_RUNNABLE = `
   order by queued_at, id`
 /** No wait is this long: a longer one began before the clock was set back. */
 const WAIT_MS_MAX = 60_000
-/** Likewise, of a pull request. */
-const POLL_MS_MAX = 3_600_000
+/** Likewise, of a pull request, or of a forge that names a time: its limits last 61 minutes at most. */
+const POLL_MS_MAX = 3_660_000
 const LIST_DUE = `
   select id from landings
   where state in ('waiting', 'proposed') and (wake_at <= :nowMs
-    or wake_at > :nowMs + case state when 'waiting' then ${WAIT_MS_MAX} else ${POLL_MS_MAX} end)
+    or wake_at > :nowMs + case when state = 'waiting'
+      and outcome is not 'FORGE_UNAVAILABLE' then ${WAIT_MS_MAX} else ${POLL_MS_MAX} end)
   order by queued_at, id`
 const WAKES = `
   select id, wake_at as wakeMs from landings
