@@ -7,7 +7,7 @@
 
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
-import type { TaskId } from "../core/ids.ts"
+import { branchRef, type TaskId } from "../core/ids.ts"
 import { findGitDir } from "../git/start/git-dir.ts"
 import { waitingFor } from "../process/waits.ts"
 import { appendEvent } from "../store/events.ts"
@@ -21,6 +21,7 @@ import { recordAsFound, recordWorkspace } from "../store/task-repos/workspace.ts
 import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { followWorktree } from "../workspaces/follow-worktree.ts"
+import { noteTarget } from "../workspaces/note-target.ts"
 import { leaseBlock } from "../workspaces/ports/lease-block.ts"
 import type { MadeBranch, Workspace } from "../workspaces/workspace.ts"
 import { type JobsContext, type Rows, strategyOf } from "./context.ts"
@@ -79,6 +80,7 @@ async function setUpAll(
     const workspace = await waitingFor(MADE, setUpRepo)
     workspaces.set(repo.name, workspace)
     record(context, { task, repo, workspace })
+    await noteTarget(context.db, { path: repo.path, target: branchRef(repo.target) })
     const { ports: count } = context.repoConfig(repo)
     await leaseBlock(context.db, { home: context.home, task: task.id, name: repo.name, count })
   }

@@ -57,6 +57,24 @@ export function listSeenTargets(db: Db): SeenTarget[] {
     }))
 }
 
+const NOTE = `
+  insert or ignore into seen_targets (path, target, tip, is_logged, moved)
+  values (:path, :target, :tip, :isLogged, null)`
+
+/** The first record of a target. A later check that has recorded more stands. */
+export function noteSeenTarget(
+  db: Db,
+  { path, target, tip, isLogged }: Omit<SeenTarget, "moved" | "tip"> & { readonly tip: Oid },
+): void {
+  sql(db, NOTE).run({ path, target, tip, isLogged: isLogged ? 1 : 0 })
+}
+
+const NOTED = "select 1 as found from seen_targets where path = :path and target = :target"
+
+export function isNoted(db: Db, { path, target }: Pick<SeenTarget, "path" | "target">): boolean {
+  return sql(db, NOTED).find({ path, target }) !== undefined
+}
+
 const OURS = `
   select 1 as found from landing_repos join landings on landings.id = landing_repos.landing
   where path = :path and target = :target and candidate = :commit

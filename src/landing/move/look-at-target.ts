@@ -20,17 +20,13 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import type { Db } from "../../store/open.ts"
 import { isLandedThere, recordSeenTarget, type SeenTarget } from "../../store/seen-targets.ts"
 import { findTaskOfHead, listBranches } from "../../store/task-repos/list.ts"
+import { noteTarget } from "../../workspaces/note-target.ts"
 
 export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Promise<void> {
   const { path, target, moved } = seen
-  const [tip, alias] = await Promise.all([readCommit(path, target), readAlias(path, target)])
   const from = seen.tip ?? moved?.from
-  if (from === undefined) {
-    if (tip === undefined || alias !== undefined) return
-    const isLogged = (await readReflog(path, target)).length > 0
-    recordSeenTarget(db, { ...seen, tip, isLogged }, { isNews: false, nowMs })
-    return
-  }
+  if (from === undefined) return await noteTarget(db, seen)
+  const [tip, alias] = await Promise.all([readCommit(path, target), readAlias(path, target)])
   if (moved && tip === moved.from && alias === undefined)
     return recordSeenTarget(db, { ...seen, tip, moved: null }, { isNews: false, nowMs })
   if (tip === (seen.tip ?? undefined) && alias === undefined) return
