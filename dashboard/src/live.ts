@@ -136,9 +136,12 @@ type Read<Document> = {
   readonly error: string
 }
 
+const EVERY_TASK = "*"
+
 /**
  * The answer of `read`, read again after each event of the task, and when the page is live again.
  *
+ * @param task an id; `*`: every event counts; `-`: no event does.
  * @param key tells one question about the task from another.
  */
 export function useRead<Document>(
@@ -162,9 +165,10 @@ export function useRead<Document>(
         if (!isOver && !isUnreachable(error))
           setAnswer({ document: undefined, error: wordsOf(error), key })
       }
+      if (task === EVERY_TASK) await new Promise((resolve) => setTimeout(resolve, READ_MS_MIN))
     })
     const onEvent = (event: EventDocument) => {
-      if (event.task === task) look()
+      if (event.task === task || task === EVERY_TASK) look()
     }
     listeners.add(onEvent)
     if (isLive) look()

@@ -4,6 +4,8 @@ import { createRoot } from "react-dom/client"
 import { clean } from "../../src/core/shown.ts"
 import { logIn, logOut } from "./api.ts"
 import { Board } from "./board.tsx"
+import { FleetPage } from "./fleet.tsx"
+import { LanePage } from "./lane.tsx"
 import { goLive, useFleet } from "./live.ts"
 import { TaskPage } from "./task.tsx"
 
@@ -34,6 +36,14 @@ function App() {
         <span className="home" title={clean(home)}>
           {name}
         </span>
+        <nav className="pages" aria-label="Pages">
+          <a href="#/landing" aria-current={page === "landing" ? "page" : undefined}>
+            Landing
+          </a>
+          <a href="#/fleet" aria-current={page === "fleet" ? "page" : undefined}>
+            Fleet
+          </a>
+        </nav>
         <input
           id="search"
           type="search"
@@ -52,7 +62,10 @@ function App() {
           Log out
         </button>
       </header>
-      {page === "task" ? <TaskPage key={task} id={task} tab={tab} /> : <Board search={search} />}
+      {page === "landing" && <LanePage />}
+      {page === "fleet" && <FleetPage />}
+      {page === "task" && <TaskPage key={task} id={task} tab={tab} />}
+      {!/^(landing|fleet|task)$/.test(page ?? "") && <Board search={search} />}
     </>
   )
 }

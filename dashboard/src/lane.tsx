@@ -1,0 +1,97 @@
+/** The landing lane: the queue of each target, and how far each landing has come. */
+import { clean } from "../../src/core/shown.ts"
+import type { TaskState } from "../../src/core/task.ts"
+import { possibleActions } from "../../src/core/transitions.ts"
+import type { QueueDocument } from "../../src/core/wire/landings.ts"
+import { api } from "./api.ts"
+import { Age } from "./board.tsx"
+import { Act } from "./controls.tsx"
+import { useFleet, useRead } from "./live.ts"
+import { stateWords } from "./words.ts"
+
+type Queue = QueueDocument["queues"][number]
+type Landing = Queue["landings"][number]
+
+const STEPS = ["Queue", "Candidate", "Gate", "Published"]
+/** The step of each state; every other state stands in the queue. */
+const STEP_OF: Readonly<Record<string, number>> = {
+  preparing: 1,
+  gating: 2,
+  publishing: 3,
+  cleaning: 3,
+}
+
+export function LanePage() {
+  const { document, error } = useRead("*", () => api.queue())
+  const queues = document?.queues.filter(({ landings }) => landings.length > 0)
+  return (
+    <main className="lanes">
+      <h1>Landing</h1>
+      {error && <p className="error">{error}</p>}
+      {queues?.length === 0 && <p className="quiet">Nothing is landing.</p>}
+      {queues?.map((queue) => (
+        <Lane key={`${queue.path} ${queue.target}`} queue={queue} />
+      ))}
+    </main>
+  )
+}
+
+function Lane({ queue: { path, target, landings } }: { readonly queue: Queue }) {
+  const name = `${clean(path.split("/").at(-1) ?? "")} → ${clean(target)}`
+  return (
+    <section aria-label={name}>
+      <h2 title={clean(path)}>{name}</h2>
+      <ol className="lane">
+        {landings.map((landing) => (
+          <Place key={landing.id} landing={landing} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Place({ landing }: { readonly landing: Landing }) {
+  const { task, title, state, since, waitingFor, unblock, priority } = landing
+  const at = STEP_OF[state] ?? 0
+  return (
+    <li className="card">
+      <h3>
+        <a href={`#/task/${task}`}>{clean(title)}</a>
+      </h3>
+      <ol className="steps">
+        {STEPS.map((step, index) => (
+          <li
+            key={step}
+            className={index <= at ? "reached" : ""}
+            aria-current={index === at ? "step" : undefined}
+          >
+            {step}
+          </li>
+        ))}
+      </ol>
+      <p className="facts">
+        <span className="state">{stateWords(state)}</span>
+        <Age time={since} />
+        {priority !== 0 && <span>priority {priority}</span>}
+        <span className="id">{task}</span>
+      </p>
+      {waitingFor && <p className="last">{clean(waitingFor)}</p>}
+      {unblock && <p className="last">{clean(unblock)}</p>}
+      <Controls task={task} />
+    </li>
+  )
+}
+
+function Controls({ task }: { readonly task: string }) {
+  const line = useFleet().list?.tasks.find(({ id }) => id === task)
+  const kind = { strategy: "git_worktree", returnsTo: null, land: "merge" } as const
+  const can = line
+    ? possibleActions({ agent: line.agent, state: line.state as TaskState, ...kind })
+    : []
+  return (
+    <p className="actions">
+      {can.includes("pause") && <Act name="Pause" run={() => api.pause(task)} />}
+      {can.includes("resume") && <Act name="Resume" run={() => api.resume(task)} />}
+    </p>
+  )
+}
