@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
 import { SourcesDocument } from "../../src/core/wire/sources.ts"
-import { Fleet } from "../support/fleet.ts"
 import type { Served } from "../support/api-server.ts"
+import { Fleet } from "../support/fleet.ts"
 import { GitHubServer } from "../support/github-server.ts"
 import { waitFor } from "../support/wait-for.ts"
 
