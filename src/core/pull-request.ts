@@ -10,6 +10,8 @@ export type Pull = {
   readonly state: PullState
   /** The commit of its branch, as the forge has it. */
   readonly head: Oid
+  /** The branch that it leads into. Any person of the project can change it. */
+  readonly target: string
   /** The commit by which it was merged, if the forge names one. */
   readonly merge: Oid | null
 }

@@ -91,7 +91,8 @@ test.each([{ hello: "from a proxy" }, "<html>", null])(
 test("a name of a commit that is none never reaches git", async () => {
   await using world = await start()
   const head = { sha: world.head }
-  const pull = { number: 1, html_url: "", state: "closed", merged_at: "2026-01-01", head }
+  const at = { merged_at: "2026-01-01", head, base: { ref: "main" } }
+  const pull = { number: 1, html_url: "", state: "closed", ...at }
   for (const body of [
     { ...pull, merge_commit_sha: "refs/heads/work" },
     { ...pull, head: { sha: "--upload-pack=x" } },

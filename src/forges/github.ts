@@ -18,6 +18,7 @@ const PullAnswer = z.object({
   merged_at: nullable,
   merge_commit_sha: oid.nullish(),
   head: z.object({ sha: oid }),
+  base: z.object({ ref: z.string() }),
 })
 
 const ReviewAnswer = z.object({
@@ -123,6 +124,7 @@ function pullOf(found: z.infer<typeof PullAnswer>): Pull {
     url: found.html_url,
     state: isMerged ? "merged" : found.state === "open" ? "open" : "closed",
     head: found.head.sha,
+    target: found.base.ref,
     // For an open one GitHub names a trial, which it throws away.
     merge: isMerged ? (found.merge_commit_sha ?? null) : null,
   }

@@ -121,6 +121,19 @@ test("requested changes have their author's words and unresolved comments [42.7]
   ])
 })
 
+test.each([
+  "/target_branch production",
+  "Done.\n  /target_branch production",
+  "a\n\r/target_branch x",
+])("no line of an agent's text is a quick action of GitLab's: %j [42.15]", async (body) => {
+  await using world = await start()
+  const { number } = await world.forge.open({ ...PULL, title: "/close", body })
+  expect(await world.forge.read(number)).toMatchObject({ target: "main" })
+  const [pull] = world.pulls.all
+  expect(pull!.title).toBe("\\/close")
+  expect(pull!.body).toBe(body.replace("/", "\\/"))
+})
+
 test("a merge request of a fork with the same branch name is not ours", async () => {
   await using world = await start()
   const { pulls, forge } = world
@@ -186,7 +199,7 @@ test("the branch stays after the merge, and an open one without reviews costs on
 
 test("a name of a commit that is none never reaches git", async () => {
   await using world = await start()
-  const pull = { iid: 1, web_url: "", state: "merged", target_project_id: 1 }
+  const pull = { iid: 1, web_url: "", state: "merged", target_project_id: 1, target_branch: "main" }
   for (const body of [
     { ...pull, sha: world.head, merge_commit_sha: "refs/heads/work" },
     { ...pull, sha: "--upload-pack=x" },

@@ -8,6 +8,7 @@ import { z } from "zod"
 import type { Oid } from "../core/ids.ts"
 import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts"
 import { gitLabClient } from "../gitlab/client.ts"
+import { withoutQuickActions } from "../gitlab/quick-actions.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
 import { ForgeError } from "./errors.ts"
 import type { Decoration, Forge, Merging, PullToOpen } from "./forge.ts"
@@ -28,6 +29,7 @@ const PullAnswer = z.object({
   squash_commit_sha: oid.nullish(),
   source_project_id: z.int().nullish(),
   target_project_id: z.int(),
+  target_branch: z.string(),
   reviewers: z.array(User).nullish(),
 })
 
@@ -102,13 +104,14 @@ export function gitlabForge({ project, ...options }: ForgeOptions): Forge {
     place: `${project} on ${host}`,
     findOpen,
     open: async (asked) => {
-      const { branch, target, title, body, isDraft } = asked
+      const { branch, target, isDraft } = asked
+      const title = withoutQuickActions(asked.title)
       const opening = {
         project,
         source_branch: branch,
         target_branch: target,
         title: isDraft ? `Draft: ${title}` : title,
-        description: body,
+        description: withoutQuickActions(asked.body),
         remove_source_branch: false,
       }
       return openOrFind(
@@ -137,6 +140,7 @@ function pullOf(found: z.infer<typeof PullAnswer>): Pull {
     // `locked`: it is being merged.
     state: isMerged ? "merged" : state === "closed" ? "closed" : "open",
     head: found.sha,
+    target: found.target_branch,
     merge: isMerged ? (found.merge_commit_sha ?? found.squash_commit_sha ?? null) : null,
   }
 }

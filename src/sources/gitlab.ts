@@ -2,6 +2,7 @@
 import { z } from "zod"
 import type { SourceConfig } from "../core/config.ts"
 import { type GitLabOptions, gitLabClient } from "../gitlab/client.ts"
+import { withoutQuickActions } from "../gitlab/quick-actions.ts"
 import type { RestClient } from "../rest/client.ts"
 import type { Source } from "./source.ts"
 import { type Answer, answerOf, checked, GONE, mapped, numbered } from "./trackers/answer.ts"
@@ -107,7 +108,7 @@ class GitLab implements Tracker {
 
   /** GitLab's page hides the mark, and shows the words before it. */
   async comment(item: string, words: string, mark: string, signal: AbortSignal): Promise<Answer> {
-    const body = `${words}\n\n<!-- ${mark} -->`
+    const body = `${withoutQuickActions(words)}\n\n<!-- ${mark} -->`
     return await this.#ask(`POST ${ISSUES}/{item}/notes`, { item, body }, signal)
   }
 

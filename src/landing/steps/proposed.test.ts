@@ -222,6 +222,23 @@ test("a commit that arrives after the approval is not merged [42.11]", async () 
   expect(world.row(id).problem).toContain("Head branch was modified")
 })
 
+test("a pull request that was turned to another target counts no approval and is not merged [42.16]", async () => {
+  await using world = await ShippingTest.start({ pullRequest: { autoMerge: "squash" } })
+  const id = world.submit()
+  await world.fleet.run(id)
+  world.pulls.git("branch", "production", "main")
+  const main = world.pull.base
+  world.pull.base = "production"
+  review(world.server.state, world.pull, "APPROVED")
+  await world.look(id)
+  expect(world.pull.merge).toBeNull()
+  expect(world.row(id)).toMatchObject({ review: "waiting" })
+  expect(world.row(id).problem).toMatch(/leads into production, and the task's target is main/)
+  expect(world.fleet.task(id).state).toBe("reviews_in_progress")
+  world.pull.base = main
+  expect(await world.fleet.run(id)).toMatchObject({ state: "landed" })
+})
+
 test("a look without news asks conditionally and records nothing [42.12]", async () => {
   await using world = await ShippingTest.start()
   const id = world.submit()

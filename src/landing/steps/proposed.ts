@@ -4,7 +4,7 @@
  *
  * Nothing here moves a target: the forge does. A look without news changes nothing.
  */
-import type { Oid } from "../../core/ids.ts"
+import { branchOf, type Oid } from "../../core/ids.ts"
 import type { PullFacts } from "../../core/prompts/pull-request.ts"
 import {
   type Check,
@@ -119,11 +119,21 @@ async function lookAtMerged(
   return { kind: "waits" }
 }
 
+/** @throws {ForgeError} for a pull request that leads into another branch: nothing about it counts. */
+function requireTarget({ url, target }: Pull, repo: LandingRepo): void {
+  const wanted = branchOf(repo.target)
+  if (target === wanted) return
+  const message = `${url} leads into ${target}, and the task's target is ${wanted}`
+  const hints = [`Change its target to ${wanted} on the forge, or close it.`]
+  throw new ForgeError("forge.refused", message, { hints })
+}
+
 async function lookAtOpen(
   step: Step<Uses>,
   repo: LandingRepo,
   { row, pull, remote, forge }: Seen & { readonly forge: Forge },
 ): Promise<Look> {
+  requireTarget(pull, repo)
   const [reviews, checks] = await Promise.all([
     forge.listReviews(pull.number),
     forge.listChecks(pull.head),

@@ -38,7 +38,7 @@ export type CheckRunState = {
 export type PullState = {
   readonly number: number
   readonly head: string
-  readonly base: string
+  base: string
   title: string
   body: string
   readonly isDraft: boolean

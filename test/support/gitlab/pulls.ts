@@ -130,12 +130,14 @@ function open(call: GitLabCall): Reply {
       `Another open merge request already exists for this source branch: !${known.number}`,
     )
   if (!pulls.tip(head)) return refusal(400, `Source branch "${head}" does not exist`)
+  const description = String(body["description"])
   const made = pulls.open({
     number: pulls.all.length + 1,
     head,
-    base,
+    // Of GitLab's quick actions the look-alike knows this one.
+    base: /^ *\/target_branch +(\S+)/m.exec(description.replaceAll("\r", ""))?.[1] ?? base,
     title: String(body["title"]),
-    body: String(body["description"]),
+    body: description,
     isDraft: /^draft:/i.test(String(body["title"])),
   })
   see(state, made)
