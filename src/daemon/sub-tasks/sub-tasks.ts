@@ -4,13 +4,16 @@
  *
  * The rows say what is left to do, and one transaction does it, so each happens once.
  */
+import { isTransient } from "../../core/errors.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { endReport } from "../../core/prompts/sub-tasks.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { StoreLoop } from "../../store/loop.ts"
+import type { Db } from "../../store/open.ts"
 import { listUnreported, reportEnd } from "../../store/reports.ts"
+import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
-import { listRestartable } from "../../store/tasks/restarts.ts"
+import { listRestartable, recordRestart } from "../../store/tasks/restarts.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { restart } from "../actions/restart.ts"
 import type { ConfiguredHome } from "../fleet.ts"
@@ -36,13 +39,27 @@ export function followSubTasks(
       const task = findTask(db, id)
       if (!task) return
       if (listRestartable(db).includes(id) && mayRestart(id))
-        return await restart(context, task, {}, "coppice")
+        try {
+          return await restart(context, task, {}, "coppice")
+        } catch (error) {
+          if (isTransient(error)) throw error
+          onError(id, error)
+          giveUpRestart(db, id)
+        }
       if (listUnreported(db).includes(id))
         reportEnd(db, task, describeEnd(context, task), world.nowMs())
     },
     isWithdrawn: () => false,
     wakeInMs: () => undefined,
     neverGivesUp: () => true,
+  })
+}
+
+/** A later try would fail too, e.g. without the worktree: only a person can restart it. */
+function giveUpRestart(db: Db, id: TaskId): void {
+  transaction(db, () => {
+    // A person may have been quicker.
+    if (listRestartable(db).includes(id)) recordRestart(db, id, "coppice")
   })
 }
 

@@ -16,7 +16,11 @@ export function listRestartable(db: Db): TaskId[] {
     .map(({ id }) => id as TaskId)
 }
 
-/** Call it in the transaction that restarts the task. @param by a person may have it restarted once more. */
+/**
+ * Call it in the transaction that restarts the task, or when Coppice cannot restart it.
+ *
+ * @param by after a person's restart, Coppice may restart it once more.
+ */
 export function recordRestart(db: Db, id: TaskId, by: "person" | "coppice"): void {
   sql(db, SET_RESTARTED).run({ id, restarted: by === "coppice" ? 1 : 0 })
 }
