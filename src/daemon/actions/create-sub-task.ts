@@ -31,8 +31,7 @@ export async function createSubTask(
   { title, prompt, after, report }: SubTask,
   { records = () => {}, key }: Pick<Creating, "records" | "key"> = {},
 ): Promise<Task> {
-  // A task in a static folder keeps that folder until it ends, so it cannot wait for others in it.
-  const reports = report && parent.strategy !== "static"
+  const reports = report && canWait(parent)
   const request = {
     ...workerOf(parent),
     title,
@@ -54,6 +53,9 @@ export async function createSubTask(
   })
   return task
 }
+
+/** A task in a static folder keeps that folder until it ends, so it cannot wait for others in it. */
+export const canWait = ({ strategy }: Task): boolean => strategy !== "static"
 
 /** Its parent's agent, or the program that a person typed for it. */
 function workerOf({ agent, program, model }: Task): Partial<NewTask> {

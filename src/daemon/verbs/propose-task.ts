@@ -13,7 +13,7 @@ import { transaction } from "../../store/sql.ts"
 import { listAbove, listBelow } from "../../store/tasks/family.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
-import { createSubTask, type SubTask } from "../actions/create-sub-task.ts"
+import { canWait, createSubTask, type SubTask } from "../actions/create-sub-task.ts"
 import { findAfter } from "../actions/proposed-order.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
@@ -54,9 +54,10 @@ export const proposeTask: Verb<"propose_task"> = async ({ fleet, readTask, input
 
 function propose(
   { db, world }: Fleet,
-  { id }: Task,
+  task: Task,
   input: Parameters<typeof proposeTask>[0]["input"],
 ) {
+  const { id } = task
   return transaction(db, () => {
     const turn = findOpenTurn(db, id)
     if (!turn) throw turnIsOver()
@@ -70,7 +71,7 @@ function propose(
       kind: "proposal",
       text: `take up a task: ${title}\n${prompt}${order}`,
       choices: [ACCEPT, DECLINE],
-      subject: { title, prompt, after, report },
+      subject: { title, prompt, after, report: report && canWait(task) },
     } as const
     const question = askQuestion(db, asked, world.nowMs())
     return { heard: true, task: null, proposal: `proposal:${question.id}` } as const
