@@ -62,6 +62,19 @@ const PREFIXES = ["refs/worktree/", "refs/bisect/", "refs/rewritten/"]
 export async function listOwnCommits(repo: string, gitDir: string): Promise<Oid[]> {
   const globs = PREFIXES.map((prefix) => `--glob=${prefix}`)
   const args = ["rev-list", "--no-walk=unsorted", "--ignore-missing", "HEAD", ...globs, "--"]
-  const { stdout } = await git(repo, args, { env: { GIT_DIR: gitDir } })
+  const env = { GIT_DIR: gitDir }
+  const { exitCode, stdout } = await git(repo, args, { env, answers: [0, 128] })
+  // A tag whose object is missing ends `rev-list`, also with `--ignore-missing`.
+  if (exitCode === 128) return await listOwnOneByOne(repo, env)
   return stdout.split("\n").filter(Boolean) as Oid[]
+}
+
+async function listOwnOneByOne(repo: string, env: { readonly GIT_DIR: string }): Promise<Oid[]> {
+  const list = ["for-each-ref", "--format=%(refname)", ...PREFIXES]
+  const refs = (await git(repo, list, { env })).stdout.split("\n").filter(Boolean)
+  const stdin = ["HEAD", ...refs].map((ref) => `${ref}^{commit}\n`).join("")
+  const ask = ["cat-file", "--batch-check=%(objecttype) %(objectname)"]
+  const { stdout } = await git(repo, ask, { env, stdin: Buffer.from(stdin, "latin1") })
+  const found = stdout.split("\n").flatMap((line) => /^commit (\S+)$/.exec(line)?.[1] ?? [])
+  return [...new Set(found)] as Oid[]
 }
