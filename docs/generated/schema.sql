@@ -127,6 +127,8 @@ CREATE TABLE landing_repos (
   primary key (landing, name)
 ) strict;
 
+CREATE INDEX landing_repos_made on landing_repos (path, target, candidate);
+
 CREATE INDEX landing_repos_open on landing_repos (path, target) where published = 0;
 
 CREATE UNIQUE INDEX one_in_flight on landing_repos (path, target) where in_flight = 1;

@@ -289,6 +289,7 @@ create table landing_repos (
 ) strict;
 -- At most one landing of a target is in flight: the queue's central promise.
 create unique index one_in_flight on landing_repos (path, target) where in_flight = 1;
+create index landing_repos_made on landing_repos (path, target, candidate);
 create index landing_repos_open on landing_repos (path, target) where published = 0;
 
 -- A task's pull request in one of its repositories. The row is written with the task, so that its agent
