@@ -99,7 +99,7 @@ test.each(WAITS)("a landing that waits for %s tells its reason and its paths [12
 })
 
 test("a landing that a look alone does not help names the command that does", () => {
-  for (const outcome of ["TARGET_RED", "GATE_UNAVAILABLE"] as const)
+  for (const outcome of ["TARGET_RED", "GATE_UNAVAILABLE", "UNPUSHED"] as const)
     expect(why(landing({ state: "waiting", outcome })).unblock).toContain("`coppice land 7`")
 })
 
