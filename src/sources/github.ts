@@ -85,19 +85,16 @@ class GitHub implements Tracker {
     return numbered(async (page) => {
       const answer = await this.#page(`GET ${ISSUES}/{item}/comments`, { item, page }, signal)
       return mapped(checked(z.array(CommentAnswer), answer), (all) =>
-        all
-          .sort((one, other) => one.id - other.id)
-          .map(({ id, body, user }) => {
-            return { id: String(id), body: body ?? "", author: user?.login ?? "" }
-          }),
+        all.sort((one, other) => one.id - other.id).map(commentOf),
       )
     })
   }
 
   /** GitHub's page hides the mark, and shows the words before it. */
-  async comment(item: string, words: string, mark: string, signal: AbortSignal): Promise<Answer> {
+  async comment(item: string, words: string, mark: string, signal: AbortSignal) {
     const body = `${words}\n\n<!-- ${mark} -->`
-    return await this.#ask(`POST ${ISSUES}/{item}/comments`, { item, body }, signal)
+    const answer = await this.#ask(`POST ${ISSUES}/{item}/comments`, { item, body }, signal)
+    return mapped(checked(CommentAnswer, answer), commentOf)
   }
 
   async removeComment(_: string, id: string, signal: AbortSignal): Promise<Answer> {
@@ -151,4 +148,8 @@ class GitHub implements Tracker {
     const reply = await this.#client.send(route, { ...this.#repo, ...params }, signal)
     return answerOf(reply, this.#api)
   }
+}
+
+const commentOf = ({ id, body, user }: z.infer<typeof CommentAnswer>): Comment => {
+  return { id: String(id), body: body ?? "", author: user?.login ?? "" }
 }

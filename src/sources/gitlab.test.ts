@@ -120,3 +120,16 @@ test("an end whose comment is refused removes its claim", async () => {
   const nonce = "1f0c9c52-0002-4000-8000-000000000000"
   expect((await rival.claim({ item: "1", nonce }, never)).kind).toBe("claimed")
 })
+
+test("a token without the right to read members is an error, and makes no author a stranger", async () => {
+  await using server = await start()
+  ready(server)
+  const source = sourceOf(server)
+  server.fail(refuse(({ path }) => path.includes("/members/")))
+  await expect(source.list(never)).rejects.toMatchObject({
+    code: "source.refused",
+    message: expect.stringContaining("The token may not read the members"),
+  })
+  server.heal()
+  expect((await source.list(never)).ready, "the refusal is not kept").toEqual(["1"])
+})

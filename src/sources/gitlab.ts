@@ -4,6 +4,7 @@ import type { SourceConfig } from "../core/config.ts"
 import { type GitLabOptions, gitLabClient } from "../gitlab/client.ts"
 import { withoutQuickActions } from "../gitlab/quick-actions.ts"
 import type { RestClient } from "../rest/client.ts"
+import { SourceError } from "./errors.ts"
 import type { Source } from "./source.ts"
 import { type Answer, answerOf, checked, GONE, mapped, numbered } from "./trackers/answer.ts"
 import type { Comment } from "./trackers/claims.ts"
@@ -99,17 +100,16 @@ class GitLab implements Tracker {
         all
           .filter(({ system }) => !system)
           .sort((one, other) => one.id - other.id)
-          .map(({ id, body, author }) => {
-            return { id: String(id), body: body ?? "", author: author?.username ?? "" }
-          }),
+          .map(commentOf),
       )
     })
   }
 
   /** GitLab's page hides the mark, and shows the words before it. */
-  async comment(item: string, words: string, mark: string, signal: AbortSignal): Promise<Answer> {
+  async comment(item: string, words: string, mark: string, signal: AbortSignal) {
     const body = `${withoutQuickActions(words)}\n\n<!-- ${mark} -->`
-    return await this.#ask(`POST ${ISSUES}/{item}/notes`, { item, body }, signal)
+    const answer = await this.#ask(`POST ${ISSUES}/{item}/notes`, { item, body }, signal)
+    return mapped(checked(NoteAnswer, answer), commentOf)
   }
 
   async removeComment(item: string, id: string, signal: AbortSignal): Promise<Answer> {
@@ -130,6 +130,11 @@ class GitLab implements Tracker {
     return await this.#members.has(id, async () => {
       const answer = await this.#ask("GET /projects/{project}/members/all/{id}", { id }, signal)
       const member = checked(MemberAnswer, answer)
+      if (member.kind === "forbidden")
+        throw new SourceError(
+          "source.refused",
+          `The token may not read the members of ${this.name}: ${member.why}.`,
+        )
       return member.kind === "ok" && member.data.access_level >= DEVELOPER
     })
   }
@@ -162,3 +167,7 @@ class GitLab implements Tracker {
 }
 
 const pageOf = (page: number) => ({ page, per_page: PAGE_SIZE })
+
+const commentOf = ({ id, body, author }: z.infer<typeof NoteAnswer>): Comment => {
+  return { id: String(id), body: body ?? "", author: author?.username ?? "" }
+}

@@ -41,6 +41,8 @@ export type Claimed =
 export type Ended = {
   /** It stays in the list of ready items, and yet must not be taken again. */
   readonly staysListed: boolean
+  /** One sentence about a change that the source refused. */
+  readonly problem?: string | undefined
 }
 
 /** Every method throws a {@link SourceError} if the source as a whole cannot be used now. */

@@ -31,7 +31,7 @@ function checkLines(output: Output, { checks }: DoctorDocument): string[] {
   })
 }
 
-/** A check with a hint that is no failure needs a person's eye, and no more. */
+/** A check that passes with a hint is a warning. */
 function signOf(output: Output, { state, hint }: DoctorDocument["checks"][number]): string {
   if (state === "failed") return output.paint("red", "✗")
   return hint === null ? output.paint("green", "✓") : output.paint("yellow", "!")

@@ -87,7 +87,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.tasks": "Tasks that this agent proposes while it works.",
   "agents.*.tasks.propose": "`ask`: a person accepts each. `allow`: they start at once as sub-tasks, and the agent gets the end of each as its next turn.",
   "agents.*.tasks.max": "How many sub-tasks start at once below one task, in all. A person is asked about further ones.",
-  "agents.*.tasks.max_depth": "How deep sub-tasks start sub-tasks at once. With 1, only the first task does.",
+  "agents.*.tasks.max_depth": "How many levels of sub-tasks start without asking. With 1, a sub-task cannot start its own.",
   "agents.*.restart_on_failure": "Restarts a task once after a failure that needs no decision (failed, died or timed out), with the cause in its brief.",
 
   "agents.*.hooks": "Commands and web requests that follow the events of this agent's tasks. A hook changes no task.",

@@ -24,8 +24,8 @@ import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
 
 /**
- * @param given with `tree` also its sub-tasks: first it, so that its agent starts no more, then those
- *   that are not over. A refusal of one does not keep the others.
+ * @param given With `tree`, cancels the task first, so that it starts no more, then its unfinished
+ *   sub-tasks. One refusal does not stop the rest.
  * @throws {DaemonError} `task.refused` (user).
  */
 export async function cancel(rows: FleetRows, task: Task, given: Cancellation = {}): Promise<void> {

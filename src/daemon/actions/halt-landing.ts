@@ -75,7 +75,7 @@ export function remove({ db, world }: FleetRows, task: Task, how: Deletion = {})
   })
 }
 
-/** Its sub-tasks would report to nothing. */
+/** Otherwise its sub-tasks would have no parent to report to. */
 function refuseLivingSubTasks({ db }: FleetRows, { id }: Task): void {
   const living = listBelow(db, id).filter((below) => {
     const { state, deletion } = findTask(db, below) ?? { state: "complete", deletion: null }

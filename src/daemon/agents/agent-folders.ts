@@ -5,7 +5,7 @@ import { rmSync } from "node:fs"
 export const removeFolder = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true })
 
-/** An agent can make folders without rights: they stay, and stop no other task. */
+/** An agent can create folders that we may not delete. We leave them; they block no other task. */
 export function removeIfAllowed(folder: string): void {
   try {
     removeFolder(folder)

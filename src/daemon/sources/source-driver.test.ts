@@ -24,6 +24,7 @@ class Bench {
   readonly calls: string[] = []
   claimed: (id: string) => Claimed = (id) => ({ kind: "claimed", item: itemOf(id) })
   failure: Error | undefined
+  problem: string | undefined
   isReady = true
   readonly #nonces = [..."abcdefghijkl"]
   driver = this.create()
@@ -41,7 +42,7 @@ class Bench {
       read: async (id) => itemOf(id),
       end: async ({ item }, { kind }) => {
         this.#call(`end ${item} ${kind}`)
-        return { staysListed: kind === "released" }
+        return { staysListed: kind === "released", problem: this.problem }
       },
     }
     return new SourceDriver({
@@ -176,4 +177,24 @@ test("a clock that is set back prolongs neither the interval nor a pause", async
   bench.failure = new SourceError("source.unreachable", "Away.")
   await bench.after(60_000)
   expect(await bench.after(-86_400_000)).toEqual(["list"])
+})
+
+test("a source that names a time after more than an hour is not asked each second [39.9]", async () => {
+  const bench = new Bench()
+  bench.failure = new SourceError("source.limited", "Slowly.", bench.nowMs + 61 * 60_000)
+  expect(await bench.after(0)).toEqual(["list"])
+  expect(await bench.after(1_000)).toEqual([])
+  expect(await bench.after(59 * 60_000)).toEqual([])
+  expect(await bench.after(59_000)).toEqual(["list"])
+})
+
+test("a result that the source shows only in part is named among the problems", async () => {
+  const bench = new Bench()
+  bench.ready = ["1"]
+  bench.problem = "Its labels are refused."
+  await bench.after(0)
+  bench.finish("1")
+  await bench.after(1_000)
+  expect(bench.states()).toEqual([])
+  expect(bench.driver.describe().problems).toEqual(["gh 1: Its labels are refused."])
 })

@@ -44,7 +44,7 @@ const RESTS: RetryPolicy = {
 const ITEM_REST_MS = 10 * 60_000
 /** A list may be older than our last change of an item, so an ended item stays known for this long. */
 const LIST_AGE_MS = 2 * 60_000
-/** A source never names a later time (github/client.ts); one that is later still was set by another clock. */
+/** A source may name a later time; then it is asked again. A wait that is longer was set by another clock. */
 const REST_MS_MAX = 60 * 60_000
 
 export class SourceDriver {
@@ -131,8 +131,10 @@ export class SourceDriver {
   async #report(row: SourceItem, signal: AbortSignal): Promise<void> {
     const { db, source, world } = this.#parts
     if (row.result === null) return
-    const { staysListed } = await source.end(row, row.result, signal)
+    const { staysListed, problem } = await source.end(row, row.result, signal)
     await world.point("source.reported")
+    if (problem !== undefined)
+      this.#resting.set(row.item, { untilMs: world.nowMs() + ITEM_REST_MS, why: problem })
     if (staysListed) recordSourceItem(db, row.nonce, { ended: true }, world.nowMs())
     else dropSourceItem(db, row.nonce)
   }
@@ -149,7 +151,8 @@ export class SourceDriver {
       ? retryDelayMs(RESTS, this.#failures, dice)
       : RESTS.delayMsMax
     const named = error instanceof SourceError ? error.retryAtMs : undefined
-    this.#retryAtMs = Math.max(nowMs + (delayMs ?? RESTS.delayMsMax), named ?? 0)
+    const retryAtMs = Math.max(nowMs + (delayMs ?? RESTS.delayMsMax), named ?? 0)
+    this.#retryAtMs = Math.min(retryAtMs, nowMs + REST_MS_MAX)
   }
 
   #open(): number {

@@ -52,7 +52,10 @@ export function mapped<From, To>(answer: Answer<From>, change: (data: From) => T
 /** A list of 1,000 issues, and as many comments on one: more than a person reads. */
 const PAGES_MAX = 10
 
-/** The pages of a list that are numbered from 1. */
+/**
+ * The pages of a list that are numbered from 1. An item that is deleted between two pages moves the others
+ * forward, so that one of them may be on no page.
+ */
 export async function* numbered<Data>(
   ask: (page: number) => Promise<Answer<Data>>,
 ): AsyncGenerator<Answer<Data>> {

@@ -2,9 +2,10 @@
  * Claims as comments on an issue. Pure.
  *
  * The earliest claim that has not ended holds. A fleet writes its claim, then reads all comments, so of
- * two fleets at least the later one sees both. Any user may write such a comment: a false claim keeps an
- * issue from fleets until a person deletes it, but it cannot give one issue to two. An end counts only
- * from the author of its claim, because every reader sees the nonce.
+ * two fleets at least the later one sees both. Any user may write such a comment, or edit an old one: a
+ * false claim keeps an issue from fleets until a person deletes it, but it cannot give one issue to two.
+ * Every reader sees the nonce. So a claim is ours only under our own name, and an end counts only from the
+ * author of its claim.
  */
 
 export type Comment = {
@@ -18,38 +19,47 @@ const MARK = /\bcoppice:(claim|end) ([0-9a-f-]{8,64})(?![0-9a-f-])/g
 /** A tracker stores it as it is, in a comment of HTML or as code. */
 export const markOf = (kind: "claim" | "end", nonce: string): string => `coppice:${kind} ${nonce}`
 
-type Held = { readonly nonce: string; readonly author: string }
-
-/** @param comments oldest first. @returns undefined: no claim holds. */
-export function holderOf(comments: readonly Comment[]): Held | undefined {
-  return listClaims(comments).find(({ hasEnded }) => !hasEnded)
+/** A claim as its fleet knows it. */
+export type Known = {
+  readonly nonce: string
+  /** Undefined: an earlier process wrote its comment, if there is one. */
+  readonly author?: string | undefined
 }
 
-/** The comments with this claim. */
-export function listOwn(comments: readonly Comment[], nonce: string): readonly Comment[] {
-  return comments.filter((comment) =>
-    marksOf(comment).some((mark) => mark.kind === "claim" && mark.nonce === nonce),
+/** The comment with the claim that holds. */
+export function holderOf(comments: readonly Comment[]): Comment | undefined {
+  return comments.find((comment) =>
+    marksOf(comment).some(({ kind, nonce }) => {
+      return kind === "claim" && !isEndedBy(comments, { nonce, author: comment.author })
+    }),
   )
 }
 
-/** Without the claim, which a person has deleted, any end will do. */
-export function hasEnded(comments: readonly Comment[], nonce: string): boolean {
-  const claim = listClaims(comments).find((one) => one.nonce === nonce)
-  const isEnd = (mark: Mark) => mark.kind === "end" && mark.nonce === nonce
-  return claim?.hasEnded ?? comments.flatMap(marksOf).some(isEnd)
+/** The comments with this claim. If we do not know its author, a stranger's copy may be among them. */
+export function listOwn(comments: readonly Comment[], known: Known): readonly Comment[] {
+  return comments.filter((one) => isBy(one, known) && hasMark(one, "claim", known.nonce))
 }
 
-type Mark = Held & { readonly kind: string | undefined }
-
-const marksOf = ({ body, author }: Comment): Mark[] =>
-  [...body.matchAll(MARK)].map(([, kind, nonce = ""]) => ({ kind, nonce, author }))
-
-function listClaims(comments: readonly Comment[]): (Held & { readonly hasEnded: boolean })[] {
-  const marks = comments.flatMap(marksOf)
-  return marks
-    .filter(({ kind }) => kind === "claim")
-    .map(({ nonce, author }) => {
-      const ends = (one: Mark) => one.kind === "end" && one.nonce === nonce && one.author === author
-      return { nonce, author, hasEnded: marks.some(ends) }
-    })
+/** Whether the claim of this comment is ours: a nonce under the names of two users proves nothing. */
+export function isOurs(comment: Comment, own: readonly Comment[]): boolean {
+  return own.includes(comment) && own.every(({ author }) => author === comment.author)
 }
+
+/** If a person deleted the claim and we do not know its author, an end by any author counts. */
+export function hasEnded(comments: readonly Comment[], known: Known): boolean {
+  const own = listOwn(comments, known)
+  if (own.length === 0) return isEndedBy(comments, known)
+  return own.every(({ author }) => isEndedBy(comments, { nonce: known.nonce, author }))
+}
+
+const isEndedBy = (comments: readonly Comment[], known: Known): boolean =>
+  comments.some((one) => isBy(one, known) && hasMark(one, "end", known.nonce))
+
+const isBy = (comment: Comment, { author }: Known): boolean =>
+  author === undefined || comment.author === author
+
+const hasMark = (comment: Comment, kind: string, nonce: string): boolean =>
+  marksOf(comment).some((mark) => mark.kind === kind && mark.nonce === nonce)
+
+const marksOf = ({ body }: Comment): { kind: string | undefined; nonce: string }[] =>
+  [...body.matchAll(MARK)].map(([, kind, nonce = ""]) => ({ kind, nonce }))

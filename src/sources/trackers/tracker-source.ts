@@ -8,17 +8,25 @@ import type { SourceConfig } from "../../core/config.ts"
 import { type ItemResult, isItemId } from "../../core/source-item.ts"
 import { SourceError } from "../errors.ts"
 import type { Claim, Claimed, Ended, Item, Listed, Source } from "../source.ts"
-import { type Comment, hasEnded, holderOf, listOwn, markOf } from "./claims.ts"
+import type { Answer } from "./answer.ts"
+import { type Comment, hasEnded, holderOf, isOurs, type Known, listOwn, markOf } from "./claims.ts"
 import type { Issue, Tracker } from "./tracker.ts"
 
 const CLAIMED =
   "A Coppice fleet works on this. To take it away from the fleet, delete this comment."
 const LATE_COMMENT = "The tracker does not show a new comment yet."
+/** A tracker shows a new comment to its author within seconds; a filter for spam hides it for good. */
+const LOOKS_MAX = 3
+/** Comments that change between so many reads are changed on purpose. */
+const READS_MAX = 5
 /** How long an issue that is not ready any more may stay in the list. */
 const LIST_AGE_MS = 10 * 60_000
 
 /** The comments of this claim: they are deleted if it does not hold. */
 type Own = { readonly own?: readonly Comment[] }
+/** The comment of a claim. `looks`: how many reads did not show it. */
+type Posted = Pick<Comment, "id" | "author"> & { looks: number }
+type Comments = Exclude<Answer<readonly Comment[]>, { readonly kind: "gone" }>
 type Seen =
   | { readonly kind: "free" }
   | ({ readonly kind: "ours"; readonly issue: Issue } & Own)
@@ -42,6 +50,10 @@ class TrackerSource {
   readonly #settings: Settings
   #listed: Listed | undefined
   #listedAtMs = 0
+  /** The comments of our claims, until they end. */
+  readonly #posted = new Map<string, Posted>()
+  /** Items on which the tracker does not show our comments. */
+  readonly #mute = new Set<string>()
 
   constructor(tracker: Tracker, settings: Settings) {
     this.#tracker = tracker
@@ -82,27 +94,44 @@ class TrackerSource {
     const seen = await this.#look(claim, signal)
     if (seen.kind !== "free") return await this.#settle(claim, seen, signal)
     const { item, nonce } = claim
+    if (this.#posted.has(keyOf(claim))) return await this.#wait(claim, signal)
+    if (this.#mute.has(item)) return { kind: "refused", why: this.#muteness(item) }
     const added = await this.#tracker.comment(item, CLAIMED, markOf("claim", nonce), signal)
     if (added.kind === "gone") return added
     if (added.kind === "forbidden") return { kind: "refused", why: added.why }
+    const { id, author } = added.data
+    this.#posted.set(keyOf(claim), { id, author, looks: 0 })
     const now = await this.#look(claim, signal)
-    if (now.kind === "free") throw new SourceError("source.unreachable", LATE_COMMENT)
+    if (now.kind === "free") return await this.#wait(claim, signal)
     return await this.#settle(claim, now, signal)
   }
 
+  /** Our comment does not appear. It is not written again; after a few looks the item is left alone. */
+  async #wait(claim: Claim, signal: AbortSignal): Promise<Claimed> {
+    const posted = this.#posted.get(keyOf(claim))
+    if (posted && ++posted.looks < LOOKS_MAX)
+      throw new SourceError("source.unreachable", LATE_COMMENT)
+    await this.#remove(claim, [], signal)
+    this.#mute.add(claim.item)
+    return { kind: "refused", why: this.#muteness(claim.item) }
+  }
+
+  #muteness(item: string): string {
+    const name = this.#tracker.nameOf(item)
+    return `${name} does not show our comment: the tracker may take it for spam. The next daemon tries again.`
+  }
+
   /** How the issue stands for this claim. `free`: no claim holds; `ours`: this claim does. */
-  async #look({ item, nonce }: Claim, signal: AbortSignal): Promise<Seen> {
+  async #look(claim: Claim, signal: AbortSignal): Promise<Seen> {
+    const { item } = claim
     const issue = await this.#find(item, signal)
     if (issue.kind === "gone") return issue
     if (issue.kind === "forbidden") return { kind: "refused", why: issue.why }
     const comments = await this.#comments(item, signal)
-    if (!comments) {
-      const name = this.#tracker.nameOf(item)
-      return { kind: "refused", why: `${name} has more comments than can be read.` }
-    }
-    const own = listOwn(comments, nonce)
-    const holder = holderOf(comments)
-    if (holder && holder.nonce !== nonce) return { kind: "taken", own }
+    if (comments.kind === "forbidden") return { kind: "refused", why: comments.why }
+    const own = listOwn(comments.data, this.#known(claim))
+    const holder = holderOf(comments.data)
+    if (holder && !isOurs(holder, own)) return { kind: "taken", own }
     // An issue that we already show as in work is still ours.
     const { standing } = issue.data
     const isReady = standing === "ready" || (holder !== undefined && standing === "working")
@@ -114,24 +143,32 @@ class TrackerSource {
 
   /** Shows a claim that holds; removes one that does not, or that cannot be shown. */
   async #settle(
-    { item }: Claim,
+    claim: Claim,
     seen: Exclude<Seen, { kind: "free" }>,
     signal: AbortSignal,
   ): Promise<Claimed> {
+    const { item } = claim
     const { own = [] } = seen
     if (seen.kind === "ours") {
       const shown = await this.#tracker.show(item, "working", signal)
       if (shown.kind === "ok") return { kind: "claimed", item: itemOf(seen.issue) }
-      await this.#remove(item, own, signal)
+      await this.#remove(claim, own, signal)
       return shown.kind === "gone" ? { kind: "gone" } : { kind: "refused", why: shown.why }
     }
     if (own.length > 0 && seen.kind !== "taken") await this.#tracker.show(item, "dropped", signal)
-    await this.#remove(item, own, signal)
+    await this.#remove(claim, own, signal)
     return seen.kind === "refused" ? { kind: "refused", why: seen.why } : { kind: seen.kind }
   }
 
-  async #remove(item: string, comments: readonly Comment[], signal: AbortSignal): Promise<void> {
-    for (const { id } of comments) await this.#tracker.removeComment(item, id, signal)
+  async #remove(claim: Claim, own: readonly Comment[], signal: AbortSignal): Promise<void> {
+    const posted = this.#posted.get(keyOf(claim))
+    const ids = new Set([...own, ...(posted ? [posted] : [])].map(({ id }) => id))
+    for (const id of ids) await this.#tracker.removeComment(claim.item, id, signal)
+    this.#posted.delete(keyOf(claim))
+  }
+
+  #known(claim: Claim): Known {
+    return { nonce: claim.nonce, author: this.#posted.get(keyOf(claim))?.author }
   }
 
   async read(id: string, signal: AbortSignal): Promise<Item | undefined> {
@@ -140,22 +177,29 @@ class TrackerSource {
     return itemOf(issue.data)
   }
 
-  async end(
-    { item, nonce }: Claim,
-    { kind, text }: ItemResult,
-    signal: AbortSignal,
-  ): Promise<Ended> {
+  /** Comments that cannot be read are no reason to keep the result from people. */
+  async end(claim: Claim, { kind, text }: ItemResult, signal: AbortSignal): Promise<Ended> {
+    const { item, nonce } = claim
     const staysListed = kind === "released" && this.#settings.readyAgain
     const comments = await this.#comments(item, signal)
-    if (!comments || hasEnded(comments, nonce)) return { staysListed }
-    // A person who deleted the claim has taken the issue away from us: they say how it stands.
-    if (holderOf(comments)?.nonce === nonce) {
-      const left = staysListed ? "ready" : "dropped"
-      await this.#tracker.show(item, kind === "done" ? "done" : left, signal)
+    const known = this.#known(claim)
+    const own = comments.kind === "ok" ? listOwn(comments.data, known) : []
+    const refusals: string[] = []
+    if (comments.kind !== "ok" || !hasEnded(comments.data, known)) {
+      // A person who deleted the claim has taken the issue away from us: they say how it stands.
+      if (comments.kind !== "ok" || own.length > 0) {
+        const left = staysListed ? "ready" : "dropped"
+        const shown = await this.#tracker.show(item, kind === "done" ? "done" : left, signal)
+        if (shown.kind === "forbidden") refusals.push(shown.why)
+      }
+      const said = await this.#tracker.comment(item, text, markOf("end", nonce), signal)
+      if (said.kind === "forbidden") refusals.push(said.why)
+      if (said.kind !== "ok") await this.#remove(claim, own, signal)
     }
-    const said = await this.#tracker.comment(item, text, markOf("end", nonce), signal)
-    if (said.kind !== "ok") await this.#remove(item, listOwn(comments, nonce), signal)
-    return { staysListed }
+    this.#posted.delete(keyOf(claim))
+    if (refusals.length === 0) return { staysListed }
+    const problem = `The tracker does not show its result: ${[...new Set(refusals)].join(" ")}`
+    return { staysListed, problem }
   }
 
   async #isAllowed(issue: Issue, signal: AbortSignal): Promise<boolean> {
@@ -179,18 +223,37 @@ class TrackerSource {
     return isItemId(id) ? await this.#tracker.find(id, signal) : { kind: "gone" }
   }
 
-  /** All comments, oldest first. Undefined: they cannot be read, or not all of them. */
-  async #comments(item: string, signal: AbortSignal): Promise<readonly Comment[] | undefined> {
-    const found: Comment[] = []
-    let isWhole = false
-    for await (const page of this.#tracker.comments(item, signal)) {
-      if (page.kind !== "ok") return undefined
-      found.push(...page.data)
-      isWhole = !page.hasNext
+  /**
+   * All comments, oldest first. A comment that is deleted between two pages can hide another one, so that
+   * several pages count only if they are the same twice.
+   */
+  async #comments(item: string, signal: AbortSignal): Promise<Comments> {
+    const name = this.#tracker.nameOf(item)
+    let before: string | undefined
+    for (let reads = 0; reads < READS_MAX; reads++) {
+      const found: Comment[] = []
+      let pages = 0
+      let isWhole = false
+      for await (const page of this.#tracker.comments(item, signal)) {
+        if (page.kind === "forbidden") return page
+        if (page.kind === "gone") return forbidden(`The comments on ${name} cannot be read.`)
+        found.push(...page.data)
+        isWhole = !page.hasNext
+        pages++
+      }
+      if (!isWhole) return forbidden(`${name} has more comments than can be read.`)
+      const ids = found.map(({ id }) => id).join()
+      if (pages === 1 || ids === before)
+        return { kind: "ok", data: found, hasNext: false, isNew: true }
+      before = ids
     }
-    return isWhole ? found : undefined
+    return forbidden(`The comments on ${name} change while they are read.`)
   }
 }
+
+const keyOf = ({ item, nonce }: Claim) => `${nonce} ${item}`
+
+const forbidden = (why: string) => ({ kind: "forbidden", why }) as const
 
 /** `ENG-2` comes before `ENG-10`. */
 const inOrder = new Intl.Collator("en", { numeric: true })

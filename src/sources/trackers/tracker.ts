@@ -11,7 +11,7 @@ import type { Comment } from "./claims.ts"
 export type Issue = Item & {
   /** `working`: a fleet works on it, as people see it. */
   readonly standing: "ready" | "working" | "other"
-  /** Names of its author that no other user can take. */
+  /** Present names of its author. Another user can take a name that its user gave up. */
   readonly authorIds: readonly string[]
   /** The author's place in the project, in the tracker's terms; for {@link Tracker.isMember}. */
   readonly relation: string
@@ -31,7 +31,7 @@ export type Tracker = {
   /** Pages of an issue's comments. */
   comments(id: string, signal: AbortSignal): AsyncIterable<Answer<readonly Comment[]>>
   /** Adds a comment. @param mark is part of it, as a text that people may overlook. */
-  comment(id: string, words: string, mark: string, signal: AbortSignal): Promise<Answer>
+  comment(id: string, words: string, mark: string, signal: AbortSignal): Promise<Answer<Comment>>
   removeComment(id: string, comment: string, signal: AbortSignal): Promise<Answer>
   /** Shows how an issue stands. It is no failure if it stands so already. */
   show(id: string, shown: Shown, signal: AbortSignal): Promise<Answer>
