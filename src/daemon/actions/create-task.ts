@@ -79,9 +79,13 @@ export async function createTask(
   return { task: add(fleet, task, { whenBusy, records, pulls }), taken }
 }
 
+/** No remote has this hash, so a remote that an agent adds later gets nothing. */
+const NO_ADDRESS = "none"
+
 async function repoToAdd({ repo, target: { name, path, target } }: RepoOfTask) {
-  const address = repo.pushTarget ? await readAddress(path, repo.forge.remote) : undefined
-  return { name, path, target, ...(address !== undefined && { address }) }
+  if (!repo.pushTarget) return { name, path, target }
+  const address = (await readAddress(path, repo.forge.remote)) ?? NO_ADDRESS
+  return { name, path, target, address }
 }
 
 type Adding = Pick<AgentConfig["workspace"], "whenBusy"> & {

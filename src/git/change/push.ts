@@ -60,17 +60,19 @@ export async function push(cwd: string, asked: Push, network: Network): Promise<
   if (now.kind === "unreachable") return now
   if (moves.every(({ to }, n) => now.commits[n] === to)) return { kind: "pushed" }
   if (moves.some(({ from }, n) => (now.commits[n] ?? null) !== from)) return { kind: "moved" }
-  return { kind: "refused", message: wordsOf(failure) }
+  const { isRefused, message } = explain(failure)
+  return { kind: isRefused ? "refused" : "unreachable", message }
 }
 
-/** The remote's own words, where it has said any. */
-function wordsOf(failure: GitError | GitTimeoutError): string {
-  if (!(failure instanceof GitError)) return failure.message
+/** A push without git's report of a refusal may still be under way at the remote. */
+function explain(failure: GitError | GitTimeoutError) {
+  if (!(failure instanceof GitError)) return { isRefused: false, message: failure.message }
   const lines = failure.result.stderr.split("\n").map((line) => line.trim())
   const said = lines
     .filter((line) => line.startsWith("remote: "))
     .map((line) => line.slice(8).trim())
-  const refusal = lines.filter((line) => line.startsWith("! [")).map((line) => line.slice(2))
-  const words = [...said, ...refusal].filter(Boolean)
-  return words.length > 0 ? words.join("; ") : failure.message
+  const refusals = lines.filter((line) => /^! \[(remote )?rejected\]/.test(line))
+  const words = [...said, ...refusals.map((line) => line.slice(2))].filter(Boolean)
+  const message = words.length > 0 ? words.join("; ") : failure.message
+  return { isRefused: refusals.length > 0, message }
 }

@@ -40,15 +40,16 @@ export async function followRemote(step: Step<Uses>, repo: LandingRepo): Promise
   if (!here) return { kind: "upToDate" } // the next step reports a target that is gone
   const remote = await findTargetRemote(step, repo)
   if (!remote) return stopped(leadsElsewhere(step, repo))
+  const earlier = await isPushedEarlier(step, repo, remote)
+  if (earlier === undefined)
+    return stopped(
+      blocked(step, "REMOTE_UNAVAILABLE", { reason: `${remote.name} does not answer` }),
+    )
   const fetched = await fetchTarget(step, repo, remote)
   if (fetched.kind === "failed")
     return stopped(blocked(step, "REMOTE_UNAVAILABLE", { reason: fetched.message }))
   const { tip } = fetched
-  const isPushed = await isPushedEarlier(step, repo, remote)
-  if (isPushed === undefined)
-    return stopped(
-      blocked(step, "REMOTE_UNAVAILABLE", { reason: `${remote.name} does not answer` }),
-    )
+  const isPushed = earlier || (await hasArrivedSince(step, repo, tip))
   if (isPushed && !(await contains(repo, tip))) return stopped(takenAway(step, repo, remote))
   if (isPushed && (await contains(repo, here))) return { kind: "landed" }
   if (tip !== here) {
@@ -79,6 +80,18 @@ async function isPushedEarlier(
   if (arrived !== undefined)
     recordPush(context.db, landing, { name, fence: arrived ? fence : null, pushed: arrived })
   return arrived
+}
+
+/** A push can still arrive between the two questions. */
+async function hasArrivedSince(
+  { context, landing }: Step<Uses>,
+  repo: LandingRepo,
+  tip: Oid | undefined,
+): Promise<boolean> {
+  const { name, fence } = repo
+  if (fence === null || !landing.decided || !(await contains(repo, tip))) return false
+  recordPush(context.db, landing, { name, fence, pushed: true })
+  return true
 }
 
 /** Another push removed what this landing had pushed. Only a person may bring it back. */

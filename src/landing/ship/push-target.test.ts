@@ -250,7 +250,7 @@ test("a push that did not arrive proves nothing about the candidate that follows
   world.pushAsOther()
   world.once("publishing: looked", () => {
     // The fence arrives late, at a remote whose hooks do not ask for its lease.
-    const ref = "refs/coppice/fence/landing-test/main"
+    const ref = "refs/coppice/fence/landing-test/main/@"
     world.repo.git("push", "--quiet", "origin", `${repo?.fence}:${ref}`)
   })
   expect(await world.it.runThrough(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
@@ -295,4 +295,47 @@ test("a remote that an agent turns elsewhere gets nothing [44.8]", async () => {
   expect(await world.it.run(id)).toMatchObject({ state: "waiting", outcome: "PUSH_REFUSED" })
   expect(world.repo.gitIn(elsewhere, "log", "--format=%s", "main")).toBe("commit")
   expect(world.remote).toEqual(["commit"])
+})
+
+test("work that another push brings to the remote is decided, and later work lands in its own turn [44.2]", async () => {
+  using web = new TestRepo()
+  const origin = web.addOrigin()
+  await using world = new PushTest({ also: { web } })
+  web.commit({ "w.txt": "w" }, "W1", web.worktree("feat"))
+  const id = world.submit()
+  world.once("publishing: looked", () => {
+    world.repo.git("push", "--quiet", "origin", "feat:main")
+    renameSync(origin, `${origin}.away`)
+  })
+  expect(await world.it.run(id)).toMatchObject({ outcome: "REMOTE_UNAVAILABLE", decided: true })
+
+  renameSync(`${origin}.away`, origin)
+  world.it.wake(id)
+  expect(await world.it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(web.gitIn(origin, "log", "--format=%s", "-1", "main")).toBe("W1")
+})
+
+test("a first try that arrives during the second one counts for both [44.2]", async () => {
+  await using world = new PushTest()
+  const { it, repo } = world
+  const id = world.submit()
+  world.once("publishing: push recorded", () => {
+    const [first] = it.landing(id).repos
+    it.onPoint = (name) => {
+      if (name !== "publishing: push recorded") return
+      it.onPoint = () => {}
+      const fence = `${first!.fence}:refs/coppice/fence/landing-test/main/@`
+      repo.git("push", "--quiet", "--atomic", "origin", `${first!.candidate}:main`, fence)
+    }
+    throw new Crash("cut off")
+  })
+  expect(await it.runThrough(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(world.remote).toEqual(["commit", "A1"])
+})
+
+test("a push that ends without git's report may still arrive: that is no refusal [44.10]", async () => {
+  await using world = new PushTest()
+  writeFileSync(world.hook, "#!/bin/sh\nkill -9 $PPID\n", { mode: 0o755 })
+  const waiting = await world.it.run(world.submit())
+  expect(waiting).toMatchObject({ outcome: "REMOTE_UNAVAILABLE", decided: true })
 })

@@ -19,6 +19,7 @@ import { findLanding } from "../../store/landings/find.ts"
 import { recordPush } from "../../store/landings/push.ts"
 import { recordDecided } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
+import { transaction } from "../../store/sql.ts"
 import type { Configured, Outcome, Refs, Rows, Step } from "../action.ts"
 import { blocked, targetMoved } from "../blocked.ts"
 import { findTargetRemote, leadsElsewhere } from "./address.ts"
@@ -62,9 +63,12 @@ export async function hasArrived(
   return now.kind === "unreachable" ? undefined : now.commits[0] === repo.fence
 }
 
-/** Each home has its own, so the pushes of two homes do not disturb each other. */
+/**
+ * Each home has its own, so the pushes of two homes do not disturb each other. It ends alike for all
+ * branches, since a ref `a` forbids a ref `a/b`.
+ */
 const fenceRef = ({ context }: Step<Refs>, { target }: LandingRepo): RefName =>
-  `refs/coppice/fence/${context.home}/${branchOf(target)}` as RefName
+  `refs/coppice/fence/${context.home}/${branchOf(target)}/@` as RefName
 
 /** If the target has moved on since, the next round looks whether it still contains the work. */
 function pushedEarlier(step: Step<Uses>, repo: LandingRepo, tip: Oid | undefined): PushedTarget {
@@ -72,12 +76,18 @@ function pushedEarlier(step: Step<Uses>, repo: LandingRepo, tip: Oid | undefined
   return tip === repo.candidate ? { kind: "pushed" } : stopped(targetMoved(step, repo), true)
 }
 
-function recordPushed(
-  { context, landing }: Step<Uses>,
-  { name, fence }: LandingRepo,
-): PushedTarget {
-  recordPush(context.db, landing, { name, fence, pushed: true })
+/** The remote has the work, so the landing is decided: also if another push brought it there. */
+function recordPushed(step: Step<Uses>, { name, fence }: LandingRepo): PushedTarget {
+  const { context, landing } = step
+  transaction(context.db, () => {
+    decide(step)
+    recordPush(context.db, landing, { name, fence, pushed: true })
+  })
   return { kind: "pushed" }
+}
+
+function decide({ context: { db, world }, landing }: Step<Uses>): void {
+  if (!findLanding(db, landing.id)?.decided) recordDecided(db, landing, world.nowMs())
 }
 
 type Fence = { readonly remote: Remote; readonly ref: RefName; readonly mark: Oid | null }
@@ -91,9 +101,10 @@ async function pushNow(
   const { db, world } = context
   const { name, path, base, candidate, target } = repo
   assert(base && candidate, "a target that is pushed has a candidate")
-  const fence = await makeFence(step, path, candidate)
+  // A try that was cut off may still arrive. With its fence, both tries end alike.
+  const fence = repo.fence ?? (await makeFence(step, path, candidate))
   recordPush(db, landing, { name, fence, pushed: false })
-  if (!findLanding(db, landing.id)?.decided) recordDecided(db, landing, world.nowMs())
+  decide(step)
   await world.point("publishing: push recorded")
   const moves = [
     { ref: target, from: base, to: candidate },

@@ -60,7 +60,8 @@ async function publish(
       continue
     }
     const outcome = await moveTargets(step, done)
-    if (!outcome) for (const { repo } of done) recordPublished(context.db, landing, repo.name)
+    if (outcome) return outcome
+    for (const { repo } of done) recordPublished(context.db, landing, repo.name)
     return pushed.isOpen ? pushed.outcome : undecided(step, pushed.outcome)
   }
   const outcome = await moveTargets(step, moves)
