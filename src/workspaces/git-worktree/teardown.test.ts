@@ -290,6 +290,19 @@ test("a worktree that holds another one is kept", async () => {
   expect(existsSync(join(inner, "a.txt"))).toBe(true)
 })
 
+test("a ref of the worktree to a tag whose commit is missing does not keep the worktree", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  const { worktree } = workspace
+  const raw = `object ${"1".repeat(40)}\ntype commit\ntag t\ntagger a <a@b> 1 +0000\n\nt\n`
+  const file = join(repo.folder, "tag")
+  writeFileSync(file, raw)
+  const tag = repo.gitIn(worktree, "hash-object", "-t", "tag", "-w", "--literally", file)
+  repo.gitIn(worktree, "update-ref", "refs/worktree/tag", tag)
+  expect(await tearDown(repo, workspace, [repo.tip("main")])).toMatchObject({ worktree: "removed" })
+  expect(existsSync(worktree)).toBe(false)
+})
+
 test.each(["refs/worktree/mine", "refs/bisect/bad"])(
   "commits that only %s has are saved",
   async (ref) => {
