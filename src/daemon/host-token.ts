@@ -59,7 +59,7 @@ function hostOf(address: string): string {
   return URL.canParse(url) ? new URL(url).hostname : ""
 }
 
-/** @returns a token, or why there is none, which holds no part of one. */
+/** @returns a token, or the reason there is none. The reason never contains part of a token. */
 export async function findHostToken(
   login: HostLogin,
   env: Environment,

@@ -120,3 +120,12 @@ test("an answer that is no pull request counts as none, and is asked for again",
   world.server.fail({ times: 1, how: { status: 200, body: { hello: "from a proxy" } } })
   await expect(world.forge.read(1)).rejects.toMatchObject({ code: "forge.unavailable" })
 })
+
+test("no error of the network has the address, which may hold a password [42.14]", async () => {
+  const api = "https://bob:s3cret@127.0.0.1:1"
+  const at = { api, project: "acme/demo", token: async () => TOKEN, nowMs: Date.now }
+  await expect(githubForge(at).read(1)).rejects.toMatchObject({
+    code: "forge.unavailable",
+    message: "127.0.0.1:1 does not answer: no connection",
+  })
+})

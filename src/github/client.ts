@@ -2,7 +2,7 @@
  * Sends requests to GitHub's REST API: conditional where an answer is known, and with a time limit.
  *
  * GitHub does not count an answer "not modified" against the limit of requests. While a limit is
- * reached, no request is sent at all. The token stands in one header, and in no reply.
+ * reached, no request is sent at all. The token is in one header, and in no reply.
  *
  * @see https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
  */
@@ -41,7 +41,8 @@ type Ok = Extract<GitHubReply, { readonly kind: "ok" }>
 /** An error of the library. It also has the request, which holds the token, so it goes no further. */
 type Failed = {
   readonly name?: string
-  readonly message?: string
+  /** The error of `fetch`, with its own cause. */
+  readonly cause?: { readonly name?: string; readonly cause?: { readonly code?: unknown } }
   readonly status?: number
   readonly response?: { readonly headers?: Headers; readonly data?: unknown }
 }
@@ -108,10 +109,15 @@ export class GitHubClient {
     if (this.#kept.size > this.#options.keptMax && oldest !== undefined) this.#kept.delete(oldest)
   }
 
-  #understand({ name, message, status, response }: Failed): GitHubReply {
+  #understand({ name, cause, status, response }: Failed): GitHubReply {
     if (!response || status === undefined) {
-      const isLate = name === "TimeoutError" || name === "AbortError"
-      const why = isLate ? `not within ${REQUEST_MS_MAX / 1000} s` : (message ?? "no reason")
+      const isLate = [name, cause?.name].some(
+        (one) => one === "TimeoutError" || one === "AbortError",
+      )
+      // The message of `fetch` itself may have the whole address, and what it holds.
+      const code = cause?.cause?.code
+      const reason = typeof code === "string" ? code : "no connection"
+      const why = isLate ? `not within ${REQUEST_MS_MAX / 1000} s` : reason
       return { kind: "away", why: `does not answer: ${why}` }
     }
     if (status >= 500) return { kind: "away", why: `answers with ${status}` }

@@ -109,6 +109,15 @@ test.each<[string, Answer, object]>([
   expect(JSON.stringify(got)).not.toContain(TOKEN)
 })
 
+test("no error of the network has the address, which may hold a password [42.14]", async () => {
+  for (const api of ["https://bob:s3cret@127.0.0.1:1/api", "http://127.0.0.1:1/s3cret"]) {
+    const at = { api, token: async () => TOKEN, nowMs: Date.now, keptMax: 2 }
+    const reply = await new RestClient({ ...at, authorize: () => ({}) }).send("GET /x", {})
+    expect(reply).toMatchObject({ kind: "away", why: /^does not answer: / })
+    expect(JSON.stringify(reply)).not.toContain("s3cret")
+  }
+})
+
 test("no redirect is followed: a token goes only to its own address", async () => {
   await using other = await serve((_, response) => json(response, 200, {}))
   await using bench = await serve((_, response) =>

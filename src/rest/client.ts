@@ -1,8 +1,8 @@
 /**
  * Sends requests to an API that speaks JSON: conditional where an answer is known, and within limits.
  *
- * While a limit of the host is reached, no request is sent at all. The login stands in one header: no
- * redirect is followed, so it goes to no other address, and no reply holds it.
+ * While a limit of the host is reached, no request is sent at all. The token is in one header only.
+ * Redirects are not followed, so it reaches no other host.
  */
 
 export type RestOptions = {
@@ -144,7 +144,7 @@ export class RestClient {
   }
 }
 
-/** An error of the network library would print a text that is none. */
+/** The network library would print an invalid token in its error. */
 export const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
 
 /** One part of a path. Dots alone would lead out of it. */
@@ -174,10 +174,12 @@ function parse(text: string): unknown {
   }
 }
 
+/** `fetch`'s own message would have the whole address, and what it holds. */
 function whyOf(error: unknown): string {
-  const { name, message, cause } = error as Error & { readonly cause?: Error }
+  const { name, cause } = error as Error & { readonly cause?: { readonly code?: unknown } }
   if (name === "TimeoutError") return `not within ${REQUEST_MS_MAX / 1000} s`
-  return cause?.message || message || "no reason"
+  const code = cause?.code
+  return typeof code === "string" ? code : "no connection"
 }
 
 type Refused = {

@@ -11,13 +11,13 @@ const TOKEN = "token-of-robot"
 test("a merge request is opened, reviewed, improved by its agent, approved and squashed [42.7, 42.11, 42.13]", async () => {
   await using server = await GitLabServer.start()
   await using fleet = new Fleet()
-  fleet.extra["FORGE_LOGIN"] = TOKEN
+  fleet.extra["GITLAB_BOT_TOKEN"] = TOKEN
   const { state } = server
   const { pulls, members, merges } = state
   pulls.remote = fleet.repo.addOrigin()
   members.add("ada")
   const at = { type: "gitlab", project: "acme/tools/demo", api_url: server.url }
-  const forge = { ...at, token_variable: "FORGE_LOGIN", poll: "1s" }
+  const forge = { ...at, token_variable: "GITLAB_BOT_TOKEN", poll: "1s" }
   const sh = { landing: { mode: "pr" }, pull_request: { reviewers: ["ada"], auto_merge: "squash" } }
   fleet.configure({ repo: { gate: false, forge }, sh })
   fleet.repo.git("push", "--quiet", "origin", "main")

@@ -12,12 +12,12 @@ const TOKEN = "token-of-robot"
 async function start(sh: FleetConfig["sh"] = {}) {
   const server = await GitHubServer.start()
   const fleet = new Fleet()
-  fleet.extra["FORGE_LOGIN"] = TOKEN
+  fleet.extra["GH_BOT_TOKEN"] = TOKEN
   const origin = fleet.repo.addOrigin()
   server.state.pulls.remote = origin
   server.state.members.add("ada")
   const at = { type: "github", project: "acme/demo", api_url: server.url }
-  const forge = { ...at, token_variable: "FORGE_LOGIN", poll: "1s" }
+  const forge = { ...at, token_variable: "GH_BOT_TOKEN", poll: "1s" }
   fleet.configure({ repo: { gate: false, forge }, sh: { landing: { mode: "pr" }, ...sh } })
   fleet.repo.git("push", "--quiet", "origin", "main")
   const { pulls } = server.state

@@ -15,7 +15,7 @@ import { command, count, flag, optionalCommand, text } from "./fields.ts"
 import { HooksFile, NoticeFile } from "./hook-fields.ts"
 import { age, bytes, duration, money, share, span } from "./measures.ts"
 import { ScheduleFile } from "./schedule-fields.ts"
-import { source } from "./source-schema.ts"
+import { apiUrl, source, tokenVariable } from "./source-schema.ts"
 
 const worktreeCleanup = z.strictObject({
   enabled: flag(true),
@@ -59,14 +59,12 @@ const branch = text.refine(
 /** A remote's name in git's configuration, which must not begin like an option. */
 const remoteName = text.regex(/^[A-Za-z0-9][A-Za-z0-9._/-]*$/, "must be the name of a remote")
 
-const environmentName = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of a variable")
-
 const forge = z.strictObject({
   type: z.enum(["github", "gitlab"]).optional(),
   project: text.regex(/^[\w.-]+(\/[\w.-]+)+$/, "must be as <owner>/<name>").optional(),
-  api_url: z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).optional(),
+  api_url: apiUrl.optional(),
   remote: remoteName.default("origin"),
-  token_variable: environmentName.optional(),
+  token_variable: tokenVariable.optional(),
   poll: duration("30s"),
 })
 

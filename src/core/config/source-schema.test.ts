@@ -48,3 +48,15 @@ test.each<[object, string, RegExp]>([
     problems: [{ path, message: expect.stringMatching(message) }],
   })
 })
+
+test.each([
+  ["api_url", "http://git.corp/api/v4", /https/],
+  ["api_url", "https://bob:s3cret@git.corp", /without a password/],
+  ["api_url", "https://:s3cret@git.corp", /without a password/],
+  ["token_variable", "HOME", /token/],
+])("a forge's %s is as strict as a source's: %s [42.14]", (key, value, message) => {
+  const file = { version: 1, repos: { app: { forge: { [key]: value } } } }
+  const parsed = parseConfig(JSON.stringify(file), {}, "app")
+  const problem = { path: `repos.app.forge.${key}`, message: expect.stringMatching(message) }
+  expect(parsed).toMatchObject({ kind: "invalid", problems: [problem] })
+})

@@ -27,14 +27,14 @@ const project = text.refine(
 )
 
 /** A token goes there, so only this computer or an encrypted connection is allowed. */
-const apiUrl = text.refine((url) => {
-  const { protocol, hostname, username } = URL.parse(url) ?? {}
+export const apiUrl = text.refine((url) => {
+  const { protocol, hostname, username, password } = URL.parse(url) ?? {}
   const isOwn = protocol === "http:" && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(hostname ?? "")
-  return (protocol === "https:" || isOwn) && username === ""
+  return (protocol === "https:" || isOwn) && username === "" && password === ""
 }, "must be an https address, without a password")
 
 /** Such a variable reaches no agent, and no value of coppice.yml may refer to it. */
-const tokenVariable = text.refine(
+export const tokenVariable = text.refine(
   isSecret,
   "must be named like a token, such as GITHUB_BOT_TOKEN, so that Coppice keeps it from agents",
 )

@@ -5,6 +5,10 @@ import { KnownForges } from "./forges.ts"
 
 const SET = { remote: "origin", pollMs: 1_000 }
 
+const CORP = "https://git.corp/api/v4"
+const EVIL = "https://evil.example/acme/demo"
+const BOT = { tokenVariable: "GH_BOT_TOKEN" }
+
 const find = (address: string, forge: Partial<ForgeConfig> = {}) =>
   new KnownForges(Date.now).find({ name: "app", forge: { ...SET, ...forge } }, address)
 
@@ -12,8 +16,19 @@ test.each([
   ["https://github.com/acme/demo.git", {}, "acme/demo on api.github.com"],
   ["git@gitlab.com:acme/tools/demo.git", {}, "acme/tools/demo on gitlab.com"],
   ["ssh://git@GitLab.com:22/acme/demo", {}, "acme/demo on gitlab.com"],
-  ["git@git.corp:a/b/c/demo.git", { type: "gitlab" }, "a/b/c/demo on git.corp"],
-  ["https://git.corp/acme/demo", { type: "github" }, "acme/demo on git.corp"],
+  ["git@git.corp:a/b/c/demo.git", { type: "gitlab", apiUrl: CORP }, "a/b/c/demo on git.corp"],
+  ["https://git.corp/acme/demo", { type: "github", apiUrl: CORP }, "acme/demo on git.corp"],
+  [
+    "https://git.corp/x",
+    { type: "github", apiUrl: "https://api.git.corp", project: "a/b" },
+    "a/b on api.git.corp",
+  ],
+  ["git@work-alias:acme/demo", { type: "gitlab", apiUrl: CORP, project: "a/b" }, "a/b on git.corp"],
+  [
+    "git@gitlab.com:a/b",
+    { type: "gitlab", tokenVariable: "GITLAB_BOT_TOKEN" },
+    "a/b on gitlab.com",
+  ],
   ["/srv/demo.git", { type: "gitlab", project: "acme/demo" }, "acme/demo on gitlab.com"],
 ] as const)("the host of the remote names the forge: %s [42.13]", (address, forge, place) => {
   expect(find(address, forge).place).toBe(place)
@@ -22,6 +37,11 @@ test.each([
 test.each([
   ["https://git.corp/acme/demo", {}, /`repos\.app\.forge\.type` .*git\.corp/],
   ["https://github.com.evil.example/acme/demo", {}, /github\.com\.evil\.example is not known/],
+  ["https://github.com/acme/demo", BOT, /`repos\.app\.forge\.type`/],
+  ["https://gitlab.com/acme/demo", BOT, /`repos\.app\.forge\.type`/],
+  [EVIL, { type: "github" }, /`repos\.app\.forge\.api_url`/],
+  [EVIL, { type: "gitlab", ...BOT }, /`repos\.app\.forge\.api_url`/],
+  [EVIL, { type: "gitlab", apiUrl: CORP }, /on evil\.example, and .*api_url` is on git\.corp/],
   ["https://github.com/acme/tools/demo", {}, /`repos\.app\.forge\.project`/],
   ["/srv/demo.git", { type: "gitlab" }, /`repos\.app\.forge\.project`/],
 ] as const)(

@@ -21,8 +21,8 @@ type Place = { readonly type: ForgeType; readonly api: string; readonly project:
 /** A kind of forge, and its public host. */
 type Kind = {
   readonly host: string
-  /** The URL of the API on a host. */
-  apiOf(host: string): string
+  /** The URL of its API. */
+  readonly api: string
   /** Whether a path of an address can name a project. */
   isProject(parts: readonly string[]): boolean
   make(options: ForgeOptions): Forge
@@ -31,13 +31,13 @@ type Kind = {
 const KINDS: Readonly<Record<ForgeType, Kind>> = {
   github: {
     host: "github.com",
-    apiOf: (host) => (host === "github.com" ? "https://api.github.com" : `https://${host}/api/v3`),
+    api: "https://api.github.com",
     isProject: (parts) => parts.length === 2,
     make: githubForge,
   },
   gitlab: {
     host: "gitlab.com",
-    apiOf: (host) => `https://${host}/api/v4`,
+    api: "https://gitlab.com/api/v4",
     isProject: (parts) => parts.length >= 2,
     make: gitlabForge,
   },
@@ -57,11 +57,32 @@ function findPlace({ name, forge }: Named, address: string): Place | { readonly 
     const which = `\`repos.${name}.forge.type\` (${TYPES.join(" or ")})`
     return { why: `Set ${which}: the kind of the forge on ${found || "its remote"} is not known.` }
   }
-  const { host: publicHost, apiOf, isProject } = KINDS[type]
+  const { host: publicHost, api: publicApi, isProject } = KINDS[type]
   const project = forge.project ?? (isProject(path.split("/")) ? path : undefined)
   if (project === undefined)
     return { why: `Set \`repos.${name}.forge.project\`: the remote's address names no project.` }
-  return { type, api: forge.apiUrl ?? apiOf(found || publicHost), project }
+  const why = findTokenFault({ name, forge }, found || publicHost, publicHost)
+  return why ? { why } : { type, api: forge.apiUrl ?? publicApi, project }
+}
+
+/**
+ * An agent can change the address of a remote, so the address alone sends no token to a host: it is a
+ * public one, or coppice.yml names it. @returns the key to set.
+ */
+function findTokenFault({ name, forge }: Named, host: string, publicHost: string) {
+  const key = `repos.${name}.forge`
+  if (forge.tokenVariable !== undefined && forge.type === undefined)
+    return `Set \`${key}.type\`: \`${key}.token_variable\` is the token for one kind of forge.`
+  if (forge.apiUrl === undefined)
+    return host === publicHost
+      ? undefined
+      : `Set \`${key}.api_url\`, the address of the API on ${host}: a token goes there.`
+  // With both keys the address chooses nothing. Its host may be a name from ssh's configuration.
+  if (forge.project !== undefined) return undefined
+  const { hostname } = new URL(forge.apiUrl)
+  return hostname === host || hostname === `api.${host}`
+    ? undefined
+    : `The remote is on ${host}, and \`${key}.api_url\` is on ${hostname}. Change one, or set \`${key}.project\`.`
 }
 
 /** @throws {DaemonError} `forge.unknown` (user). */
