@@ -135,7 +135,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "sources.*.labels": "The labels that show the state of an issue.",
   "sources.*.labels.ready": "An issue with this label becomes a task. Without it: `coppice`.",
   "sources.*.labels.in_progress": "An issue that a fleet works on has this one instead. Without it: `coppice: in progress`.",
-  "sources.*.authors": "The authors whose issues are taken: `members` may write to the repository, `anyone`, or a list of logins. Without it: `members`.",
+  "sources.*.authors": "The authors whose issues are taken: `members` may write to the repository, `anyone`, or a list of logins. Another user can take a login that its user gave up. Without it: `members`.",
   "sources.*.interval": "The time between two polls.",
   "sources.*.max_open": "How many of its items are in work at the same time.",
   "sources.*.land": "How its tasks land. Without it: as the agent's tasks do.",
