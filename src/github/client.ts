@@ -1,13 +1,15 @@
 /**
- * Sends requests to GitHub's REST API: conditional where an answer is known, and with a time limit.
+ * Sends requests to GitHub's REST API: conditional where an answer is known, and within limits.
  *
  * GitHub does not count an answer "not modified" against the limit of requests. While a limit is
- * reached, no request is sent at all. The token is in one header, and in no reply.
+ * reached, no request is sent at all. The token is in one header, and in no reply. Redirects are
+ * followed within the API alone: it redirects requests about a renamed repository.
  *
  * @see https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
  */
 import { request } from "@octokit/request"
 import { isToken } from "../rest/client.ts"
+import { fetchBounded } from "../rest/fetch-bounded.ts"
 
 export type GitHubOptions = {
   /** URL of the API. */
@@ -53,6 +55,8 @@ const REQUEST_MS_MAX = 20_000
 const LIMIT_MS = 60_000
 /** GitHub counts by the hour; a later end is a wrong clock. */
 const LIMIT_MS_MAX = 61 * 60_000
+const WORDS_CHARS_MAX = 500
+const REDIRECTS_MAX = 3
 
 const silent = () => {}
 const SILENT = { debug: silent, info: silent, warn: silent, error: silent }
@@ -86,7 +90,11 @@ export class GitHubClient {
           authorization: `token ${login}`,
           ...(known && { "if-none-match": known.etag }),
         },
-        request: { signal: signal ? AbortSignal.any([signal, timeout]) : timeout, log: SILENT },
+        request: {
+          fetch: fetchWithin,
+          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+          log: SILENT,
+        },
       })
       const hasNext = String(headers.link ?? "").includes('rel="next"')
       const answer = { kind: "ok", data, hasNext, isNew: true } as const
@@ -130,6 +138,22 @@ export class GitHubClient {
   }
 }
 
+const REDIRECTS = [301, 302, 307, 308]
+
+/** Repeats the same request where the API redirects to itself. */
+async function fetchWithin(url: string, init: RequestInit): Promise<Response> {
+  let at = new URL(url)
+  for (let n = 0; n <= REDIRECTS_MAX; n++) {
+    const response = await fetchBounded(at.href, init)
+    const place = response.headers.get("location")
+    if (!REDIRECTS.includes(response.status) || place === null) return response
+    const next = new URL(place, at)
+    if (next.origin !== at.origin) throw new Error("it redirects to another address")
+    at = next
+  }
+  throw new Error(`it redirects more than ${REDIRECTS_MAX} times`)
+}
+
 type Refused = {
   readonly status: number
   readonly words: string
@@ -156,5 +180,6 @@ function wordsOf(data: unknown): string {
     const text = typeof one === "string" ? one : (one as { message?: unknown } | null)?.message
     return typeof text === "string" ? text : []
   })
-  return [typeof message === "string" ? message : "", ...details].filter(Boolean).join("; ")
+  const words = [typeof message === "string" ? message : "", ...details].filter(Boolean).join("; ")
+  return words.slice(0, WORDS_CHARS_MAX)
 }

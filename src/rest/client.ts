@@ -4,6 +4,7 @@
  * While a limit of the host is reached, no request is sent at all. The token is in one header only.
  * Redirects are not followed, so it reaches no other host.
  */
+import { fetchBounded } from "./fetch-bounded.ts"
 
 export type RestOptions = {
   /** URL of the API. */
@@ -37,8 +38,6 @@ type Ok = Extract<RestReply, { readonly kind: "ok" }>
 
 /** Hosts end their own work on a request sooner. */
 const REQUEST_MS_MAX = 20_000
-/** A page of 100 items with long texts is smaller. */
-const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 /** After a refusal that names no time. */
 const LIMIT_MS = 60_000
 /** Hosts count by the hour at most; a later end is a wrong clock. */
@@ -71,9 +70,8 @@ export class RestClient {
     const known = method === "GET" ? this.#kept.get(url) : undefined
     const timeout = AbortSignal.timeout(REQUEST_MS_MAX)
     try {
-      const response = await fetch(url, {
+      const response = await fetchBounded(url, {
         method,
-        redirect: "manual",
         headers: {
           accept: "application/json",
           "user-agent": "coppice",
@@ -113,13 +111,10 @@ export class RestClient {
   ): Promise<RestReply> {
     const { status, headers } = response
     if (status === 304 && known) {
-      await response.body?.cancel()
       this.#keep(url, known.etag, known.answer)
       return { ...known.answer, isNew: false }
     }
-    const text = await readText(response)
-    if (text === undefined) return { kind: "away", why: "answers with more than it may" }
-    const data = parse(text)
+    const data = parse(await response.text())
     if (response.ok) {
       const hasNext = (headers.get("link") ?? "").includes('rel="next"')
       const answer = { kind: "ok", data, hasNext, isNew: true } as const
@@ -152,17 +147,6 @@ function partOf(value: unknown): string {
   const text = String(value)
   if (/^\.{0,2}$/.test(text)) throw new Error("a part of an address is empty, or only dots")
   return encodeURIComponent(text)
-}
-
-async function readText({ body }: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > ANSWER_BYTES_MAX) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString("utf8")
 }
 
 /** A text that is not JSON comes from something else, such as a proxy. */
