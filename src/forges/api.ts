@@ -52,7 +52,7 @@ export class ForgeApi {
     return this.#read(schema, (await this.#send(route, params)).data)
   }
 
-  /** All pages of a list. @param listOf the list in a page's answer. @throws {ForgeError} */
+  /** All pages of a list: a part could lack the item that decides. @param listOf the list in a page's answer. @throws {ForgeError} */
   async list<Item>(
     route: string,
     params: Params,
@@ -62,10 +62,11 @@ export class ForgeApi {
     const all: Item[] = []
     for (let page = 1; page <= PAGES_MAX; page++) {
       const { data, hasNext } = await this.#send(route, { ...params, per_page: PER_PAGE, page })
-      all.push(...this.#read(z.array(item), listOf(data)))
-      if (!hasNext) break
+      all.push(...this.#read(z.array(item).max(PER_PAGE), listOf(data)))
+      if (!hasNext) return all
     }
-    return all
+    const message = `a list has more than ${PAGES_MAX * PER_PAGE} items, and Coppice reads no part of one`
+    throw new ForgeError("forge.refused", message)
   }
 
   /** @throws {ForgeError} `forge.unavailable` for the answer of something else, such as a proxy. */

@@ -208,3 +208,39 @@ test("a name of a commit that is none never reaches git", async () => {
     await expect(world.forge.read(1)).rejects.toMatchObject({ code: "forge.unavailable" })
   }
 })
+
+test("a merge that GitLab accepts and does not do is refused [42.11]", async () => {
+  await using world = await start()
+  const { forge, head, server } = world
+  const { number } = await forge.open(PULL)
+  const body = { state: "opened", merge_error: "a hook refused it" }
+  const when = ({ method }: { readonly method: string }) => method === "PUT"
+  server.fail({ when, times: 1, how: { status: 200, body } })
+  expect(await forge.merge(number, { method: "squash", head })).toMatch(/a hook refused it/)
+  server.fail({
+    times: 1,
+    how: { status: 200, body: { merge_method: "merge", squash_option: "always" } },
+  })
+  expect(await forge.merge(number, { method: "merge", head })).toMatch(/squashes always/)
+})
+
+test("an internal note reaches no agent, and a page with more items than asked for is no list", async () => {
+  await using world = await start()
+  const { forge, head, server } = world
+  const { number } = await forge.open(PULL)
+  const author = { id: 1, username: "ada" }
+  const at = { type: null, author, created_at: "2026-01-01T00:00:00Z", system: false }
+  const position = { new_path: "work.txt", new_line: 1 }
+  const notes = [
+    { ...at, id: 1, body: "Ours.", internal: true, position },
+    { ...at, id: 2, body: "Yours.", position },
+  ]
+  server.fail({ times: 1, how: { status: 200, body: notes } })
+  expect((await forge.listComments(number, 2)).map(({ text }) => text)).toEqual(["Yours."])
+  const body = Array.from({ length: 101 }, () => ({ name: "ci", status: "success" }))
+  server.fail({ times: 1, how: { status: 200, body } })
+  await expect(forge.listChecks(head)).rejects.toMatchObject({ code: "forge.unavailable" })
+  const headers = { link: '<x>; rel="next"' }
+  server.fail({ how: { status: 200, headers, body: [] } })
+  await expect(forge.listChecks(head)).rejects.toMatchObject({ code: "forge.refused" })
+})

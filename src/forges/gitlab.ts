@@ -39,6 +39,7 @@ const Note = z.object({
   body: z.string(),
   author: User,
   system: z.boolean(),
+  internal: z.boolean().nullish(),
   resolved: z.boolean().nullish(),
   created_at: z.iso.datetime({ offset: true }),
   position: z
@@ -57,8 +58,9 @@ const Version = z.object({
   head_commit_sha: oid,
   created_at: z.iso.datetime({ offset: true }),
 })
+const Merged = z.object({ state: z.string(), merge_error: nullable })
 const Member = z.object({ access_level: z.int() })
-const Project = z.object({ merge_method: z.string() })
+const Project = z.object({ merge_method: z.string(), squash_option: nullable })
 const Status = z.object({
   name: z.string(),
   status: z.string(),
@@ -162,11 +164,13 @@ async function findUser(api: ForgeApi, username: string): Promise<number> {
   throw new ForgeError("forge.refused", `there is no user ${username} to ask for a review`)
 }
 
-/** All notes, oldest first. More than the newest 1,000 are never read. */
+/** All notes that are not internal, oldest first. */
 async function listNotes(api: ForgeApi, at: At): Promise<readonly Note[]> {
   const newestFirst = { ...at, sort: "desc", order_by: "created_at" }
   const notes = await api.list(`GET ${PULL}/notes`, newestFirst, Note)
-  return notes.toSorted((one, two) => one.id - two.id)
+  // An internal note is for the people of the project alone. A prompt goes to an agent and its provider.
+  const shown = notes.filter(({ internal }) => internal !== true)
+  return shown.toSorted((one, two) => one.id - two.id)
 }
 
 const verdictOf = ({ system, body }: Note) => (system ? VERDICTS[body.trim()] : undefined)
@@ -216,7 +220,7 @@ async function isDeveloper(api: ForgeApi, { project }: At, { id }: User): Promis
   }
 }
 
-/** The words of a verdict: its author wrote them since the verdict before, and not on a line. */
+/** The words of the author since their previous verdict, without comments on lines. */
 function textOf(notes: readonly Note[], { id, author }: Note): string {
   const own = notes.filter((note) => note.author.id === author.id)
   const before = own.findLast((note) => note.id < id && verdictOf(note) !== undefined)
@@ -252,15 +256,24 @@ function checkOf(found: z.infer<typeof Status>): Check {
   return { name, state, text: description ?? "", url: url ?? null }
 }
 
-/** A project of GitLab merges in one way, which a request cannot choose; only a squash can be asked for. */
+/** Each GitLab project has one merge method. A request can only add a squash. */
 async function merge(api: ForgeApi, at: At, { method, head }: Merging): Promise<void> {
   const { project } = at
   if (method !== "squash") {
-    const { merge_method: way } = await api.ask(`GET ${PROJECT}`, { project }, Project)
+    const { merge_method: way, squash_option: squash } = await api.ask(
+      `GET ${PROJECT}`,
+      { project },
+      Project,
+    )
     if ((way === "ff") !== (method === "rebase"))
       throw new ForgeError(
         "forge.refused",
         `${project} merges by \`${way}\`, and \`auto_merge\` asks for \`${method}\``,
+      )
+    if (squash === "always")
+      throw new ForgeError(
+        "forge.refused",
+        `${project} squashes always, and \`auto_merge\` asks for \`${method}\``,
       )
   }
   const asked = {
@@ -269,5 +282,7 @@ async function merge(api: ForgeApi, at: At, { method, head }: Merging): Promise<
     squash: method === "squash",
     should_remove_source_branch: false,
   }
-  await api.ask(`PUT ${PULL}/merge`, asked, z.unknown())
+  const { state, merge_error: why } = await api.ask(`PUT ${PULL}/merge`, asked, Merged)
+  if (state !== "merged" && state !== "locked")
+    throw new ForgeError("forge.refused", `${project} did not merge it: ${why || `it is ${state}`}`)
 }

@@ -1,5 +1,6 @@
 /** The prompt of an agent whose pull request needs more work. Pure. */
 import type { Check, ReviewComment } from "../pull-request.ts"
+import { clean } from "../shown.ts"
 
 export type PullFacts = {
   readonly url: string
@@ -25,7 +26,7 @@ export function pullPrompt(facts: PullFacts, worktree: string | null): string {
     ...(failures.length > 0 ? ["checks failed"] : []),
   ]
   return [
-    `Your work is in a pull request (${url}), and ${why.join(" and ")}. Nothing of yours is lost.`,
+    `Your work is in a pull request (${oneLine(url)}), and ${why.join(" and ")}. Nothing of yours is lost.`,
     ...requests.map(requestText),
     ...failures.slice(0, LISTED_MAX).map(failureText),
     ...(facts.others === null ? [] : [othersText(facts.others)]),
@@ -43,17 +44,20 @@ function requestText({ author, text, comments }: PullFacts["requests"][number]):
   const words = text.trim() === "" ? [] : [quoted(text)]
   const places = comments.slice(0, LISTED_MAX).map((comment) => {
     const line = comment.line === null ? "" : `:${comment.line}`
-    return `${comment.path}${line}:\n\n${quoted(comment.text)}`
+    return `${oneLine(comment.path)}${line}:\n\n${quoted(comment.text)}`
   })
-  return [`${author} requests changes:`, ...words, ...places].join("\n\n")
+  return [`${oneLine(author)} requests changes:`, ...words, ...places].join("\n\n")
 }
 
 function failureText({ name, text, url }: PullFacts["failures"][number]): string {
-  const where = url === null ? "" : ` (${url})`
-  return [`The check ${name} failed${where}.`, ...(text.trim() === "" ? [] : [quoted(text)])].join(
-    "\n\n",
-  )
+  const where = url === null ? "" : ` (${oneLine(url)})`
+  return [
+    `The check ${oneLine(name)} failed${where}.`,
+    ...(text.trim() === "" ? [] : [quoted(text)]),
+  ].join("\n\n")
 }
+
+const oneLine = (text: string) => clean(text).replace(/\s+/g, " ").trim()
 
 /** Each line is marked, so that no text ends its own quotation. */
 const quoted = (text: string): string =>

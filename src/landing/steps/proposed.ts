@@ -150,9 +150,9 @@ async function lookAtOpen(
   // Exactly the head that was approved and checked: a later commit makes the forge refuse it.
   const refusal = await forge.merge(pull.number, { method, head: pull.head })
   await step.context.world.point("proposed: merged")
-  if (refusal === undefined)
-    return await lookAtMerged(step, repo, { row, remote, pull: await forge.read(pull.number) })
-  keep(step, row, { problem: `it is not merged yet: ${refusal}` })
+  const after = refusal === undefined ? await forge.read(pull.number) : pull
+  if (after.state === "merged") return await lookAtMerged(step, repo, { row, remote, pull: after })
+  keep(step, row, { problem: `it is not merged yet: ${refusal ?? "the forge shows it as open"}` })
   return { kind: "ready" }
 }
 
