@@ -9,7 +9,7 @@
  */
 import { request } from "@octokit/request"
 import { isToken } from "../rest/client.ts"
-import { fetchBounded } from "../rest/fetch-bounded.ts"
+import { AnswerError, fetchBounded } from "../rest/fetch-bounded.ts"
 
 export type GitHubOptions = {
   /** URL of the API. */
@@ -124,7 +124,8 @@ export class GitHubClient {
       )
       // The message of `fetch` itself may have the whole address, and what it holds.
       const code = cause?.cause?.code
-      const reason = typeof code === "string" ? code : "no connection"
+      const own = cause instanceof AnswerError ? cause.message : "no connection"
+      const reason = typeof code === "string" ? code : own
       const why = isLate ? `not within ${REQUEST_MS_MAX / 1000} s` : reason
       return { kind: "away", why: `does not answer: ${why}` }
     }
@@ -148,10 +149,10 @@ async function fetchWithin(url: string, init: RequestInit): Promise<Response> {
     const place = response.headers.get("location")
     if (!REDIRECTS.includes(response.status) || place === null) return response
     const next = new URL(place, at)
-    if (next.origin !== at.origin) throw new Error("it redirects to another address")
+    if (next.origin !== at.origin) throw new AnswerError("it redirects to another address")
     at = next
   }
-  throw new Error(`it redirects more than ${REDIRECTS_MAX} times`)
+  throw new AnswerError(`it redirects more than ${REDIRECTS_MAX} times`)
 }
 
 type Refused = {

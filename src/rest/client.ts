@@ -4,7 +4,7 @@
  * While a limit of the host is reached, no request is sent at all. The token is in one header only.
  * Redirects are not followed, so it reaches no other host.
  */
-import { fetchBounded } from "./fetch-bounded.ts"
+import { AnswerError, fetchBounded } from "./fetch-bounded.ts"
 
 export type RestOptions = {
   /** URL of the API. */
@@ -160,6 +160,7 @@ function parse(text: string): unknown {
 
 /** `fetch`'s own message would have the whole address, and what it holds. */
 function whyOf(error: unknown): string {
+  if (error instanceof AnswerError) return error.message
   const { name, cause } = error as Error & { readonly cause?: { readonly code?: unknown } }
   if (name === "TimeoutError") return `not within ${REQUEST_MS_MAX / 1000} s`
   const code = cause?.code

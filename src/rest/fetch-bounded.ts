@@ -3,6 +3,9 @@
 /** A page of 100 items with long texts is smaller. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
+/** Its message names no address, so a person may see it. */
+export class AnswerError extends Error {}
+
 /** @throws {Error} also when the answer ends early, or is larger than it may be. */
 export async function fetchBounded(url: string, init: RequestInit): Promise<Response> {
   const { status, headers, body } = await fetch(url, { ...init, redirect: "manual" })
@@ -10,7 +13,7 @@ export async function fetchBounded(url: string, init: RequestInit): Promise<Resp
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    if (bytes > ANSWER_BYTES_MAX) throw new Error("the answer is larger than it may be")
+    if (bytes > ANSWER_BYTES_MAX) throw new AnswerError("the answer is larger than it may be")
     chunks.push(chunk)
   }
   return new Response(bytes > 0 ? Buffer.concat(chunks) : null, { status, headers })
