@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Oid } from "../core/ids.ts"
 import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts"
-import { GitHubClient } from "../github/client.ts"
+import { gitHubClient } from "../github/client.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
 import type { Decoration, Forge, PullToOpen } from "./forge.ts"
 
@@ -66,7 +66,7 @@ const PASSED = ["success", "neutral", "skipped"]
 
 export function githubForge({ project, ...options }: ForgeOptions): Forge {
   const { host } = new URL(options.api)
-  const client = new GitHubClient({ ...options, keptMax: KEPT_MAX })
+  const client = gitHubClient({ ...options, keptMax: KEPT_MAX })
   const api = new ForgeApi({ name: "GitHub", host, loginHint: LOGIN_HINT, client })
   const [owner = "", repo = ""] = project.split("/")
   const at = { owner, repo }

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, test } from "vitest"
-import { GitHubClient } from "./client.ts"
+import { gitHubClient } from "./client.ts"
 
 const TOKEN = "token-of-robot"
 
@@ -17,7 +17,7 @@ async function serve(answer: Answer) {
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
   const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const client = new GitHubClient({ api, token: async () => TOKEN, nowMs: Date.now, keptMax: 2 })
+  const client = gitHubClient({ api, token: async () => TOKEN, nowMs: Date.now, keptMax: 2 })
   const close = async () => {
     server.closeAllConnections()
     await new Promise((done) => server.close(done))

@@ -5,7 +5,7 @@
  */
 import { RestClient, type RestOptions } from "../rest/client.ts"
 
-export type GitLabOptions = Omit<RestOptions, "authorize">
+export type GitLabOptions = Omit<RestOptions, "authorize" | "exchange">
 
 /** @param options `api` ends with `/api/v4`. A project is named by its path: `{project}` encodes it. */
 export function gitLabClient(options: GitLabOptions): RestClient {

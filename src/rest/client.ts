@@ -1,8 +1,9 @@
 /**
  * Sends requests to an API that speaks JSON: conditional where an answer is known, and within limits.
  *
- * While a limit of the host is reached, no request is sent at all. The token is in one header only.
- * Redirects are not followed, so it reaches no other host.
+ * Many hosts do not count an answer "not modified" against the limit of requests. While a limit is
+ * reached, no request is sent at all. The token is in one header and in no reply. Redirects are not
+ * followed, so it reaches no other host.
  */
 import { AnswerError, fetchBounded } from "./fetch-bounded.ts"
 
@@ -16,6 +17,22 @@ export type RestOptions = {
   nowMs(): number
   /** How many answers are kept for conditional requests. */
   readonly keptMax: number
+  /** Sends one request. Default: plain JSON. @throws {Error} if there is no answer. */
+  readonly exchange?: (asked: Asked) => Promise<Answered>
+}
+
+export type Asked = {
+  readonly api: string
+  readonly route: string
+  readonly params: Params
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+export type Answered = {
+  readonly status: number
+  readonly headers: Headers
+  readonly data: unknown
 }
 
 export type RestReply =
@@ -60,80 +77,59 @@ export class RestClient {
    * @throws the reason of `signal` when it aborts.
    */
   async send(route: string, params: Params, signal?: AbortSignal): Promise<RestReply> {
-    const { token, nowMs, authorize } = this.#options
+    const { api, token, nowMs, authorize, exchange = exchangeJson } = this.#options
     const limitedMs = this.#limitedUntilMs - nowMs()
     if (limitedMs > 0 && limitedMs <= LIMIT_MS_MAX)
       return { kind: "limited", untilMs: this.#limitedUntilMs }
     const login = (await token())?.trim()
     if (login === undefined || !isToken(login)) return { kind: "no_login" }
-    const { method, url, body } = this.#fill(route, params)
-    const known = method === "GET" ? this.#kept.get(url) : undefined
+    const key = route.startsWith("GET ") ? `${route} ${JSON.stringify(params)}` : undefined
+    const known = key === undefined ? undefined : this.#kept.get(key)
     const timeout = AbortSignal.timeout(REQUEST_MS_MAX)
+    const answered = exchange({
+      api,
+      route,
+      params,
+      headers: { ...authorize(login), ...(known && { "if-none-match": known.etag }) },
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    })
     try {
-      const response = await fetchBounded(url, {
-        method,
-        headers: {
-          accept: "application/json",
-          "user-agent": "coppice",
-          ...authorize(login),
-          ...(known && { "if-none-match": known.etag }),
-          ...(body !== undefined && { "content-type": "application/json" }),
-        },
-        ...(body !== undefined && { body }),
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      })
-      return await this.#understand(response, url, known)
+      return this.#understand(await answered, key, known)
     } catch (error) {
       signal?.throwIfAborted()
       return { kind: "away", why: `does not answer: ${whyOf(error)}` }
     }
   }
 
-  #fill(route: string, params: Params) {
-    const [method = "GET", path = ""] = route.split(" ", 2)
-    const rest = { ...params }
-    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-      delete rest[name]
-      return partOf(params[name])
-    })
-    const url = this.#options.api.replace(/\/+$/, "") + filled
-    if (method !== "GET" && method !== "DELETE") return { method, url, body: JSON.stringify(rest) }
-    const query = new URLSearchParams()
-    for (const [name, value] of Object.entries(rest))
-      if (value !== undefined) query.set(name, String(value))
-    return { method, url: query.size > 0 ? `${url}?${query}` : url, body: undefined }
-  }
-
-  async #understand(
-    response: Response,
-    url: string,
+  #understand(
+    { status, headers, data }: Answered,
+    key: string | undefined,
     known: { readonly etag: string; readonly answer: Ok } | undefined,
-  ): Promise<RestReply> {
-    const { status, headers } = response
-    if (status === 304 && known) {
-      this.#keep(url, known.etag, known.answer)
+  ): RestReply {
+    if (status === 304 && key !== undefined && known) {
+      this.#keep(key, known.etag, known.answer)
       return { ...known.answer, isNew: false }
     }
-    const data = parse(await response.text())
-    if (response.ok) {
+    if (status >= 200 && status < 300) {
       const hasNext = (headers.get("link") ?? "").includes('rel="next"')
       const answer = { kind: "ok", data, hasNext, isNew: true } as const
       const etag = headers.get("etag")
-      if (etag !== null) this.#keep(url, etag, answer)
+      if (key !== undefined && etag !== null) this.#keep(key, etag, answer)
       return answer
     }
     if (status >= 500) return { kind: "away", why: `answers with ${status}` }
+    const words = wordsOf(data)
     const nowMs = this.#options.nowMs()
-    const untilMs = limitOf({ status, data, headers, nowMs })
-    if (untilMs === undefined) return { kind: "refused", status, words: wordsOf(data) }
+    const untilMs = limitOf({ status, words, data, headers, nowMs })
+    if (untilMs === undefined) return { kind: "refused", status, words }
     this.#limitedUntilMs = Math.min(untilMs, nowMs + LIMIT_MS_MAX)
     return { kind: "limited", untilMs: this.#limitedUntilMs }
   }
 
   /** The answer that was used longest ago gives way. */
-  #keep(url: string, etag: string, answer: Ok): void {
-    this.#kept.delete(url)
-    this.#kept.set(url, { etag, answer })
+  #keep(key: string, etag: string, answer: Ok): void {
+    this.#kept.delete(key)
+    this.#kept.set(key, { etag, answer })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > this.#options.keptMax && oldest !== undefined) this.#kept.delete(oldest)
   }
@@ -141,6 +137,45 @@ export class RestClient {
 
 /** The network library would print an invalid token in its error. */
 export const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
+
+/** A mistake in the route is thrown at once: it is no failure of the host. */
+function exchangeJson(asked: Asked): Promise<Answered> {
+  return fetchJson(asked, fill(asked))
+}
+
+async function fetchJson(
+  asked: Asked,
+  { method, url, body }: ReturnType<typeof fill>,
+): Promise<Answered> {
+  const response = await fetchBounded(url, {
+    method,
+    headers: {
+      accept: "application/json",
+      "user-agent": "coppice",
+      ...asked.headers,
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body }),
+    signal: asked.signal,
+  })
+  const { status, headers } = response
+  return { status, headers, data: parse(await response.text()) }
+}
+
+function fill({ api, route, params }: Asked) {
+  const [method = "GET", path = ""] = route.split(" ", 2)
+  const rest = { ...params }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    delete rest[name]
+    return partOf(params[name])
+  })
+  const url = api.replace(/\/+$/, "") + filled
+  if (method !== "GET" && method !== "DELETE") return { method, url, body: JSON.stringify(rest) }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(rest))
+    if (value !== undefined) query.set(name, String(value))
+  return { method, url: query.size > 0 ? `${url}?${query}` : url, body: undefined }
+}
 
 /** One part of a path. Dots alone would lead out of it. */
 function partOf(value: unknown): string {
@@ -162,29 +197,31 @@ function parse(text: string): unknown {
 function whyOf(error: unknown): string {
   if (error instanceof AnswerError) return error.message
   const { name, cause } = error as Error & { readonly cause?: { readonly code?: unknown } }
-  if (name === "TimeoutError") return `not within ${REQUEST_MS_MAX / 1000} s`
+  if (name === "TimeoutError" || name === "AbortError")
+    return `not within ${REQUEST_MS_MAX / 1000} s`
   const code = cause?.code
   return typeof code === "string" ? code : "no connection"
 }
 
-type Refused = {
-  readonly status: number
-  readonly data: unknown
-  readonly headers: Headers
-  readonly nowMs: number
-}
+type Refused = Answered & { readonly words: string; readonly nowMs: number }
 
 /** @returns when a limit ends; undefined if the answer is about something else. */
-function limitOf({ status, data, headers, nowMs }: Refused): number | undefined {
+function limitOf({ status, words, data, headers, nowMs }: Refused): number | undefined {
   const isLinears = status === 400 && JSON.stringify(data).includes('"RATELIMITED"')
-  if (status !== 429 && !isLinears) return undefined
-  const after = Number(headers.get("retry-after") ?? Number.NaN)
-  if (after >= 0) return nowMs + after * 1_000
-  const resets = RESETS.map((name) => timeOf(headers.get(name)))
+  if (status !== 429 && status !== 403 && !isLinears) return undefined
+  const after = headers.get("retry-after")
+  const remaining = headers.get("x-ratelimit-remaining")
+  // GitHub also refuses what a login may not do by 403.
+  const isNamed = after !== null || remaining === "0" || /rate limit/i.test(words)
+  if (status === 403 && !isNamed) return undefined
+  if (Number(after ?? Number.NaN) >= 0) return nowMs + Number(after) * 1_000
+  // With requests left, the limit is a second one, whose end GitHub does not name.
+  const names = remaining === null || remaining === "0" ? RESETS : []
+  const resets = names.map((name) => timeOf(headers.get(name)))
   return resets.find((resetMs) => resetMs > nowMs) ?? nowMs + LIMIT_MS
 }
 
-/** GitLab, Gitea and Jira, Linear. */
+/** GitLab; GitHub, Gitea and Jira; Linear. */
 const RESETS = ["ratelimit-reset", "x-ratelimit-reset", "x-ratelimit-requests-reset"]
 /** A smaller number counts seconds. */
 const FIRST_MS = 100_000_000_000
@@ -206,5 +243,6 @@ function wordsOf(data: unknown): string {
 function textsOf(value: unknown, depth: number): string[] {
   if (typeof value === "string") return [value]
   if (typeof value !== "object" || value === null || depth === 0) return []
+  if ("message" in value && typeof value.message === "string") return [value.message]
   return Object.values(value).flatMap((one) => textsOf(one, depth - 1))
 }

@@ -1,7 +1,8 @@
 /** The issues of a GitHub repository as a source: a label says that an issue is ready. */
 import { z } from "zod"
 import type { SourceConfig } from "../core/config.ts"
-import { GitHubClient, type GitHubOptions } from "../github/client.ts"
+import { type GitHubOptions, gitHubClient } from "../github/client.ts"
+import type { RestClient } from "../rest/client.ts"
 import type { Source } from "./source.ts"
 import { type Answer, answerOf, checked, GONE, mapped, numbered, OK } from "./trackers/answer.ts"
 import type { Comment } from "./trackers/claims.ts"
@@ -47,7 +48,7 @@ class GitHub implements Tracker {
   readonly name: string
   readonly #settings: Settings
   readonly #api: string
-  readonly #client: GitHubClient
+  readonly #client: RestClient
   /** The names of the repository, for routes. */
   readonly #repo: { readonly owner: string; readonly repo: string }
 
@@ -58,7 +59,7 @@ class GitHub implements Tracker {
     this.#settings = settings
     this.#repo = { owner, repo: name }
     this.#api = apiUrl.replace(/\/+$/, "")
-    this.#client = new GitHubClient({ ...parts, api: this.#api, keptMax: KEPT_MAX })
+    this.#client = gitHubClient({ ...parts, api: this.#api, keptMax: KEPT_MAX })
   }
 
   nameOf(id: string): string {
