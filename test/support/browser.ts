@@ -35,7 +35,10 @@ export async function openDashboard(browser: Browser, fleet: Fleet) {
   })
   page.on("console", (said) => {
     // The connections of a daemon that is killed.
-    const isExpected = /ERR_(CONNECTION_\w+|EMPTY_RESPONSE)|WebSocket connection/.test(said.text())
+    const isExpected =
+      /ERR_(CONNECTION_\w+|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)|WebSocket connection/.test(
+        said.text(),
+      )
     if (said.type() === "error" && !isExpected) problems.push(said.text())
   })
   await page.goto(url)
