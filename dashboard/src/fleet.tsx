@@ -7,7 +7,7 @@ import type { StatsDocument } from "../../src/core/wire/stats.ts"
 import { api } from "./api.ts"
 import { Act } from "./controls.tsx"
 import { useFleet, useRead } from "./live.ts"
-import { dollars } from "./words.ts"
+import { dollars, stateWords } from "./words.ts"
 
 const MINUTE_MS = 60_000
 
@@ -78,7 +78,7 @@ function Schedule({ schedule }: { readonly schedule: ScheduleDocument }) {
         <span>{nextAt ? `next ${new Date(nextAt).toLocaleString()}` : "off"}</span>
       </p>
       {problem && <p className="error">{clean(problem)}</p>}
-      <p className="actions">
+      <p className="buttons">
         <Act
           name={enabled ? "Switch off" : "Switch on"}
           run={() => api.switchSchedule(ref, { enabled: !enabled })}
@@ -116,7 +116,11 @@ function Figures({ stats: { days, timeToLand, waits, stuck, costs } }: { stats: 
       <Bars title="Landed per day" rows={days.map(({ day, landed }) => [day, landed, undefined])} />
       <Bars
         title="Waits by reason"
-        rows={waits.map(({ reason, totalMs }) => [reason, totalMs, minutes(totalMs)])}
+        rows={waits.map(({ reason, totalMs }) => [
+          stateWords(reason.toLowerCase()),
+          totalMs,
+          minutes(totalMs),
+        ])}
       />
       <Bars
         title="Stuck"

@@ -75,8 +75,8 @@ function Place({ landing }: { readonly landing: Landing }) {
         {priority !== 0 && <span>priority {priority}</span>}
         <span className="id">{task}</span>
       </p>
-      {waitingFor && <p className="last">{clean(waitingFor)}</p>}
-      {unblock && <p className="last">{clean(unblock)}</p>}
+      {waitingFor && <p className="last">Waits for {clean(waitingFor)}.</p>}
+      {unblock && <p className="last">Unblock: {clean(unblock)}.</p>}
       <Controls task={task} />
     </li>
   )
@@ -89,7 +89,7 @@ function Controls({ task }: { readonly task: string }) {
     ? possibleActions({ agent: line.agent, state: line.state as TaskState, ...kind })
     : []
   return (
-    <p className="actions">
+    <p className="buttons">
       {can.includes("pause") && <Act name="Pause" run={() => api.pause(task)} />}
       {can.includes("resume") && <Act name="Resume" run={() => api.resume(task)} />}
     </p>

@@ -139,7 +139,7 @@ function Why({ id }: { readonly id: string }) {
       </p>
       {document.unblock && (
         <p className="quiet">
-          <Prose text={document.unblock} />
+          Unblock: <Prose text={document.unblock} />
         </p>
       )}
       {document.paths.map((path) => (
