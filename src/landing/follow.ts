@@ -5,11 +5,13 @@ import { isInReviews, isProposing } from "../core/landing-states.ts"
 import type { Reason } from "../core/task.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { appendLog } from "../store/log/append.ts"
+import type { Db } from "../store/open.ts"
 import { keepWork } from "../store/tasks/keep-work.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { openNextTurn } from "../store/turns/open.ts"
 import type { Outcome } from "./action.ts"
+import { movedPast } from "./move/moved-past.ts"
 import { type Approving, approveCandidates } from "./snapshot/review.ts"
 import { submitWork } from "./submit-work.ts"
 
@@ -56,7 +58,7 @@ export function followOutcome(
     }
     case "cleaned": {
       const event = isInReviews(task.state) ? "pullRequestMerged" : "landed"
-      recordTask(db, task, { event, reason: completion(landing, task) }, nowMs)
+      recordTask(db, task, { event, reason: completion(db, landing, task) }, nowMs)
       return
     }
     default:
@@ -89,10 +91,12 @@ function tellReport(
 }
 
 /**
- * A complete task has a reason only if it changed nothing: then the agent often asked a question.
+ * A complete task has a reason only if it changed nothing: then the agent often asked a question, or
+ * moved the target to its work.
  */
-function completion({ outcome }: Landing, { lastMessage }: Task): Reason | null {
+function completion(db: Db, { outcome, repos }: Landing, { lastMessage }: Task): Reason | null {
   if (outcome !== "NO_CHANGES") return null
-  const text = lastMessage ? `nothing changed: ${lastMessage}` : "nothing changed"
+  const moves = repos.map((repo) => movedPast(db, repo))
+  const text = ["nothing changed", ...moves, lastMessage].filter(Boolean).join(": ")
   return { code: "no_changes", text }
 }

@@ -11,25 +11,32 @@ const RECORD = `
   on conflict (path, target) do update
   set tip = :tip, is_logged = max(is_logged, :isLogged), moved = :moved`
 
-/** @param isNews announces the move, as event `target.moved`. */
+const FIND = "select moved from seen_targets where path = :path and target = :target"
+
+/** Announces a move that was not known, as event `target.moved`. */
 export function recordSeenTarget(
   db: Db,
   { path, target, tip, isLogged, moved }: SeenTarget,
-  { isNews, nowMs }: { readonly isNews: boolean; readonly nowMs: number },
+  nowMs: number,
 ): void {
   transaction(db, () => {
+    const known = decodeMove(sql(db, FIND).find({ path, target })?.["moved"])
+    if (moved && known?.to === moved.to && known.how === moved.how) return
     const text = moved && JSON.stringify(moved)
     sql(db, RECORD).run({ path, target, tip, isLogged: isLogged ? 1 : 0, moved: text })
-    if (!moved || !isNews) return
+    if (!moved) return
     const { atMs, ...facts } = moved
     const data = { repo: path, target, ...facts, at: new Date(atMs).toISOString() }
     appendEvent(db, { type: "target.moved", task: moved.task as TaskId | null, data }, nowMs)
   })
 }
 
-export type SeenTarget = {
-  readonly path: string
-  readonly target: RefName
+const decodeMove = (text: unknown): TargetMove | null =>
+  typeof text === "string" ? (JSON.parse(text) as TargetMove) : null
+
+export type TargetKey = { readonly path: string; readonly target: RefName }
+
+export type SeenTarget = TargetKey & {
   /** Null: not checked yet. */
   readonly tip: Oid | null
   readonly isLogged: boolean
@@ -53,7 +60,7 @@ export function listSeenTargets(db: Db): SeenTarget[] {
       target: branchRef(branch as string),
       tip: tip as Oid | null,
       isLogged: isLogged === 1,
-      moved: moved === null ? null : (JSON.parse(moved as string) as TargetMove),
+      moved: decodeMove(moved),
     }))
 }
 
@@ -69,11 +76,8 @@ export function noteSeenTarget(
   sql(db, NOTE).run({ path, target, tip, isLogged: isLogged ? 1 : 0 })
 }
 
-const NOTED = "select 1 as found from seen_targets where path = :path and target = :target"
-
-export function isNoted(db: Db, { path, target }: Pick<SeenTarget, "path" | "target">): boolean {
-  return sql(db, NOTED).find({ path, target }) !== undefined
-}
+export const isNoted = (db: Db, { path, target }: TargetKey): boolean =>
+  sql(db, FIND).find({ path, target }) !== undefined
 
 const OURS = `
   select 1 as found from landing_repos join landings on landings.id = landing_repos.landing
@@ -84,7 +88,7 @@ const OURS = `
 /** Whether a landing moves, or has moved, the target to this commit. */
 export function isLandedThere(
   db: Db,
-  { path, target, commit }: Pick<SeenTarget, "path" | "target"> & { readonly commit: Oid },
+  { path, target, commit }: TargetKey & { readonly commit: Oid },
 ): boolean {
   return sql(db, OURS).find({ path, target, commit }) !== undefined
 }

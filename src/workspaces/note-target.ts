@@ -7,13 +7,10 @@ import { readAlias } from "../git/ask/head.ts"
 import { readReflog } from "../git/ask/reflog.ts"
 import { readCommit } from "../git/ask/rev-parse.ts"
 import type { Db } from "../store/open.ts"
-import { isNoted, noteSeenTarget, type SeenTarget } from "../store/seen-targets.ts"
+import { isNoted, noteSeenTarget, type TargetKey } from "../store/seen-targets.ts"
 
 /** Does nothing if it is recorded already, does not exist, or is a symbolic ref. */
-export async function noteTarget(
-  db: Db,
-  { path, target }: Pick<SeenTarget, "path" | "target">,
-): Promise<void> {
+export async function noteTarget(db: Db, { path, target }: TargetKey): Promise<void> {
   if (isNoted(db, { path, target })) return
   const [tip, alias] = await Promise.all([readCommit(path, target), readAlias(path, target)])
   if (tip === undefined || alias !== undefined) return

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { StatusDocument } from "../../src/core/wire/home.ts"
 import { Fleet } from "../support/fleet.ts"
 
-test("an agent that moves the target itself is named by an event and by status [2.6]", async () => {
+test("an agent that moves the target itself is named by an event, by status and by its task [2.6, 2.11]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const before = fleet.repo.tip("main")
   const id = await fleet.start(
@@ -14,4 +14,9 @@ test("an agent that moves the target itself is named by an event and by status [
   const { maintenance } = await fleet.json(StatusDocument, ["status"])
   expect(maintenance?.problems.join("\n")).toContain("main of ")
   expect(maintenance?.problems.join("\n")).toContain(`update-ref refs/heads/main ${before}`)
+  const { state, reason } = await fleet.until(id)
+  expect([state, reason?.text]).toEqual([
+    "complete",
+    expect.stringContaining("moved past the gate"),
+  ])
 })

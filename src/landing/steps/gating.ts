@@ -10,7 +10,6 @@ import { assert } from "../../core/assert.ts"
 import { installOrSet } from "../../core/ecosystems/programs.ts"
 import type { Oid } from "../../core/ids.ts"
 import type { GateFacts } from "../../core/prompts/hand-back.ts"
-import { describeMove } from "../../core/target-move.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 import {
   findGateResult,
@@ -19,7 +18,6 @@ import {
   recordGateResult,
 } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import { listSeenTargets, type SeenTarget } from "../../store/seen-targets.ts"
 import type { Action, Configured, LandingContext, Outcome, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { removeTree } from "../gate/fresh-tree.ts"
@@ -29,6 +27,7 @@ import { planGate } from "../gate/gate-plan.ts"
 import { type GateRun, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
 import { listToPublish, nameTarget } from "../landing-repos.ts"
 import { putBack } from "../move/move-worktree.ts"
+import { lookNow, movedPast } from "../move/moved-past.ts"
 import { handBackOrFail } from "../verdict.ts"
 
 /** How much of the output an agent is shown, from its end. */
@@ -143,18 +142,15 @@ async function judgeRed(
   const verdict = late ? tooLate(step.context.repoConfig(repo)) : `exited with ${exitCode}`
   const onBase = await runOnBase(step, repo, gate)
   if (onBase === "aborted") return "later"
-  if (onBase === "red")
+  if (onBase === "red") {
+    const { db, world } = step.context
+    await lookNow(db, repo, world.nowMs())
+    const moved = movedPast(db, repo)
     return blocked(step, "TARGET_RED", {
-      reason: `the gate \`${command}\` is red on ${nameTarget(step.landing, repo)} itself (with the work it ${verdict})${movedPast(step, repo)}`,
+      reason: `the gate \`${command}\` is red on ${nameTarget(step.landing, repo)} itself (with the work it ${verdict})${moved ? `; ${moved}` : ""}`,
     })
+  }
   return red(step, repo, gate, { command, verdict, output })
-}
-
-/** Continues the sentence if the target moved without a gate. */
-function movedPast({ context }: Step<Rows>, { path, target }: LandingRepo): string {
-  const isIt = (seen: SeenTarget) => seen.path === path && seen.target === target
-  const moved = listSeenTargets(context.db).find(isIt)?.moved
-  return moved ? `; ${describeMove({ repo: path, target }, moved)}` : ""
 }
 
 function red(

@@ -27,6 +27,7 @@ import { listGateFiles, tellGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
 import { followRemote } from "../move/follow-remote.ts"
 import { landReason } from "../move/move-targets.ts"
+import { lookNow } from "../move/moved-past.ts"
 import { findUnapproved } from "../snapshot/review.ts"
 import { handBackOrFail } from "../verdict.ts"
 
@@ -61,7 +62,9 @@ export const preparing: Action<LandingContext> = async (step) => {
     repos.push({ name: repo.name, base, candidate })
   }
   if (!unchanged && (await needsReview(step, repos))) return { event: "moved", outcome: null }
-  const now = findLanding(step.context.db, step.landing.id)
+  const { db, world } = step.context
+  if (unchanged) for (const repo of step.landing.repos) await lookNow(db, repo, world.nowMs())
+  const now = findLanding(db, step.landing.id)
   const isPart = now?.repos.some(({ published }) => published)
   return unchanged
     ? { event: "unchanged", outcome: isPart ? "LANDED" : "NO_CHANGES", repos }
