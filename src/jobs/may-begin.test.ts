@@ -191,5 +191,5 @@ test("postponing applies to the session's current turn, not to its first one", (
     true,
   )
   expect(findOpenTurn(db, id)).toMatchObject({ n: third.n, waitsFor: "its model", failures: 1 })
-  expect(isDue(db, id, NOON)).toBe(false)
+  expect(isDue(db, id, NOON + 60_000)).toBe(false)
 })

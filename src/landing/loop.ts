@@ -53,7 +53,8 @@ export function landingLoop(
       if (!landing) return
       const { task } = landing
       // The next check has its time before this one begins: none repeats without a pause.
-      postponeLanding(db, landing, world.nowMs() + nextLookMs(context, landing))
+      const waitMs = nextLookMs(context, landing)
+      postponeLanding(db, landing, { waitMs, nowMs: world.nowMs() })
       const tick = () => abortable(signal, () => tickLanding(context, id, signal))
       const look = () => abortable(signal, () => recheckWait(context, id, signal))
       const keep = (lines: readonly string[]) => recordGits(db, { task, lines }, world.nowMs())

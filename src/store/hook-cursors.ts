@@ -1,5 +1,6 @@
 /** How far each hook has followed the events. */
 
+import { isOver } from "./due.ts"
 import { appendEvent } from "./events.ts"
 import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"
@@ -9,18 +10,21 @@ export type HookCursor = {
   readonly seq: number
   /** How often the next one failed. */
   readonly failures: number
-  /** When it is tried again; null: now. */
+  /** When it is tried again; null: that time has come. */
   readonly retryAtMs: number | null
 }
 
-const FIND = "select seq, failures, retry_at as retryAtMs from hook_cursors where hook = :hook"
+const FIND = `
+  select seq, failures, case when not ${isOver("retry_at", "retry_from")} then retry_at end as retryAtMs
+  from hook_cursors where hook = :hook`
 const ADD = `
   insert into hook_cursors (hook, seq) values (:hook, (select coalesce(max(seq), 0) from events))
   on conflict do nothing`
 const ADVANCE = `
   update hook_cursors set seq = :seq, failures = 0, retry_at = null where hook = :hook`
 const POSTPONE = `
-  update hook_cursors set failures = failures + 1, retry_at = :retryAtMs where hook = :hook`
+  update hook_cursors set failures = failures + 1, retry_at = :retryAtMs, retry_from = :nowMs
+  where hook = :hook`
 const LIST = "select hook from hook_cursors"
 const DELETE = "delete from hook_cursors where hook = :hook"
 
@@ -33,8 +37,8 @@ export function planHooks(db: Db, hooks: readonly string[]): void {
   })
 }
 
-export const findHookCursor = (db: Db, hook: string): HookCursor | undefined =>
-  sql(db, FIND).find({ hook }) as HookCursor | undefined
+export const findHookCursor = (db: Db, hook: string, nowMs: number): HookCursor | undefined =>
+  sql(db, FIND).find({ hook, nowMs }) as HookCursor | undefined
 
 export type HookEnd = {
   readonly hook: string
@@ -66,7 +70,7 @@ export type HookFailure = {
 export function postponeHook(db: Db, failure: HookFailure, nowMs: number): void {
   const { hook, seq, text, retryAtMs } = failure
   transaction(db, () => {
-    sql(db, POSTPONE).run({ hook, retryAtMs })
+    sql(db, POSTPONE).run({ hook, retryAtMs, nowMs })
     const data = { hook, event: seq, text, retryAt: new Date(retryAtMs).toISOString() }
     appendEvent(db, { type: "hook.postponed", task: null, data }, nowMs)
   })

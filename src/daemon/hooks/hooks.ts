@@ -17,6 +17,7 @@ import type { StoredEvent } from "../../store/appended.ts"
 import { findEventCursor, listEventsOf } from "../../store/events.ts"
 import {
   findHookCursor,
+  type HookCursor,
   type HookEnd,
   passEvents,
   planHooks,
@@ -129,24 +130,25 @@ export class Hooks {
     this.#hooks = hooks
   }
 
-  #retryAtMs(key: string): number {
-    return findHookCursor(this.#context.db, key)?.retryAtMs ?? 0
+  #cursor(key: string): HookCursor | undefined {
+    const { db, world } = this.#context
+    return findHookCursor(db, key, world.nowMs())
   }
 
   #waits(key: string): boolean {
-    return this.#retryAtMs(key) > this.#context.world.nowMs()
+    return typeof this.#cursor(key)?.retryAtMs === "number"
   }
 
   #wakeInMs(busy: ReadonlySet<string>): number | undefined {
     const nowMs = this.#context.world.nowMs()
     const free = this.#hooks.filter(({ key }) => !busy.has(key))
-    const waits = free.map(({ key }) => this.#retryAtMs(key) - nowMs).filter((ms) => ms > 0)
-    return waits.length > 0 ? Math.min(...waits) : undefined
+    const waits = free.flatMap(({ key }) => this.#cursor(key)?.retryAtMs ?? [])
+    return waits.length > 0 ? Math.min(...waits) - nowMs : undefined
   }
 
   #findNext(hook: Hook): StoredEvent | undefined {
     const { db } = this.#context
-    const cursor = findHookCursor(db, hook.key)
+    const cursor = this.#cursor(hook.key)
     if (!cursor) return undefined
     let after = Math.max(cursor.seq, this.#searched.get(hook.key) ?? 0)
     for (;;) {
@@ -214,7 +216,7 @@ export class Hooks {
     const delivery = { id: `${event.seq}`, type: event.type, body, nowMs: world.nowMs(), signal }
     const sent = await sendEvent(hook, delivery)
     if (sent.kind === "ok") return end("hook.ran", { status: sent.status })
-    const failures = (findHookCursor(db, hook.key)?.failures ?? 0) + 1
+    const failures = (this.#cursor(hook.key)?.failures ?? 0) + 1
     const delayMs = sent.kind === "failed" ? retryDelayMs(RETRIES, failures, 1) : undefined
     if (delayMs === undefined || sent.kind === "refused")
       return end("hook.failed", { text: sent.text })

@@ -2,6 +2,7 @@
 import { assert } from "../../core/assert.ts"
 import type { LandingId, TaskId } from "../../core/ids.ts"
 import { RUNNABLE_STATES } from "../../core/landing.ts"
+import { isOver } from "../due.ts"
 import type { Db } from "../open.ts"
 import { readEach } from "../readable.ts"
 import { sql } from "../sql.ts"
@@ -16,15 +17,9 @@ const LIST_RUNNABLE = `
   select id from landings
   where state in (${RUNNABLE}) and (state <> 'queued' or ${isNext("landings")})
   order by queued_at, id`
-/** No wait is this long: a longer one began before the clock was set back. */
-const WAIT_MS_MAX = 60_000
-/** Likewise, of a pull request, or of a forge that names a time: its limits last 61 minutes at most. */
-const POLL_MS_MAX = 3_660_000
 const LIST_DUE = `
   select id from landings
-  where state in ('waiting', 'proposed') and (wake_at <= :nowMs
-    or wake_at > :nowMs + case when state = 'waiting'
-      and outcome is not 'FORGE_UNAVAILABLE' then ${WAIT_MS_MAX} else ${POLL_MS_MAX} end)
+  where state in ('waiting', 'proposed') and wake_at is not null and ${isOver("wake_at", "wake_from")}
   order by queued_at, id`
 const WAKES = `
   select id, wake_at as wakeMs from landings

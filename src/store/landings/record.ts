@@ -40,7 +40,7 @@ export type LandingRepoChange = Pick<LandingRepo, "name"> & {
 const RECORD = `
   update landings
   set state = :to, since = :nowMs, outcome = :outcome, reason = :reason, details = :details,
-      wake_at = :wakeAtMs, attempts = :attempts, races = :races, handbacks = :handbacks,
+      wake_at = :wakeAtMs, wake_from = :nowMs, attempts = :attempts, races = :races, handbacks = :handbacks,
       decided = :decided
   where id = :id and state = :from`
 
@@ -186,11 +186,16 @@ export function recordPublished(db: Db, { id }: { readonly id: LandingId }, name
 }
 
 const POSTPONE = `
-  update landings set wake_at = :wakeAtMs where id = :id and state in ('waiting', 'proposed')`
+  update landings set wake_at = :wakeAtMs, wake_from = :nowMs
+  where id = :id and state in ('waiting', 'proposed')`
 
 /** Postpones the next check of a landing that waits or is proposed. No event: a check changes nothing. */
-export function postponeLanding(db: Db, { id }: Pick<Landing, "id">, wakeAtMs: number): void {
-  sql(db, POSTPONE).run({ id, wakeAtMs })
+export function postponeLanding(
+  db: Db,
+  { id }: Pick<Landing, "id">,
+  { waitMs, nowMs }: { readonly waitMs: number; readonly nowMs: number },
+): void {
+  sql(db, POSTPONE).run({ id, wakeAtMs: nowMs + waitMs, nowMs })
 }
 
 /**

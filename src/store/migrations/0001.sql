@@ -142,6 +142,7 @@ create table turns (
   usage       text,                      -- JSON, core/wire/tasks.ts
   declared    text,                      -- what the agent said with `done`
   retry_at    integer,                   -- when the model is tried again
+  retry_from  integer,                   -- when that was recorded: store/due.ts
   waits_for   text,                      -- why it was put off
   failures    integer not null default 0,
   insisted    integer not null default 0, -- a person wants it tried, whatever the account's limit
@@ -262,6 +263,7 @@ create table landings (
   decided     integer not null default 0, -- all targets were verified and locked: roll forward, never cancel
   undoes      integer references landings (id) on delete set null, -- the landing that this one reverts
   wake_at     integer,                    -- when a waiting landing looks again; null: when a person acts
+  wake_from   integer,                    -- when that was recorded: store/due.ts
   since       integer not null,           -- when it entered this state
   queued_at   integer not null
 ) strict;
@@ -342,7 +344,8 @@ create table hook_cursors (
   hook     text primary key,              -- core/hooks.ts
   seq      integer not null,              -- the last event that it is done with
   failures integer not null default 0,    -- of the delivery of the next one
-  retry_at integer                        -- when that is tried again; null: now
+  retry_at integer,                       -- when that is tried again; null: now
+  retry_from integer                      -- when that was recorded: store/due.ts
 ) strict;
 
 create table log_lines (

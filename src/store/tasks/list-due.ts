@@ -1,6 +1,7 @@
 /** Lists the tasks that the jobs loop has something to do for. */
 import { type Duty, dutyOf } from "../../core/duty.ts"
 import type { TaskId } from "../../core/ids.ts"
+import { isOver } from "../due.ts"
 import { IN_USE } from "../folder-leases.ts"
 import type { Db } from "../open.ts"
 import { SESSION_IS_FREE } from "../sessions/find.ts"
@@ -37,7 +38,7 @@ const LIST = `
       and not exists (select 1 from tasks other where ${GOES_BEFORE}))
     or (state in ('planning', 'working')
       and exists (select 1 from turns where task = id and ended_at is null
-        and coalesce(retry_at, 0) <= :nowMs) and ${FREE} and ${SESSION_IS_FREE})
+        and (retry_at is null or ${isOver("retry_at", "retry_from")})) and ${FREE} and ${SESSION_IS_FREE})
     or (${TO_CLEAN})
   order by state = 'registered', id`
 

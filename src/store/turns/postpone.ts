@@ -8,7 +8,7 @@ import type { Turn } from "./find.ts"
 const IS_NEWS = `
   select 1 from turns where task = :task and n = :n and waits_for is not :text`
 const POSTPONE = `
-  update turns set retry_at = :atMs, waits_for = :text, failures = failures + :failed,
+  update turns set retry_at = :atMs, retry_from = :nowMs, waits_for = :text, failures = failures + :failed,
     insisted = 0
   where task = :task and n = :n and ended_at is null`
 
@@ -34,7 +34,7 @@ export function postponeTurn(
   return transaction(db, () => {
     const failed = isFailure ? 1 : 0
     const isNews = sql(db, IS_NEWS).find({ task, n, text }) !== undefined || isFailure
-    if (sql(db, POSTPONE).run({ task, n, atMs, text, failed }) === 0) return false
+    if (sql(db, POSTPONE).run({ task, n, atMs, nowMs, text, failed }) === 0) return false
     if (!isNews) return true // checked again, without a change
     appendEvent(db, { type: "turn.postponed", task, data: { n, until: atMs, text } }, nowMs)
     return true

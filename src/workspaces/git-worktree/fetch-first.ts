@@ -16,7 +16,7 @@ const SILENT_MS_MAX = 60_000
 const LEFT_ALONE_MS_MIN = 5 * 60_000
 const LEFT_ALONE_MS_MAX = 60 * 60_000
 
-/** Remotes that did not answer in time, by repository and remote. */
+/** Remotes that did not answer in time, by repository and remote; on a clock that is never set. */
 const silent = new Map<string, { readonly times: number; readonly untilMs: number }>()
 
 type SharedFetch = {
@@ -43,7 +43,7 @@ export async function fetchFirst(
   if (remote === undefined) return []
   const key = `${repository.commonDir}\0${remote}`
   const { untilMs = 0 } = silent.get(key) ?? {}
-  if (Date.now() < untilMs) return [leftAlone(remote, untilMs)]
+  if (performance.now() < untilMs) return [leftAlone(remote, untilMs)]
   const found = waiting.get(key)
   const fetch = found && !found.abandon.signal.aborted ? found : begin(key, repository, remote)
   fetch.waiters++
@@ -85,12 +85,12 @@ async function fetchNow(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { times = 0, untilMs = 0 } = silent.get(key) ?? {}
-  if (Date.now() < untilMs) return [leftAlone(remote, untilMs)] // another caller has just waited
+  if (performance.now() < untilMs) return [leftAlone(remote, untilMs)] // another caller has just waited
   const timeoutMs = Math.min(SILENT_MS_MAX, SILENT_MS_MIN * 2 ** times)
   const fetched = await fetchRemote(root, remote, { timeoutMs, signal })
   if (fetched.kind === "timed_out") {
     const aloneMs = Math.min(LEFT_ALONE_MS_MAX, LEFT_ALONE_MS_MIN * 2 ** times)
-    silent.set(key, { times: times + 1, untilMs: Date.now() + aloneMs })
+    silent.set(key, { times: times + 1, untilMs: performance.now() + aloneMs })
     return [notFetched(remote, `it did not answer within ${timeoutMs / 1000} s`)]
   }
   silent.delete(key)
@@ -102,8 +102,10 @@ const ANSWERS = "it answers, or its time is up: then the work starts from what i
 const notFetched = (remote: string, why: string) =>
   `The remote ${remote} could not be fetched, so the work starts from what is here: ${why}`
 
-const leftAlone = (remote: string, untilMs: number) =>
-  notFetched(remote, `it was silent, and is asked again after ${new Date(untilMs).toISOString()}`)
+function leftAlone(remote: string, untilMs: number): string {
+  const at = new Date(Date.now() + untilMs - performance.now()).toISOString()
+  return notFetched(remote, `it was silent, and is asked again after ${at}`)
+}
 
 /** The remote of the target's upstream, else `origin`. */
 function findRemote({ remotes, upstream }: Tracking): string | undefined {
