@@ -36,9 +36,9 @@ export async function untilGone(
   { pid, identity }: DaemonAddress,
   waitMsMax = END_MS_MAX,
 ): Promise<boolean> {
-  const deadlineMs = Date.now() + waitMsMax
+  const deadlineMs = performance.now() + waitMsMax
   while (isAlive(pid, identity)) {
-    if (Date.now() > deadlineMs) return false
+    if (performance.now() > deadlineMs) return false
     await sleep(POLL_MS)
   }
   return true

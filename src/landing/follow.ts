@@ -11,7 +11,7 @@ import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { openNextTurn } from "../store/turns/open.ts"
 import type { Outcome } from "./action.ts"
-import { movedPast } from "./move/moved-past.ts"
+import { workMovedPast } from "./move/moved-past.ts"
 import { type Approving, approveCandidates } from "./snapshot/review.ts"
 import { submitWork } from "./submit-work.ts"
 
@@ -94,9 +94,9 @@ function tellReport(
  * A complete task has a reason only if it changed nothing: then the agent often asked a question, or
  * moved the target to its work.
  */
-function completion(db: Db, { outcome, repos }: Landing, { lastMessage }: Task): Reason | null {
+function completion(db: Db, { outcome, repos }: Landing, task: Task): Reason | null {
   if (outcome !== "NO_CHANGES") return null
-  const moves = repos.map((repo) => movedPast(db, repo))
-  const text = ["nothing changed", ...moves, lastMessage].filter(Boolean).join(": ")
+  const moves = repos.map((repo) => workMovedPast(db, task, repo))
+  const text = ["nothing changed", ...moves, task.lastMessage].filter(Boolean).join(": ")
   return { code: "no_changes", text }
 }

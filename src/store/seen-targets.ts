@@ -6,30 +6,34 @@ import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"
 
 const RECORD = `
-  insert into seen_targets (path, target, tip, is_logged, moved)
-  values (:path, :target, :tip, :isLogged, :moved)
-  on conflict (path, target) do update
-  set tip = :tip, is_logged = max(is_logged, :isLogged), moved = :moved`
+  update seen_targets
+  set tip = :tip, is_logged = max(is_logged, :isLogged), moved = :moved
+  where path = :path and target = :target and tip is :lastTip and moved is :lastMoved`
 
-const FIND = "select moved from seen_targets where path = :path and target = :target"
-
-/** Announces a move that was not known, as event `target.moved`. */
+/**
+ * Announces a move that was not known, as event `target.moved`.
+ *
+ * @param last as it was read before the look. If another look has recorded more since, nothing changes.
+ */
 export function recordSeenTarget(
   db: Db,
-  { path, target, tip, isLogged, moved }: SeenTarget,
+  last: SeenTarget,
+  { tip, isLogged, moved }: Pick<SeenTarget, "tip" | "isLogged" | "moved">,
   nowMs: number,
 ): void {
+  const { path, target } = last
+  if (moved && last.moved?.to === moved.to && last.moved.how === moved.how) return
+  const read = { path, target, lastTip: last.tip, lastMoved: encodeMove(last.moved) }
+  const seen = { tip, isLogged: isLogged ? 1 : 0, moved: encodeMove(moved) }
   transaction(db, () => {
-    const known = decodeMove(sql(db, FIND).find({ path, target })?.["moved"])
-    if (moved && known?.to === moved.to && known.how === moved.how) return
-    const text = moved && JSON.stringify(moved)
-    sql(db, RECORD).run({ path, target, tip, isLogged: isLogged ? 1 : 0, moved: text })
-    if (!moved) return
+    if (sql(db, RECORD).run({ ...read, ...seen }) === 0 || !moved) return
     const { atMs, ...facts } = moved
     const data = { repo: path, target, ...facts, at: new Date(atMs).toISOString() }
     appendEvent(db, { type: "target.moved", task: moved.task as TaskId | null, data }, nowMs)
   })
 }
+
+const encodeMove = (move: TargetMove | null) => move && JSON.stringify(move)
 
 const decodeMove = (text: unknown): TargetMove | null =>
   typeof text === "string" ? (JSON.parse(text) as TargetMove) : null
@@ -76,8 +80,10 @@ export function noteSeenTarget(
   sql(db, NOTE).run({ path, target, tip, isLogged: isLogged ? 1 : 0 })
 }
 
+const NOTED = "select 1 as found from seen_targets where path = :path and target = :target"
+
 export const isNoted = (db: Db, { path, target }: TargetKey): boolean =>
-  sql(db, FIND).find({ path, target }) !== undefined
+  sql(db, NOTED).find({ path, target }) !== undefined
 
 const OURS = `
   select 1 as found from landing_repos join landings on landings.id = landing_repos.landing

@@ -170,6 +170,14 @@ test("no item is claimed while no task can be made", async () => {
   expect(bench.driver.describe().error).toBe("Not now.")
 })
 
+test("a clock that is set back prolongs no rest of an item", async () => {
+  const bench = new Bench()
+  bench.ready = ["1"]
+  bench.claimed = () => ({ kind: "refused", why: "It is locked." })
+  expect(await bench.after(0)).toEqual(["list", "claim 1 a"])
+  expect(await bench.after(-86_400_000)).toEqual(["list", "claim 1 b"])
+})
+
 test("a clock that is set back prolongs neither the interval nor a pause", async () => {
   const bench = new Bench()
   await bench.after(0)

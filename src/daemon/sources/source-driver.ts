@@ -7,6 +7,7 @@
 import type { SourceConfig } from "../../core/config.ts"
 import { AppError, isTransient } from "../../core/errors.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
+import { goesOn, type WallWait } from "../../core/wall-wait.ts"
 import type { SourceDocument } from "../../core/wire/sources.ts"
 import type { World } from "../../core/world.ts"
 import { SourceError } from "../../sources/errors.ts"
@@ -44,31 +45,30 @@ const RESTS: RetryPolicy = {
 const ITEM_REST_MS = 10 * 60_000
 /** A list may be older than our last change of an item, so an ended item stays known for this long. */
 const LIST_AGE_MS = 2 * 60_000
-/** A source may name a later time; then it is asked again. A wait that is longer was set by another clock. */
+/** A source may name a later time; then it is asked again. */
 const REST_MS_MAX = 60 * 60_000
 
 export class SourceDriver {
   readonly #parts: DriverParts
   #polledAtMs: number | undefined
-  #pollAtMs = 0
-  #retryAtMs = 0
+  #untilPoll: WallWait | undefined
+  #untilRetry: WallWait | undefined
   #failures = 0
   #error: string | null = null
   #listed: readonly string[] = []
   /** Items that are left alone for a while, and why. */
-  readonly #resting = new Map<string, { readonly untilMs: number; readonly why: string | null }>()
+  readonly #resting = new Map<string, WallWait & { readonly why: string | null }>()
 
   constructor(parts: DriverParts) {
     this.#parts = parts
   }
 
   async step(signal: AbortSignal): Promise<void> {
-    const { world, config } = this.#parts
-    if (waits(this.#retryAtMs, world.nowMs(), REST_MS_MAX)) return
+    if (this.#waits(this.#untilRetry)) return
     try {
       for (const row of this.#rows("reporting")) await this.#report(row, signal)
       for (const row of this.#rows("claiming")) await this.#claim(row, signal)
-      if (!waits(this.#pollAtMs, world.nowMs(), config.intervalMs)) await this.#poll(signal)
+      if (!this.#waits(this.#untilPoll)) await this.#poll(signal)
       this.#failures = 0
       this.#error = null
     } catch (error) {
@@ -87,7 +87,7 @@ export class SourceDriver {
       type: config.type,
       polledAt: this.#polledAtMs === undefined ? null : iso(this.#polledAtMs),
       error: this.#error,
-      retryAt: isResting ? iso(Math.max(this.#retryAtMs, world.nowMs())) : null,
+      retryAt: isResting ? iso(Math.max(this.#untilRetry?.untilMs ?? 0, world.nowMs())) : null,
       problems: [...this.#listed, ...refused],
       open: this.#open(),
       max: config.openMax,
@@ -100,8 +100,7 @@ export class SourceDriver {
     const nowMs = world.nowMs()
     this.#polledAtMs = nowMs
     this.#listed = problems
-    for (const [item, { untilMs }] of this.#resting)
-      if (untilMs <= nowMs) this.#resting.delete(item)
+    for (const [item, rest] of this.#resting) if (!this.#waits(rest)) this.#resting.delete(item)
     const listed = new Set(ready)
     for (const { item, nonce, updatedAtMs } of this.#rows("ended"))
       if (isWhole && !listed.has(item) && updatedAtMs + LIST_AGE_MS < nowMs)
@@ -113,7 +112,7 @@ export class SourceDriver {
       const row = addSourceItem(db, { source: config.name, item, nonce: mintNonce() }, nowMs)
       await this.#claim(row, signal)
     }
-    this.#pollAtMs = nowMs + config.intervalMs
+    this.#untilPoll = { fromMs: nowMs, untilMs: nowMs + config.intervalMs }
   }
 
   /** A claim that was cut off is repeated with the same nonce. */
@@ -125,7 +124,16 @@ export class SourceDriver {
     dropSourceItem(db, row.nonce)
     const restMs = claimed.kind === "gone" ? config.intervalMs : ITEM_REST_MS
     const why = claimed.kind === "refused" ? claimed.why : null
-    this.#resting.set(row.item, { untilMs: world.nowMs() + restMs, why })
+    this.#leaveAlone(row, restMs, why)
+  }
+
+  #leaveAlone({ item }: SourceItem, restMs: number, why: string | null): void {
+    const fromMs = this.#parts.world.nowMs()
+    this.#resting.set(item, { fromMs, untilMs: fromMs + restMs, why })
+  }
+
+  #waits(wait: WallWait | undefined): boolean {
+    return wait !== undefined && goesOn(wait, this.#parts.world.nowMs())
   }
 
   async #report(row: SourceItem, signal: AbortSignal): Promise<void> {
@@ -133,8 +141,7 @@ export class SourceDriver {
     if (row.result === null) return
     const { staysListed, problem } = await source.end(row, row.result, signal)
     await world.point("source.reported")
-    if (problem !== undefined)
-      this.#resting.set(row.item, { untilMs: world.nowMs() + ITEM_REST_MS, why: problem })
+    if (problem !== undefined) this.#leaveAlone(row, ITEM_REST_MS, problem)
     if (staysListed) recordSourceItem(db, row.nonce, { ended: true }, world.nowMs())
     else dropSourceItem(db, row.nonce)
   }
@@ -152,7 +159,7 @@ export class SourceDriver {
       : RESTS.delayMsMax
     const named = error instanceof SourceError ? error.retryAtMs : undefined
     const retryAtMs = Math.max(nowMs + (delayMs ?? RESTS.delayMsMax), named ?? 0)
-    this.#retryAtMs = Math.min(retryAtMs, nowMs + REST_MS_MAX)
+    this.#untilRetry = { fromMs: nowMs, untilMs: Math.min(retryAtMs, nowMs + REST_MS_MAX) }
   }
 
   #open(): number {
@@ -166,7 +173,3 @@ export class SourceDriver {
     )
   }
 }
-
-/** A clock that was set back prolongs no wait. */
-const waits = (untilMs: number, nowMs: number, waitMsMax: number): boolean =>
-  untilMs > nowMs && untilMs - nowMs <= waitMsMax

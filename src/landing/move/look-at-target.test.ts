@@ -3,10 +3,11 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { branchRef } from "../../core/ids.ts"
+import { branchRef, type LandingId } from "../../core/ids.ts"
 import { keepingGits } from "../../git/start/trace.ts"
 import { listEvents } from "../../store/events.ts"
-import { listSeenTargets } from "../../store/seen-targets.ts"
+import { listSeenTargets, recordSeenTarget } from "../../store/seen-targets.ts"
+import { findTask } from "../../store/tasks/find.ts"
 import { describeGone } from "../candidate/gone-target.ts"
 import { lookAtTarget } from "./look-at-target.ts"
 
@@ -55,6 +56,51 @@ test("a target that an agent moves by update-ref is named once, with its task an
   expect((await look()).length).toBe(1)
   expect(listSeenTargets(it.db)).toMatchObject([{ tip: from, moved: null }])
 })
+
+test("a later look that began earlier records nothing, and the move is announced once", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: false })
+  const { look, worktree } = await begin(repo, it)
+  const [before] = listSeenTargets(it.db)
+  repo.gitIn(worktree, "update-ref", "refs/heads/main", "HEAD")
+  await look()
+  const after = listSeenTargets(it.db)
+  recordSeenTarget(it.db, before!, { ...before!, moved: null }, it.nowMs)
+  await lookAtTarget(it.db, before!, it.nowMs)
+  expect(listSeenTargets(it.db)).toEqual(after)
+  expect(await look()).toHaveLength(1)
+})
+
+test.each<[string, (repo: TestRepo, worktree: string) => void]>([
+  ["moves the target", () => {}],
+  [
+    "moves the target twice",
+    (repo, worktree) => {
+      repo.commit({ "more.txt": "m" }, "A2", worktree)
+      repo.gitIn(worktree, "update-ref", "refs/heads/main", "HEAD")
+    },
+  ],
+  [
+    "moves the target and amends",
+    (repo, worktree) => void repo.gitIn(worktree, "commit", "--quiet", "--amend", "--message", "B"),
+  ],
+])(
+  "the reason of a task whose agent %s names the move, and no later task's does [2.11]",
+  async (_, then) => {
+    using repo = new TestRepo()
+    await using it = new LandingTest(repo, { gate: false })
+    const { id, worktree } = await begin(repo, it)
+    repo.gitIn(worktree, "update-ref", "refs/heads/main", "HEAD")
+    then(repo, worktree)
+    const reasonOf = async (landing: LandingId) => {
+      expect(await it.run(landing)).toMatchObject({ outcome: "NO_CHANGES" })
+      return findTask(it.db, it.landing(landing).task)?.reason?.text
+    }
+    expect(await reasonOf(id)).toContain("main of")
+    repo.worktree("idle")
+    expect(await reasonOf(it.submit({ branch: "idle" }))).toBe("nothing changed")
+  },
+)
 
 test("a move by a landing alone asks git for nothing but the reflog [2.6]", async () => {
   using repo = new TestRepo()

@@ -28,7 +28,7 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   if (from === undefined) return await noteTarget(db, seen)
   const [tip, alias] = await Promise.all([readCommit(path, target), readAlias(path, target)])
   if (moved && tip === moved.from && alias === undefined)
-    return recordSeenTarget(db, { ...seen, tip, moved: null }, nowMs)
+    return recordSeenTarget(db, seen, { ...seen, tip, moved: null }, nowMs)
   if (tip === (seen.tip ?? undefined) && alias === undefined) return
   const log = tip === undefined || alias ? [] : await readReflog(path, target)
   const renamed = tip === undefined && !alias ? await findRenamed(path, target) : undefined
@@ -38,7 +38,7 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   const isLanded = tip !== undefined && isLandedThere(db, { path, target, commit: tip })
   if (how === undefined) {
     const still = isLanded ? null : moved // the landing on top of it has passed the gate
-    return recordSeenTarget(db, { ...seen, tip: tip ?? null, isLogged, moved: still }, nowMs)
+    return recordSeenTarget(db, seen, { tip: tip ?? null, isLogged, moved: still }, nowMs)
   }
   const [last] = log
   const passed = moved?.from ?? from // the last commit from a gate or a person
@@ -57,7 +57,7 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
     ),
   }
   const at = alias ? seen.tip : (tip ?? null)
-  recordSeenTarget(db, { ...seen, tip: at, isLogged, moved: facts }, nowMs)
+  recordSeenTarget(db, seen, { tip: at, isLogged, moved: facts }, nowMs)
 }
 
 type Found = Pick<SeenMove, "from" | "to" | "alias" | "renamed"> & {

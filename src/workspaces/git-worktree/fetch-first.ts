@@ -1,5 +1,6 @@
 /** Fetches the target's remote, if it has one. */
 
+import { goesOn, type WallWait } from "../../core/wall-wait.ts"
 import type { Tracking } from "../../git/ask/remote.ts"
 import type { Repository } from "../../git/ask/repository.ts"
 import { fetchRemote } from "../../git/change/fetch.ts"
@@ -16,8 +17,8 @@ const SILENT_MS_MAX = 60_000
 const LEFT_ALONE_MS_MIN = 5 * 60_000
 const LEFT_ALONE_MS_MAX = 60 * 60_000
 
-/** Remotes that did not answer in time, by repository and remote; on a clock that is never set. */
-const silent = new Map<string, { readonly times: number; readonly untilMs: number }>()
+/** Remotes that did not answer in time, by repository and remote. */
+const silent = new Map<string, WallWait & { readonly times: number }>()
 
 type SharedFetch = {
   readonly notices: Promise<readonly string[]>
@@ -42,8 +43,8 @@ export async function fetchFirst(
   const remote = findRemote(tracking)
   if (remote === undefined) return []
   const key = `${repository.commonDir}\0${remote}`
-  const { untilMs = 0 } = silent.get(key) ?? {}
-  if (performance.now() < untilMs) return [leftAlone(remote, untilMs)]
+  const wait = silent.get(key)
+  if (wait && goesOn(wait, Date.now())) return [leftAlone(remote, wait)]
   const found = waiting.get(key)
   const fetch = found && !found.abandon.signal.aborted ? found : begin(key, repository, remote)
   fetch.waiters++
@@ -84,13 +85,15 @@ async function fetchNow(
   { key, root, remote }: Remote,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { times = 0, untilMs = 0 } = silent.get(key) ?? {}
-  if (performance.now() < untilMs) return [leftAlone(remote, untilMs)] // another caller has just waited
+  const wait = silent.get(key)
+  if (wait && goesOn(wait, Date.now())) return [leftAlone(remote, wait)] // another caller has just waited
+  const { times = 0 } = wait ?? {}
   const timeoutMs = Math.min(SILENT_MS_MAX, SILENT_MS_MIN * 2 ** times)
   const fetched = await fetchRemote(root, remote, { timeoutMs, signal })
   if (fetched.kind === "timed_out") {
     const aloneMs = Math.min(LEFT_ALONE_MS_MAX, LEFT_ALONE_MS_MIN * 2 ** times)
-    silent.set(key, { times: times + 1, untilMs: performance.now() + aloneMs })
+    const fromMs = Date.now()
+    silent.set(key, { times: times + 1, fromMs, untilMs: fromMs + aloneMs })
     return [notFetched(remote, `it did not answer within ${timeoutMs / 1000} s`)]
   }
   silent.delete(key)
@@ -102,10 +105,8 @@ const ANSWERS = "it answers, or its time is up: then the work starts from what i
 const notFetched = (remote: string, why: string) =>
   `The remote ${remote} could not be fetched, so the work starts from what is here: ${why}`
 
-function leftAlone(remote: string, untilMs: number): string {
-  const at = new Date(Date.now() + untilMs - performance.now()).toISOString()
-  return notFetched(remote, `it was silent, and is asked again after ${at}`)
-}
+const leftAlone = (remote: string, { untilMs }: WallWait) =>
+  notFetched(remote, `it was silent, and is asked again after ${new Date(untilMs).toISOString()}`)
 
 /** The remote of the target's upstream, else `origin`. */
 function findRemote({ remotes, upstream }: Tracking): string | undefined {

@@ -1,0 +1,10 @@
+/**
+ * A wait by the wall clock, which a person can set back, and which goes on while a computer sleeps.
+ *
+ * `store/due.ts` is the same rule for waits that are rows.
+ */
+export type WallWait = { readonly fromMs: number; readonly untilMs: number }
+
+/** A wait that began later than now was set by a clock that was ahead: it is over too. */
+export const goesOn = ({ fromMs, untilMs }: WallWait, nowMs: number): boolean =>
+  fromMs <= nowMs && nowMs < untilMs
