@@ -15,6 +15,7 @@ import type { Fleet } from "../fleet.ts"
 import { follow } from "./follow.ts"
 import { SOURCES } from "./followed.ts"
 import { HANDLERS } from "./handlers.ts"
+import { describeApi } from "./openapi.ts"
 import type { Operations } from "./operations.ts"
 
 /** The daemon's own process answers these. */
@@ -36,6 +37,7 @@ type ByRef = { Params: { ref?: string } }
 type Request = FastifyRequest<ByRef>
 
 export function addRoutes(server: FastifyInstance, { fleet, operations, own }: Served): void {
+  server.get("/openapi.json", () => describeApi(own.status().version))
   add("status", () => own.status())
   add("down", (request, reply) => {
     const ending = own.down(givenTo("down", request) as Given<"down">)

@@ -20,6 +20,7 @@ import { AgentAccess } from "../agents/access.ts"
 import { type Composed, compose } from "../compose.ts"
 import { LiveConfig } from "../config/live-config.ts"
 import { BrowserAccess } from "./browser-access.ts"
+import { describeApi } from "./openapi.ts"
 import { Operations } from "./operations.ts"
 import { createServer } from "./server.ts"
 
@@ -48,7 +49,7 @@ beforeEach(async () => {
     operations: new Operations(composed.fleet),
     token: TOKEN,
     browsers: new BrowserAccess(composed.fleet),
-    status: () => ({}) as StatusDocument,
+    status: () => ({ version: "0.0.0" }) as StatusDocument,
     down: () => {
       isEnding = true
       return true
@@ -78,6 +79,14 @@ async function ask(path: string, init: RequestInit = {}) {
 function post(path: string, body: unknown) {
   return ask(path, { method: "POST", body: JSON.stringify(body) })
 }
+
+test("the description of the API is served to those with the token [35.13]", async () => {
+  const of = (headers: Record<string, string>) => fetch(`${address}/openapi.json`, { headers })
+  const served = await of({ authorization })
+  expect(served.status).toBe(200)
+  expect(await served.json()).toEqual(JSON.parse(JSON.stringify(describeApi("0.0.0"))))
+  expect((await of({})).status).toBe(401)
+})
 
 describe("every refusal is an error document", () => {
   const said = { blame: "user", message: expect.any(String), hints: expect.any(Array) }
