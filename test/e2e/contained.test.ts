@@ -85,6 +85,30 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     expect(readdirSync(join(path, ".git/hooks"))).not.toContain("post-checkout")
   })
 
+  test("a sub-task of a contained agent is contained [45.4]", async () => {
+    await using fleet = contained()
+    const secret = join(fleet.home.path, "secret")
+    writeFileSync(secret, "secret")
+    const fenced = {
+      runtime: "command",
+      command: 'exec sh "$STEPS/1"',
+      env: { STEPS: fleet.steps },
+      containment: "sandbox",
+      contained: { read: [fleet.steps] },
+      tasks: { propose: "allow" },
+    }
+    fleet.configure({ repo: { gate: false }, agents: { fenced } })
+    const asks = noting({ "the secret": `cat ${secret}`, "its worktree": "touch mine.txt" })
+    fleet.step(
+      1,
+      `if [ "$COPPICE_TASK" = 2 ]; then\n${asks}\nelse coppice agent propose_task --no-report A b; fi`,
+    )
+    const id = await fleet.start("plan", "--agent", "fenced")
+    expect(await fleet.until(id)).toMatchObject({ state: "complete", children: ["2"] })
+    expect(await fleet.until("2")).toMatchObject({ state: "complete", agent: "fenced" })
+    expect(found(fleet)).toEqual({ "the secret": "no", "its worktree": "yes" })
+  })
+
   test("an agent moves no ref, and its configuration, hooks and links of git reach nothing [43.6, 43.7]", async () => {
     await using fleet = contained({ repo: { gate: "true" } })
     fleet.repo.git("branch", "other")

@@ -17,7 +17,7 @@ const MODES = ["merge", "approve", "pr", "none"] as const
 const PLANS = ["none", "auto", "approve"] as const
 
 export const command: Command = {
-  operands: "<prompt>",
+  operands: "[prompt]",
   options: {
     agent: {
       type: "string",
@@ -48,22 +48,52 @@ export const command: Command = {
       choices: PLANS,
       about: "Plan first: none, auto or approve",
     },
+    "plan-file": {
+      type: "string",
+      value: "<file>",
+      about: "Add the tasks of this list, in YAML or Markdown: all or none",
+    },
+    "dry-run": { type: "boolean", about: "With --plan-file: only show the tasks" },
     detach: DETACH,
   },
   details:
     "`-` reads the prompt from stdin. Ctrl-C ends the watching, not the task.\n" +
     "In `--with` and `--resume`, {prompt}, {promptFile}, {session} and {turn} are replaced, each as\n" +
-    "one argument. No shell reads the command. Without {prompt} or {promptFile}, the prompt is on stdin.\n",
+    "one argument. No shell reads the command. Without {prompt} or {promptFile}, the prompt is on stdin.\n" +
+    "Each task of a plan file has a title; prompt, id, agent and after (ids or titles) are optional:\n" +
+    "  - title: Add a lexer         |  - Add a lexer\n" +
+    "    prompt: Split the input.   |    Split the input.\n" +
+    "  - title: Add a parser        |  - Add a parser\n" +
+    "    after: Add a lexer         |    after: Add a lexer\n" +
+    "YAML also takes model, workItem, repos, land, plan and priority. The options of this command are\n" +
+    "the defaults. In Markdown, ticked items (`- [x]`) are left out.\n",
 
   async run(shell, positionals, values) {
     const { output } = shell
-    const request = newTask(await promptFrom(shell, positionals), values)
+    const planFile = textValue(values, "plan-file")
+    if (planFile !== undefined) return addPlan(shell, { planFile, positionals }, values)
+    if (values["dry-run"] === true) throw new UsageError("`--dry-run` needs `--plan-file`.")
+    const request = { prompt: await promptFrom(shell, positionals), ...settingsFrom(values) }
     const client = await shell.connect()
     const { task, taken } = await createOrAsk(shell, client, request)
     output.lines(runSummary(output, task, taken))
 
     return watchToEnd(shell, client, { task, detach: values["detach"] === true })
   },
+}
+
+async function addPlan(
+  shell: Shell,
+  { planFile, positionals }: { readonly planFile: string; readonly positionals: readonly string[] },
+  values: Values,
+): Promise<number> {
+  const { title, workItem, ...defaults } = settingsFrom(values)
+  if (positionals.length > 0 || title !== undefined || workItem !== undefined)
+    throw new UsageError("With `--plan-file`, the file has the prompts, titles and work items.")
+  const { runPlanFile, tasksOfPlanFile } = await import("../plan-file.ts")
+  const { cwd } = shell
+  const plan = tasksOfPlanFile(cwd, planFile, defaults.repos ? defaults : { ...defaults, cwd })
+  return runPlanFile(shell, plan, values["dry-run"] === true)
 }
 
 /** In a home of several repositories, asks on a terminal which one is meant. */
@@ -87,7 +117,7 @@ async function promptFrom(shell: Shell, positionals: readonly string[]): Promise
   throw new UsageError("`run` needs a prompt.", ['coppice run "Fix the failing test"'])
 }
 
-function newTask(prompt: string, values: Values): NewTask {
+function settingsFrom(values: Values): Omit<NewTask, "prompt"> {
   const agent = textValue(values, "agent")
   const words = wordsFrom(values, "with")
   const resume = wordsFrom(values, "resume")
@@ -98,7 +128,6 @@ function newTask(prompt: string, values: Values): NewTask {
   const repos = values["repo"] as string[] | undefined
   const plan = planFrom(textValue(values, "plan"))
   return {
-    prompt,
     ...(agent !== undefined && { agent }),
     ...(words && { with: words }),
     ...(resume && { resume }),

@@ -1,6 +1,7 @@
 /** Requests of people about tasks, and the answers that describe more than the task. */
 import { z } from "zod"
 import { LINE_CHARS_MAX, PROMPT_CHARS_MAX, WORDS_CHARS_MAX, WORDS_MAX } from "../input-bounds.ts"
+import { TASKS_MAX } from "../plan-list.ts"
 import { TaskDocument } from "./tasks.ts"
 
 /** No program takes a NUL as an argument, and a terminal obeys other control characters. */
@@ -50,6 +51,24 @@ export const NewTask = z.strictObject({
   after: z.array(line).optional(),
 })
 export type NewTask = z.infer<typeof NewTask>
+
+/** Tasks that are added together: all of them, or none. */
+export const NewTasks = z.strictObject({
+  tasks: z
+    .array(
+      NewTask.extend({
+        /** The tasks of this list that it lands after, by position. */
+        follows: z.array(z.int().min(0)),
+      }),
+    )
+    .min(1)
+    .max(TASKS_MAX, `has more than ${TASKS_MAX} tasks: split it`)
+    .refine(
+      (tasks) => tasks.every(({ follows }, at) => follows.every((other) => other < at)),
+      "has a task that follows itself or a later one",
+    ),
+})
+export type NewTasks = z.infer<typeof NewTasks>
 
 /** The settings of a new task, shown by `run` before it starts. */
 export const TakenDocument = z.object({

@@ -35,6 +35,7 @@ export const ROUTES = {
   operation: { at: "GET /operations/:ref", about: "Waits for the answer to a long request: 202 until there is one.", answers: "OperationDocument", isQuick: true },
 
   create: { at: "POST /tasks", about: "Adds a task.", takes: "NewTask", answers: "CreatedDocument", isRepeatable: true, isStarting: true },
+  createAll: { at: "POST /plans", about: "Adds several tasks, all or none.", takes: "NewTasks", answers: "TasksDocument", isRepeatable: true, isStarting: true },
   list: { at: "GET /tasks", about: "All tasks.", answers: "TasksDocument" },
   listLines: { at: "GET /task-lines", about: "All tasks with only the columns of a list; much quicker.", answers: "TaskLinesDocument" },
   show: { at: "GET /tasks/:ref", about: "One task.", answers: "TaskDocument" },

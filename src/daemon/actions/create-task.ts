@@ -4,6 +4,7 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
+import type { TaskId } from "../../core/ids.ts"
 import { findKnownAgent } from "../../core/known-agents.ts"
 import type { NewTask, TakenDocument } from "../../core/wire/requests.ts"
 import { findRepository } from "../../git/ask/repository.ts"
@@ -44,12 +45,31 @@ type Creating = {
 export async function createTask(
   fleet: Creator,
   request: NewTask,
-  { records = () => {}, key, schedule, parent }: Creating = {},
+  creating: Creating = {},
 ): Promise<{ task: Task; taken: TakenDocument }> {
+  const prepared = await prepareTask(fleet, request, creating)
+  return { task: addPrepared(fleet, prepared), taken: prepared.taken }
+}
+
+/** A task that can start, and is not added yet. */
+type PreparedTask = {
+  readonly task: Parameters<typeof addTask>[1]
+  readonly taken: TakenDocument
+  readonly whenBusy: AgentConfig["workspace"]["whenBusy"]
+  readonly pulls: readonly PullAddress[]
+  readonly records: (task: Task) => void
+}
+
+/** @throws as {@link createTask} does. */
+export async function prepareTask(
+  fleet: Creator,
+  request: NewTask,
+  { records = () => {}, key, schedule, parent }: Creating = {},
+): Promise<PreparedTask> {
   const config = fleet.checkedConfig()
   const [agent, by] = agentOfRequest(config, request)
   const land = landMode(agent, request.land)
-  const { strategy } = agent.workspace
+  const { strategy, whenBusy } = agent.workspace
   const names = request.repos ?? (await findRepoAround(fleet, { config, agent }, request.cwd))
   const repos = await findRepos(fleet, { config, agent }, names)
   const missing = await fleet.runtime(agent).unavailable()
@@ -75,8 +95,25 @@ export async function createTask(
     ...orderOf(fleet, request),
     repos: await Promise.all(repos.map(repoToAdd)),
   }
-  const { whenBusy } = agent.workspace
-  return { task: add(fleet, task, { whenBusy, records, pulls }), taken }
+  return { task, taken, whenBusy, pulls, records }
+}
+
+/** @param follows tasks that it lands after, with those of its request. @returns the task of the same request, if there is one. */
+export function addPrepared(
+  { db, world }: FleetRows,
+  { task, whenBusy, records, pulls }: PreparedTask,
+  follows: readonly TaskId[] = [],
+): Task {
+  return transaction(db, () => {
+    const made = findRequestedTask(db, task.request)
+    if (made) return made
+    if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem)
+    const after = [...(task.after ?? []), ...follows]
+    const added = addTask(db, { ...task, after }, world.nowMs())
+    for (const pull of pulls) addPullRequest(db, { task: added.id, ...pull })
+    records(added)
+    return added
+  })
 }
 
 /** No remote has this hash, so a remote that an agent adds later gets nothing. */
@@ -86,27 +123,6 @@ async function repoToAdd({ repo, target: { name, path, target } }: RepoOfTask) {
   if (!repo.pushTarget) return { name, path, target }
   const address = (await readAddress(path, repo.forge.remote)) ?? NO_ADDRESS
   return { name, path, target, address }
-}
-
-type Adding = Pick<AgentConfig["workspace"], "whenBusy"> & {
-  readonly pulls: readonly PullAddress[]
-  records(task: Task): void
-}
-
-function add(
-  { db, world }: FleetRows,
-  task: Parameters<typeof addTask>[1],
-  { whenBusy, records, pulls }: Adding,
-): Task {
-  return transaction(db, () => {
-    const made = findRequestedTask(db, task.request)
-    if (made) return made
-    if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem)
-    const added = addTask(db, task, world.nowMs())
-    for (const pull of pulls) addPullRequest(db, { task: added.id, ...pull })
-    records(added)
-    return added
-  })
 }
 
 function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {

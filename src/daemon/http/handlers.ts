@@ -16,6 +16,7 @@ import { attach, detach } from "../actions/attach.ts"
 import { refuseAttached } from "../actions/attached.ts"
 import { cancel } from "../actions/cancel.ts"
 import { createTask } from "../actions/create-task.ts"
+import { createTasks } from "../actions/create-tasks.ts"
 import { diff } from "../actions/diff.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import { pause, remove } from "../actions/halt-landing.ts"
@@ -58,6 +59,10 @@ export const HANDLERS: Handlers = {
   create: async ({ fleet, given, key }) => {
     const { task, taken } = await createTask(fleet, given, { key })
     return { task: taskDocument(fleet, task), taken }
+  },
+  createAll: async ({ fleet, given, key }) => {
+    const made = await createTasks(fleet, given, key)
+    return { tasks: made.map((task) => taskDocument(fleet, task)) }
   },
   list: ({ fleet }) => taskDocuments(fleet),
   listLines: ({ fleet }) => ({ ...taskLines(fleet), ...mistakesIn(fleet) }),

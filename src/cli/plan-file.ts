@@ -1,0 +1,75 @@
+/** Reads the plan file of `run --plan-file`, and shows its tasks. */
+import { readFileSync } from "node:fs"
+import { extname, resolve } from "node:path"
+import { readPlanFile } from "../core/plan-file.ts"
+import type { NewTask, NewTasks } from "../core/wire/requests.ts"
+import type { Shell } from "./command.ts"
+import { UsageError } from "./errors.ts"
+import { formatTable } from "./format/table.ts"
+import { oneLine, plural } from "./format/text.ts"
+
+/** A longer file is no list that a person reads. */
+const FILE_CHARS_MAX = 1_000_000
+const MARKDOWN = [".md", ".markdown"]
+const YAML = [".yml", ".yaml"]
+
+/** @param defaults for what an entry leaves open. @throws {UsageError} that names every mistake. */
+export function tasksOfPlanFile(
+  cwd: string,
+  file: string,
+  defaults: Omit<NewTask, "prompt">,
+): NewTasks {
+  const isMarkdown = MARKDOWN.includes(extname(file).toLowerCase())
+  if (!isMarkdown && !YAML.includes(extname(file).toLowerCase()))
+    throw new UsageError(`The name of a plan file ends in ${[...MARKDOWN, ...YAML].join(", ")}.`)
+  const read = readPlanFile(textOf(resolve(cwd, file), file), isMarkdown)
+  if (read.kind === "ok") return { tasks: read.tasks.map((task) => ({ ...defaults, ...task })) }
+  const lines = read.problems.map(({ path, message }) => `  ${path ? `${path} ` : ""}${message}`)
+  throw new UsageError([`${file} is not a plan:`, ...lines.map(oneLine)].join("\n"), [
+    "`coppice run --help` shows what a plan file looks like.",
+  ])
+}
+
+function textOf(path: string, file: string): string {
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UsageError(`${file} cannot be read (${code}).`, [], { cause: error })
+  }
+  if (text.length <= FILE_CHARS_MAX) return text
+  throw new UsageError(`${file} has more than ${FILE_CHARS_MAX} characters.`)
+}
+
+/** Adds the tasks, all or none; with `isDryRun` only shows them. @returns the exit code. */
+export async function runPlanFile(
+  { output, json, connect }: Shell,
+  plan: NewTasks,
+  isDryRun: boolean,
+): Promise<number> {
+  if (isDryRun) {
+    if (json) output.document(plan)
+    output.lines([
+      `${plural(plan.tasks.length, "task")} would be added:`,
+      ...formatTable(plan.tasks.map(rowOf)),
+    ])
+    return 0
+  }
+  const client = await connect()
+  const made = await client.createAll(plan)
+  if (json) output.document(made)
+  output.lines([
+    ...formatTable(made.tasks.map(({ id, title }) => [`  ${id}`, oneLine(title)])),
+    "",
+    "`coppice ls --watch` shows how they get on.",
+  ])
+  return 0
+}
+
+const rowOf = ({ title, agent, follows, prompt }: NewTasks["tasks"][number], at: number) => [
+  `  ${at + 1}`,
+  oneLine(title ?? prompt),
+  agent ?? "",
+  follows.length > 0 ? `after ${follows.map((other) => other + 1).join(", ")}` : "",
+]
