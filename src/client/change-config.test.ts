@@ -13,7 +13,7 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { explainKey, setConfigKey } from "./change-config.ts"
 import { findHome } from "./home.ts"
 import { stateDir } from "./state-dir.ts"
-import { changeTrust, readTrust } from "./trust/record.ts"
+import { changeTrust, readTrust } from "./trust-record.ts"
 
 let repo: TestRepo
 let env: Record<string, string>

@@ -24,7 +24,7 @@ import { findForeignSetup } from "./foreign-setup.ts"
 import { configPathOf, type Home } from "./home.ts"
 import { replaceFile } from "./private-folder.ts"
 import { stateDir } from "./state-dir.ts"
-import { changeTrust, readTrust } from "./trust/record.ts"
+import { changeTrust, readTrust } from "./trust-record.ts"
 
 /** coppice.yml has no such key. */
 class ConfigKeyUnknownError extends AppError {

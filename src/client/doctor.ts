@@ -25,7 +25,7 @@ import { checkRepositories } from "./repository-check.ts"
 import { stateDir } from "./state-dir.ts"
 import { checkStore } from "./store-check.ts"
 import { examineTrust } from "./trust/examine.ts"
-import { readTrust } from "./trust/record.ts"
+import { readTrust } from "./trust-record.ts"
 
 export async function examine(
   cwd: string,

@@ -14,6 +14,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { findHome } from "./home.ts"
+import { stateDir } from "./state-dir.ts"
+import { changeTrust } from "./trust-record.ts"
 
 function folder(...parts: string[]): string {
   const path = join(...parts)
@@ -53,6 +55,29 @@ test("a coppice.yml above the repository counts only where a person names its fo
   expect(findHome(outer)).toEqual(expected)
   expect(findHome(path, { home: outer })).toEqual(expected)
   expect(findHome(path, { env: { COPPICE_HOME: outer } })).toEqual(expected)
+})
+
+test("a repository that was approved in a home above it belongs to that home [31.4]", () => {
+  using repo = new TestRepo()
+  const { path, folder: above } = repo
+  const env = { COPPICE_STATE: join(above, "state") }
+  const configPath = configure(above)
+  const own = { home: path, repo: path, configPath: null }
+  const approve = (git: object) =>
+    changeTrust(stateDir(above, env), (now) => ({ ...now, git: { ...now.git, ...git } }))
+  approve({ [join(above, "other/.git")]: "" })
+  expect(findHome(path, { env })).toEqual(own)
+
+  approve({ [join(path, ".git")]: "" })
+  const expected = { home: above, repo: path, configPath }
+  const linked = join(above, "linked")
+  repo.git("worktree", "add", "--quiet", "-b", "work", linked)
+  for (const place of [path, folder(path, "a"), linked])
+    expect(findHome(place, { env }), place).toEqual(expected)
+  expect(findHome(path, { env, home: "." })).toEqual(own)
+
+  writeFileSync(join(stateDir(path, env), "coppice.db"), "")
+  expect(findHome(path, { env })).toEqual(own)
 })
 
 test("a linked worktree belongs to the home of the main one, whatever is checked out in it", () => {

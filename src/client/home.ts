@@ -2,15 +2,18 @@
  * Finds the home: the folder that a fleet belongs to.
  *
  * It is the nearest folder with coppice.yml up to the repository's root, else that root. A folder
- * above a repository counts only if a person names it. Inside a linked worktree we use the same place of
- * the main one, so that an agent's copy of coppice.yml never makes a home of its own.
+ * above a repository counts only if a person names it, or approved the repository as one of that
+ * home's. Inside a linked worktree we use the same place of the main one, so that an agent's copy of
+ * coppice.yml never makes a home of its own.
  * A home must be the user's own, as git asks of repositories (ownership.ts).
  */
 import { dirname, join, relative, resolve } from "node:path"
 import { fs } from "./builtins.ts"
 import { HomeNotFoundError } from "./errors.ts"
 import { refuseForeign } from "./ownership.ts"
-import { findHeadWorktree, lookUpRepository } from "./repository.ts"
+import { type FoundRepository, findHeadWorktree, lookUpRepository } from "./repository.ts"
+import { databasePath, stateDirOf } from "./state-dir.ts"
+import { readTrust } from "./trust-record.ts"
 
 export const CONFIG_FILE = "coppice.yml"
 
@@ -26,17 +29,21 @@ export type HomeOptions = {
   /** The folder to start from instead of `cwd`: `--home`. */
   readonly home?: string | undefined
   /** Only COPPICE_HOME counts; `home` has precedence. */
-  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly env?: Env
 }
+
+type Env = Readonly<Record<string, string | undefined>>
 
 /** @throws HomeNotFoundError without a coppice.yml or repository. */
 export function findHome(cwd: string, { home, env = {} }: HomeOptions = {}): Home {
-  const start = realFolder(resolve(cwd, home ?? (env["COPPICE_HOME"] || ".")))
+  const named = home ?? (env["COPPICE_HOME"] || undefined)
+  const start = realFolder(resolve(cwd, named ?? "."))
   const found = lookUpRepository(start)
   const from = found ? join(found.root, relative(found.worktree, start)) : start
 
   const repo = found?.repo ?? null
-  const folder = folderWithConfig(from, found?.root ?? start) ?? found?.root
+  const around = found && named === undefined ? () => findHomeAbove(found, env) : () => undefined
+  const folder = folderWithConfig(from, found?.root ?? start) ?? around() ?? found?.root
   if (folder === undefined)
     throw new HomeNotFoundError(`${start} is in no git repository, and holds no ${CONFIG_FILE}.`)
   const path = configPathOf(folder)
@@ -60,6 +67,28 @@ function folderWithConfig(from: string, last: string): string | undefined {
     if (fs.existsSync(join(dir, CONFIG_FILE))) return dir
     if (dir === last || dir === dirname(dir)) return undefined
   }
+}
+
+/**
+ * The home above a repository that has the repository on record as its own. A repository that has
+ * tasks of its own stays its own home.
+ */
+function findHomeAbove({ root, gitDir }: FoundRepository, env: Env): string | undefined {
+  if (fs.existsSync(databasePath(stateDirOf(root, env)))) return undefined
+  return listAbove(root)
+    .filter((dir) => fs.existsSync(join(dir, CONFIG_FILE)))
+    .find((dir) => gitDir in readTrust(stateDirOf(dir, env)).git)
+}
+
+/** The nearest folder above `home` that is the home of other tasks. */
+export function findOuterHome(home: string, env: Env): string | undefined {
+  return listAbove(home).find((dir) => fs.existsSync(databasePath(stateDirOf(dir, env))))
+}
+
+/** The nearest first. */
+function listAbove(folder: string): readonly string[] {
+  const above = dirname(folder)
+  return above === folder ? [] : [above, ...listAbove(above)]
 }
 
 function gitDirOf(repo: string): string {

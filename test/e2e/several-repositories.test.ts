@@ -1,5 +1,5 @@
 /** A task with two repositories, from the command line: its work lands in both, or in neither. */
-import { writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { CreatedDocument } from "../../src/core/wire/requests.ts"
@@ -109,4 +109,28 @@ test("a task takes the repository around the current folder, or asks which one [
   const line = { cwd: fleet.home.path, env: fleet.env, answers: ["web"] }
   const asked = await commandLine(line, "run", "echo y > y.txt", "--home", fleet.repo.path)
   expect(asked).toMatchObject({ exitCode: 0, stdout: /target +main of web/ })
+})
+
+test("a repository in a home's folder belongs to it once approved; a first task elsewhere there names that home [21.7]", async () => {
+  await using fleet = new Fleet()
+  const around = join(fleet.home.path, "around")
+  for (const name of ["app", "web", "other"]) {
+    fleet.repo.git("clone", "--quiet", fleet.repo.path, join(around, name))
+    rmSync(join(around, name, "coppice.yml"))
+  }
+  const sh = { runtime: "command", command: "sh" }
+  const file = { version: 1, repos: { app: { path: "app" }, web: { path: "web" } }, agents: { sh } }
+  writeFileSync(join(around, "coppice.yml"), JSON.stringify(file))
+  expect(await coppice(around, ["trust", "--yes"], { env: fleet.env })).toMatchObject({ code: 0 })
+  const run = async (place: string, ...args: string[]) =>
+    await coppice(join(around, place), ["run", "echo x > x.txt", ...args], { env: fleet.env })
+
+  expect((await run("web")).stdout).toMatch(/target +main of web\n/)
+  expect((await run(".")).stderr).toContain("Which repository is the task for: app, web?")
+  const note = `note +this home is inside another one: .--home ${around}. names that one`
+  const asOther = ["--with", "sh", "--detach"]
+  expect((await run("other", ...asOther)).stdout).toMatch(RegExp(note))
+  expect((await run("other", ...asOther)).stdout).not.toMatch(RegExp(note))
+  for (const home of [around, join(around, "other")])
+    await coppice(home, ["down"], { env: fleet.env })
 })

@@ -15,8 +15,8 @@ import { readConfigText } from "../config-text.ts"
 import { isPending, listForeignSetups } from "../foreign-setup.ts"
 import { configPathOf, type Home } from "../home.ts"
 import { stateDir } from "../state-dir.ts"
+import { changeTrust, hashPrograms, readTrust, type Trust } from "../trust-record.ts"
 import { type GitPrograms, readGitPrograms } from "./git-config.ts"
-import { changeTrust, hashPrograms, readTrust, type Trust } from "./record.ts"
 
 /** The facts that {@link approve} records: exactly those shown. */
 export type Found = {

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
+import { findOuterHome } from "../../client/home.ts"
 import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
 import type { TaskId } from "../../core/ids.ts"
@@ -11,6 +12,7 @@ import { findRepository } from "../../git/ask/repository.ts"
 import { addPullRequest } from "../../store/pull-requests.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask, findRequestedTask } from "../../store/tasks/add.ts"
+import { countTasks } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { worktreeVariable } from "../../workspaces/environment.ts"
 import { requireGitTrust, requireSetupTrust } from "../config/require-trust.ts"
@@ -78,7 +80,8 @@ export async function prepareTask(
     const hints = install ? [`Install it: \`${install}\`.`] : missing.hints
     throw new DaemonError("agent.unavailable", missing.message, hints)
   }
-  const taken = await readTaskDefaults(repos, { agent, land })
+  const outerHome = isFirstTask(fleet) ? findOuterHome(fleet.home, process.env) : undefined
+  const taken = await readTaskDefaults(repos, { agent, land, outerHome })
   const pulls = land === "pr" ? await Promise.all(repos.map(findPullAddress)) : []
   const task = {
     title: request.title ?? titleOf(request.prompt),
@@ -115,6 +118,8 @@ export function addPrepared(
     return added
   })
 }
+
+const isFirstTask = ({ db }: FleetRows): boolean => Object.keys(countTasks(db)).length === 0
 
 /** No remote has this hash, so a remote that an agent adds later gets nothing. */
 const NO_ADDRESS = "none"

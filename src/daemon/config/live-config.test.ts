@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { changeTrust, readTrust } from "../../client/trust/record.ts"
+import { changeTrust, readTrust } from "../../client/trust-record.ts"
 import { LiveConfig } from "./live-config.ts"
 
 let above: string

@@ -7,7 +7,7 @@
  */
 import { isPending, listForeignSetups } from "../../client/foreign-setup.ts"
 import { readGitPrograms } from "../../client/trust/git-config.ts"
-import { changeTrust, hashPrograms, readTrust } from "../../client/trust/record.ts"
+import { changeTrust, hashPrograms, readTrust } from "../../client/trust-record.ts"
 import { TrustNeededError } from "../../core/config/errors.ts"
 import type { RepoConfig } from "../../core/config.ts"
 import type { Rest } from "../../core/retry.ts"

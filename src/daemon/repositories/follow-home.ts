@@ -10,7 +10,7 @@
  */
 import { existsSync, lstatSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
-import { changeTrust } from "../../client/trust/record.ts"
+import { changeTrust } from "../../client/trust-record.ts"
 import { AppError } from "../../core/errors.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { listLinked } from "../../git/ask/linked-worktrees.ts"

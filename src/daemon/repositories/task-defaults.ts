@@ -4,6 +4,7 @@ import { assert } from "../../core/assert.ts"
 import type { AgentConfig, LandMode, RepoConfig } from "../../core/config.ts"
 import { AppError } from "../../core/errors.ts"
 import type { GitPath } from "../../core/ids.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import type { TakenDocument } from "../../core/wire/requests.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { displayPath } from "../../git/start/path.ts"
@@ -13,19 +14,26 @@ import type { TaskTarget } from "./target.ts"
 
 export type RepoOfTask = { readonly repo: RepoConfig; readonly target: TaskTarget }
 
+type Defaults = {
+  readonly agent: AgentConfig
+  readonly land: LandMode
+  /** Another home around this one, which a person may have meant. */
+  readonly outerHome: string | undefined
+}
+
 /**
  * @param repos at least one; the first one's values are also at the top level of the document.
  * @throws {DaemonError} `programs.missing` (user).
  */
 export async function readTaskDefaults(
   repos: readonly RepoOfTask[],
-  { agent, land }: { agent: AgentConfig; land: LandMode },
+  { agent, land, outerHome }: Defaults,
 ): Promise<TakenDocument> {
   const isStatic = agent.workspace.strategy === "static"
   const taken = await Promise.all(
     repos.map((one) => (isStatic ? readFolder(one) : readRepo(one, agent))),
   )
-  const [first] = taken
+  const [first, ...others] = taken
   assert(first, "a task has a repository")
   const { name, target, gate, setup } = first
   const isApproved = land === "merge" && repos.some(({ repo }) => repo.approve)
@@ -37,19 +45,23 @@ export async function readTaskDefaults(
     gate,
     setup,
     land: isApproved ? "approve" : land,
-    repos: taken,
+    repos: [outerHome === undefined ? first : noted(first, outerHome), ...others],
   }
 }
 
+function noted(first: TakenRepo, outerHome: string): TakenRepo {
+  const note = `this home is inside another one: \`--home ${shellWord(outerHome)}\` names that one`
+  return { ...first, notes: [...first.notes, note] }
+}
+
+type TakenRepo = TakenDocument["repos"][number]
+
 /** A static folder has no set-up and no gate. */
-function readFolder({ target: { name, target } }: RepoOfTask): TakenDocument["repos"][number] {
+function readFolder({ target: { name, target } }: RepoOfTask): TakenRepo {
   return { name, target, gate: null, setup: null, notes: [] }
 }
 
-async function readRepo(
-  { repo, target }: RepoOfTask,
-  agent: AgentConfig,
-): Promise<TakenDocument["repos"][number]> {
+async function readRepo({ repo, target }: RepoOfTask, agent: AgentConfig): Promise<TakenRepo> {
   const [{ setup = null, gate = null, isSetUpKnown }, uncommitted] = await Promise.all([
     findCommands(repo, target, agent),
     uncommittedIn(target.path),

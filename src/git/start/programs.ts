@@ -30,7 +30,7 @@ const HOOK = /^hook\.(.*)\.(command|event|enabled)$/s
 const isOwn = ({ scope }: GitProgram): boolean => scope === "local" || scope === "worktree"
 const isUsers = ({ scope }: GitProgram): boolean => scope === "system" || scope === "global"
 
-/** The same hash as client/trust/record.ts records with an approval. */
+/** The same hash as client/trust-record.ts records with an approval. */
 export function hashPrograms(programs: readonly GitProgram[]): string {
   return createHash("sha256").update(textOfPrograms(programs), "latin1").digest("hex")
 }

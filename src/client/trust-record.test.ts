@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, test } from "vitest"
-import { changeTrust, readTrust, TRUST_FILE } from "./record.ts"
+import { changeTrust, readTrust, TRUST_FILE } from "./trust-record.ts"
 
 test("a change starts from the last write of any process [32.1]", () => {
   using state = mkdtempDisposableSync(join(tmpdir(), "coppice-trust-"))
@@ -26,7 +26,7 @@ test("processes that change the record at the same time lose no change of each o
   using state = mkdtempDisposableSync(join(tmpdir(), "coppice-trust-"))
   writeFileSync(join(state.path, `${TRUST_FILE}.lock`), "") // of a process that has died
   utimesSync(join(state.path, `${TRUST_FILE}.lock`), 1_000_000_000, 1_000_000_000)
-  const module = new URL("record.ts", import.meta.url).href
+  const module = new URL("trust-record.ts", import.meta.url).href
   const change = promisify(execFile)
   const args = ["--input-type=module", "-e", CHANGE, module, state.path]
   const at = String(Date.now() + 1_500)

@@ -5,10 +5,10 @@
  * changes, and by repository a hash of the programs that its own git configuration names.
  */
 import { join } from "node:path"
-import { type GitProgram, textOfPrograms } from "../../core/git-programs.ts"
-import { fs } from "../builtins.ts"
-import type { ForeignSetups } from "../foreign-setup.ts"
-import { replaceFile } from "../private-folder.ts"
+import { type GitProgram, textOfPrograms } from "../core/git-programs.ts"
+import { fs } from "./builtins.ts"
+import type { ForeignSetups } from "./foreign-setup.ts"
+import { replaceFile } from "./private-folder.ts"
 
 export type Trust = {
   /** The approved coppice.yml; null: none existed. Undefined: nothing was approved yet. */
