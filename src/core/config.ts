@@ -69,7 +69,8 @@ export type ForgeConfig = {
   readonly pollMs: number
 }
 
-export type ForgeType = "github" | "gitlab"
+/** `gitea`: Forgejo too. */
+export type ForgeType = "github" | "gitlab" | "gitea"
 
 export type CloneConfig = {
   /** May hold a password: never printed. */

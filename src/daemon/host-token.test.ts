@@ -17,8 +17,13 @@ function pathWithGlab(host: string): string {
 
 const MISSING = { missing: expect.stringMatching(/no variable has one, and `glab/) }
 
-const find = (host: string, env: Readonly<Record<string, string>>) =>
+type Env = Readonly<Record<string, string>>
+
+const find = (host: string, env: Env) =>
   findHostToken({ type: "gitlab", api: `https://${host}/api/v4`, variable: undefined }, env)
+
+const findGitea = (host: string, env: Env) =>
+  findHostToken({ type: "gitea", api: `https://${host}/api/v1`, variable: undefined }, env)
 
 test("the usual variable and `glab` serve GitLab", async () => {
   expect(await find("gitlab.com", { GITLAB_TOKEN: "a\n" })).toEqual({ token: "a" })
@@ -43,4 +48,25 @@ test("without GITLAB_HOST it goes only to gitlab.com, and no token of GitHub goe
   const ofGitHub = { GH_TOKEN: "h", GH_ENTERPRISE_TOKEN: "e", PATH: pathWithGlab("none") }
   for (const host of ["gitlab.com", "github.com", "git.corp"])
     expect(await find(host, ofGitHub)).toEqual(MISSING)
+})
+
+test("GITEA_TOKEN and FORGEJO_TOKEN go only to the host of their own variable, else to a public one [42.14]", async () => {
+  const env = { GITEA_TOKEN: "g", FORGEJO_TOKEN: "f", GITLAB_TOKEN: "l", GH_TOKEN: "h" }
+  const tokens = async (more: Env, hosts: readonly string[]) => {
+    const found = await Promise.all(hosts.map((host) => findGitea(host, { ...env, ...more })))
+    return found.map((one) => ("token" in one ? one.token : one.missing))
+  }
+  const hosts = ["gitea.com", "codeberg.org", "git.corp"]
+  const none = (host: string) => `no variable has one for ${host}`
+  expect(await tokens({}, hosts)).toEqual(["g", "f", none("git.corp")])
+  const corp = "https://git.corp:3000/"
+  expect(await tokens({ GITEA_HOST: corp }, hosts)).toEqual([none("gitea.com"), "f", "g"])
+  expect(await tokens({ FORGEJO_HOST: "git.corp" }, hosts)).toEqual([
+    "g",
+    none("codeberg.org"),
+    "f",
+  ])
+  expect(await find("gitlab.com", { GITEA_TOKEN: "g", PATH: pathWithGlab("none") })).toEqual(
+    MISSING,
+  )
 })

@@ -10,7 +10,7 @@ import { isToken } from "../rest/client.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-type HostType = "github" | "gitlab"
+type HostType = "github" | "gitlab" | "gitea"
 
 export type HostLogin = {
   readonly type: HostType
@@ -24,8 +24,8 @@ export type HostLogin = {
 type TokenFinder = {
   /** The usual variables whose token belongs to this host. */
   variables(host: string, env: Environment): readonly string[]
-  /** Prints the token for a host. */
-  command(host: string): readonly string[]
+  /** Prints the token for a host. Undefined: no program does that. */
+  readonly command?: (host: string) => readonly string[]
   /** The variables that tell the program where its configuration is. */
   readonly programVariables: readonly string[]
 }
@@ -44,6 +44,13 @@ const FINDERS: Readonly<Record<HostType, TokenFinder>> = {
       host === hostOf(own || "gitlab.com") ? ["GITLAB_TOKEN"] : [],
     command: (host) => ["glab", "config", "get", "token", "--host", host],
     programVariables: ["GLAB_CONFIG_DIR"],
+  },
+  gitea: {
+    variables: (host, { GITEA_HOST: gitea, FORGEJO_HOST: forgejo }) => [
+      ...(host === hostOf(gitea || "gitea.com") ? ["GITEA_TOKEN"] : []),
+      ...(host === hostOf(forgejo || "codeberg.org") ? ["FORGEJO_TOKEN"] : []),
+    ],
+    programVariables: [],
   },
 }
 
@@ -82,6 +89,7 @@ async function findText({ type, api, variable }: HostLogin, env: Environment) {
     const token = env[name]
     if (token) return { token }
   }
+  if (command === undefined) return { missing: `no variable has one for ${host}` }
   const own = Object.fromEntries(
     [...OF_PROGRAMS, ...programVariables].map((name) => [name, env[name]]),
   )

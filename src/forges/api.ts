@@ -22,17 +22,21 @@ type ForgeKind = {
   readonly host: string
   /** A sentence: how a person makes a login. */
   readonly loginHint: string
+  /** The parameter that sets the size of a page, and the largest that the forge takes. Default: GitHub's. */
+  readonly pageSize?: PageSize
   readonly client: { send(route: string, params: Params): Promise<RestReply> }
 }
+
+type PageSize = { readonly parameter: string; readonly max: number }
 
 type Params = Readonly<Record<string, unknown>>
 type Ok = Extract<RestReply, { readonly kind: "ok" }>
 
 /** Answers that a client keeps: a few for each open pull request. */
 export const KEPT_MAX = 500
-/** 1,000 reviews or checks of one pull request: more than a person reads. */
-const PAGES_MAX = 10
-const PER_PAGE = 100
+/** Reviews or checks of one pull request: more than a person reads. */
+const ITEMS_MAX = 1_000
+const PAGE_SIZE: PageSize = { parameter: "per_page", max: 100 }
 
 /** Nothing else may reach git as the name of a commit. */
 export const oid = z
@@ -59,13 +63,24 @@ export class ForgeApi {
     item: z.ZodType<Item>,
     listOf: (data: unknown) => unknown = (data) => data,
   ): Promise<readonly Item[]> {
+    const { parameter, max } = this.#kind.pageSize ?? PAGE_SIZE
     const all: Item[] = []
-    for (let page = 1; page <= PAGES_MAX; page++) {
-      const { data, hasNext } = await this.#send(route, { ...params, per_page: PER_PAGE, page })
-      all.push(...this.#read(z.array(item).max(PER_PAGE), listOf(data)))
-      if (!hasNext) return all
+    for (let page = 1; page <= ITEMS_MAX / max; page++) {
+      const {
+        data,
+        hasNext,
+        total = 0,
+      } = await this.#send(route, {
+        ...params,
+        [parameter]: max,
+        page,
+      })
+      const found = this.#read(z.array(item).max(max), listOf(data))
+      all.push(...found)
+      // Gitea counts items that it does not show, such as reviews that are not sent yet.
+      if (!hasNext && (all.length >= total || found.length === 0)) return all
     }
-    const message = `a list has more than ${PAGES_MAX * PER_PAGE} items, and Coppice reads no part of one`
+    const message = `a list has more than ${ITEMS_MAX} items, and Coppice reads no part of one`
     throw new ForgeError("forge.refused", message)
   }
 

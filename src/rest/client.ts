@@ -36,12 +36,16 @@ export type Answered = {
 }
 
 export type RestReply =
-  /** `isNew`: it is not the answer of an earlier request. `hasNext`: the list goes on. */
+  /**
+   * `isNew`: it is not the answer of an earlier request. `hasNext`: the list goes on. `total`: how many
+   * items all its pages have, if the host says so.
+   */
   | {
       readonly kind: "ok"
       readonly data: unknown
       readonly isNew: boolean
       readonly hasNext: boolean
+      readonly total: number | undefined
     }
   /** `words`: the host's own; empty if it says nothing. */
   | { readonly kind: "refused"; readonly status: number; readonly words: string }
@@ -112,7 +116,8 @@ export class RestClient {
     }
     if (status >= 200 && status < 300) {
       const hasNext = (headers.get("link") ?? "").includes('rel="next"')
-      const answer = { kind: "ok", data, hasNext, isNew: true } as const
+      const total = Number(headers.get("x-total-count") ?? Number.NaN) || undefined
+      const answer = { kind: "ok", data, hasNext, total, isNew: true } as const
       const etag = headers.get("etag")
       if (key !== undefined && etag !== null) this.#keep(key, etag, answer)
       return answer

@@ -22,6 +22,8 @@ export type Reply = {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** A list without pages. */
+  readonly isWhole?: boolean
 }
 
 export type ApiRoute<State> = {
@@ -64,6 +66,8 @@ export class ApiServer<State> implements AsyncDisposable {
   readonly state: State
   /** Runs between a request's arrival and its effect: a rival acts here. */
   onRequest: (request: Served) => void | Promise<void> = () => {}
+  /** No page has more items, whatever `limit` asks for. */
+  limitMax = 50
   readonly #routes: readonly ApiRoute<State>[]
   readonly #failures: Failure[] = []
   readonly #server: Server
@@ -144,16 +148,18 @@ export class ApiServer<State> implements AsyncDisposable {
       const matched = match(route.path, pathname)
       if (!matched) continue
       const reply = route.answer({ params: matched, query, body, login, state: this.state })
-      return Array.isArray(reply.body) ? this.#page(path, reply) : reply
+      const isPaged = Array.isArray(reply.body) && reply.isWhole !== true
+      return isPaged ? this.#page(path, reply) : reply
     }
     return { status: 404, body: { message: "Not Found" } }
   }
 
-  /** Cuts a list into pages, with a `link` header as GitHub, GitLab and Gitea have it. */
-  #page(path: string, { status, body }: Reply): Reply {
+  /** Cuts a list into pages. They have a `link` header, or the total that the route says, as Gitea's do. */
+  #page(path: string, { status, headers: own, body }: Reply): Reply {
     const url = new URL(path, this.url)
-    const size = Number(
-      url.searchParams.get("per_page") ?? url.searchParams.get("limit") ?? PER_PAGE,
+    const size = Math.min(
+      Number(url.searchParams.get("per_page") ?? url.searchParams.get("limit") ?? PER_PAGE),
+      url.searchParams.has("limit") ? this.limitMax : Number.POSITIVE_INFINITY,
     )
     const page = Number(url.searchParams.get("page") ?? 1)
     const all = body as readonly unknown[]
@@ -162,7 +168,7 @@ export class ApiServer<State> implements AsyncDisposable {
       url.searchParams.set("page", String(page + 1))
       links.push(`<${url.href}>; rel="next"`)
     }
-    const headers = links.length > 0 ? { link: links.join(", ") } : {}
+    const headers = own ?? (links.length > 0 ? { link: links.join(", ") } : {})
     return { status, headers, body: all.slice((page - 1) * size, page * size) }
   }
 }

@@ -60,7 +60,7 @@ const branch = text.refine(
 const remoteName = text.regex(/^[A-Za-z0-9][A-Za-z0-9._/-]*$/, "must be the name of a remote")
 
 const forge = z.strictObject({
-  type: z.enum(["github", "gitlab"]).optional(),
+  type: z.enum(["github", "gitlab", "gitea"]).optional(),
   project: text.regex(/^[\w.-]+(\/[\w.-]+)+$/, "must be as <owner>/<name>").optional(),
   api_url: apiUrl.optional(),
   remote: remoteName.default("origin"),

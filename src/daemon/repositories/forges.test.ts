@@ -6,6 +6,7 @@ import { KnownForges } from "./forges.ts"
 const SET = { remote: "origin", pollMs: 1_000 }
 
 const CORP = "https://git.corp/api/v4"
+const GITEA = "https://git.corp/api/v1"
 const EVIL = "https://evil.example/acme/demo"
 const BOT = { tokenVariable: "GH_BOT_TOKEN" }
 
@@ -30,6 +31,9 @@ test.each([
     "a/b on gitlab.com",
   ],
   ["/srv/demo.git", { type: "gitlab", project: "acme/demo" }, "acme/demo on gitlab.com"],
+  ["https://codeberg.org/acme/demo.git", {}, "acme/demo on codeberg.org"],
+  ["ssh://git@gitea.com/acme/demo", {}, "acme/demo on gitea.com"],
+  ["git@git.corp:acme/demo", { type: "gitea", apiUrl: GITEA }, "acme/demo on git.corp"],
 ] as const)("the host of the remote names the forge: %s [42.13]", (address, forge, place) => {
   expect(find(address, forge).place).toBe(place)
 })
@@ -44,6 +48,9 @@ test.each([
   [EVIL, { type: "gitlab", apiUrl: CORP }, /on evil\.example, and .*api_url` is on git\.corp/],
   ["https://github.com/acme/tools/demo", {}, /`repos\.app\.forge\.project`/],
   ["/srv/demo.git", { type: "gitlab" }, /`repos\.app\.forge\.project`/],
+  ["/srv/demo.git", { type: "gitea", project: "a/b" }, /`repos\.app\.forge\.api_url`.* its host/],
+  ["https://gitea.com/acme/demo", { type: "gitea", ...BOT }, /`repos\.app\.forge\.api_url`/],
+  ["https://codeberg.org/a/b", { type: "gitea", apiUrl: GITEA }, /on codeberg\.org, and/],
 ] as const)(
   "a forge that cannot be known is asked for by its key: %s [42.13]",
   (address, forge, hint) => {

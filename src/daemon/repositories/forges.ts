@@ -1,8 +1,10 @@
 /** Finds the forge of a repository, and the login for it. */
+import { assert } from "../../core/assert.ts"
 import type { ForgeConfig, ForgeType } from "../../core/config.ts"
 import type { ForgeOptions } from "../../forges/api.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
+import { giteaForge } from "../../forges/gitea.ts"
 import { githubForge } from "../../forges/github.ts"
 import { gitlabForge } from "../../forges/gitlab.ts"
 import { readRemote } from "../../git/ask/remote-branch.ts"
@@ -18,11 +20,10 @@ type Named = { readonly name: string; readonly forge: ForgeConfig }
 
 type Place = { readonly type: ForgeType; readonly api: string; readonly project: string }
 
-/** A kind of forge, and its public host. */
+/** A kind of forge. */
 type Kind = {
-  readonly host: string
-  /** The URL of its API. */
-  readonly api: string
+  /** Its public hosts, and the URLs of their APIs. */
+  readonly apis: ReadonlyMap<string, string>
   /** Whether a path of an address can name a project. */
   isProject(parts: readonly string[]): boolean
   make(options: ForgeOptions): Forge
@@ -30,16 +31,22 @@ type Kind = {
 
 const KINDS: Readonly<Record<ForgeType, Kind>> = {
   github: {
-    host: "github.com",
-    api: "https://api.github.com",
+    apis: new Map([["github.com", "https://api.github.com"]]),
     isProject: (parts) => parts.length === 2,
     make: githubForge,
   },
   gitlab: {
-    host: "gitlab.com",
-    api: "https://gitlab.com/api/v4",
+    apis: new Map([["gitlab.com", "https://gitlab.com/api/v4"]]),
     isProject: (parts) => parts.length >= 2,
     make: gitlabForge,
+  },
+  gitea: {
+    apis: new Map([
+      ["codeberg.org", "https://codeberg.org/api/v1"],
+      ["gitea.com", "https://gitea.com/api/v1"],
+    ]),
+    isProject: (parts) => parts.length === 2,
+    make: giteaForge,
   },
 }
 const TYPES = Object.keys(KINDS) as ForgeType[]
@@ -50,33 +57,43 @@ const SCP_FORM = /^(?:[^@/]+@)?([^/:]+):(?!\/\/)(.+?)(?:\.git)?\/?$/
 
 /** @returns why the configuration and the address do not say enough. */
 function findPlace({ name, forge }: Named, address: string): Place | { readonly why: string } {
-  const [, host = "", path = ""] = URL_FORM.exec(address) ?? SCP_FORM.exec(address) ?? []
-  const found = host.toLowerCase()
-  const type = forge.type ?? TYPES.find((one) => KINDS[one].host === found)
+  const [, named = "", path = ""] = URL_FORM.exec(address) ?? SCP_FORM.exec(address) ?? []
+  const found = named.toLowerCase()
+  const type = forge.type ?? TYPES.find((one) => KINDS[one].apis.has(found))
   if (type === undefined) {
     const which = `\`repos.${name}.forge.type\` (${TYPES.join(" or ")})`
     return { why: `Set ${which}: the kind of the forge on ${found || "its remote"} is not known.` }
   }
-  const { host: publicHost, api: publicApi, isProject } = KINDS[type]
+  const { apis, isProject } = KINDS[type]
+  const [only = "", ...others] = apis.keys()
+  // A path on this computer names no host.
+  const host = found || (others.length === 0 ? only : "")
   const project = forge.project ?? (isProject(path.split("/")) ? path : undefined)
   if (project === undefined)
     return { why: `Set \`repos.${name}.forge.project\`: the remote's address names no project.` }
-  const why = findTokenFault({ name, forge }, found || publicHost, publicHost)
-  return why ? { why } : { type, api: forge.apiUrl ?? publicApi, project }
+  const why = findTokenFault({ name, forge }, host, apis)
+  if (why !== undefined) return { why }
+  const api = forge.apiUrl ?? apis.get(host)
+  assert(api !== undefined, "without `api_url` the host is a public one")
+  return { type, api, project }
 }
 
 /**
  * An agent can change the address of a remote, so the address alone sends no token to a host: it is a
  * public one, or coppice.yml names it. @returns the key to set.
  */
-function findTokenFault({ name, forge }: Named, host: string, publicHost: string) {
+function findTokenFault({ name, forge }: Named, host: string, apis: Kind["apis"]) {
   const key = `repos.${name}.forge`
   if (forge.tokenVariable !== undefined && forge.type === undefined)
     return `Set \`${key}.type\`: \`${key}.token_variable\` is the token for one kind of forge.`
-  if (forge.apiUrl === undefined)
-    return host === publicHost
+  if (forge.apiUrl === undefined) {
+    // With several public hosts the address would choose one of them for the token.
+    const isKnown = apis.has(host) && (forge.tokenVariable === undefined || apis.size === 1)
+    const on = host === "" ? "its host" : host
+    return isKnown
       ? undefined
-      : `Set \`${key}.api_url\`, the address of the API on ${host}: a token goes there.`
+      : `Set \`${key}.api_url\`, the address of the API on ${on}: a token goes there.`
+  }
   // With both keys the address chooses nothing. Its host may be a name from ssh's configuration.
   if (forge.project !== undefined) return undefined
   const { hostname } = new URL(forge.apiUrl)

@@ -33,6 +33,8 @@ export type CheckRunState = {
   /** GitLab's own word instead of the conclusion, and whether the job may fail. */
   readonly gitlab?: string
   readonly mayFail?: boolean
+  /** Gitea's own word instead of the conclusion. */
+  readonly gitea?: string
 }
 
 export type PullState = {

@@ -1,0 +1,32 @@
+/**
+ * A look-alike of the REST API of Gitea and Forgejo on loopback: it keeps its state, and failures can be
+ * switched on.
+ *
+ * Each resource has a file in `gitea/`, with its routes and its state, as in the GitHub one.
+ */
+import { ApiServer } from "./api-server.ts"
+import { Pulls } from "./forge/pulls.ts"
+import { GITEA_PULL_ROUTES, GiteaPulls } from "./gitea/pulls.ts"
+import { GITEA_REVIEW_ROUTES } from "./gitea/reviews.ts"
+import { type GiteaRoute, type GiteaState, Labels } from "./gitea/route.ts"
+
+const ROUTES: readonly GiteaRoute[] = [...GITEA_PULL_ROUTES, ...GITEA_REVIEW_ROUTES]
+
+export class GiteaServer extends ApiServer<GiteaState> {
+  static async start(nowMs: () => number = Date.now): Promise<GiteaServer> {
+    const members = new Set(["robot", "rival"])
+    const state = {
+      nowMs,
+      members,
+      labels: new Labels(),
+      pulls: new Pulls(),
+      gitea: new GiteaPulls(),
+    }
+    return await new GiteaServer(state, ROUTES).listen()
+  }
+
+  /** For `api_url`. */
+  override get url(): string {
+    return `${super.url}/api/v1`
+  }
+}
