@@ -297,7 +297,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_of_work_item on sessions (work_item, agent) where work_item is not null;
 
 CREATE TABLE set_up_costs (
-  repo  text primary key,                 -- the repository's main worktree, or bare directory
+  name  text primary key,                 -- the repository's name in coppice.yml
   ms    integer not null,                 -- of the set-up command
   files integer not null,                 -- that git tracks
   at    integer not null

@@ -77,7 +77,7 @@ async function recordCost(
   const { repo, worktree, setup } = made
   const ms = setup?.outcome === "passed" ? setup.durationMs : null
   const files = await countTracked(worktree)
-  recordSetUpCost(db, { repo: repo.path, ms, files, at: world.nowMs() })
+  recordSetUpCost(db, { name: repo.name, ms, files, at: world.nowMs() })
 }
 
 const reused = ({ command }: SetupInputs): StepReport | null =>

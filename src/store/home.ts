@@ -27,7 +27,6 @@ export const PATH_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   task_repos: ["path", "worktree", "entry"],
   folder_leases: ["path"],
   pool_entries: ["path", "repo", "folder"],
-  set_up_costs: ["repo"],
   worktrees: ["path", "repo"],
   trash: ["path", "repo"],
   landing_repos: ["path"],

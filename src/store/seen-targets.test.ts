@@ -17,6 +17,7 @@ test("an index finds the landing of a commit, however many landings a target has
     path: "/app",
     target,
     commit: "c",
+    from: null,
   }) as { detail: string }[]
   expect(plan.map(({ detail }) => detail).join()).toContain("path=? AND target=? AND candidate=?")
 })

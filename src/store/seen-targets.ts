@@ -88,13 +88,12 @@ export const isNoted = (db: Db, { path, target }: TargetKey): boolean =>
 const OURS = `
   select 1 as found from landing_repos join landings on landings.id = landing_repos.landing
   where path = :path and target = :target and candidate = :commit
-    and (published = 1 or decided = 1 or state = 'publishing')
+    and (:from is null or base = :from) and (published = 1 or decided = 1 or state = 'publishing')
   limit 1`
 
-/** Whether a landing moves, or has moved, the target to this commit. */
-export function isLandedThere(
-  db: Db,
-  { path, target, commit }: TargetKey & { readonly commit: Oid },
-): boolean {
-  return sql(db, OURS).find({ path, target, commit }) !== undefined
+type Landed = TargetKey & { readonly commit: Oid; readonly from?: Oid }
+
+/** Whether a landing moves, or has moved, the target to this commit. @param from undefined: any. */
+export function isLandedThere(db: Db, { path, target, commit, from }: Landed): boolean {
+  return sql(db, OURS).find({ path, target, commit, from: from ?? null }) !== undefined
 }

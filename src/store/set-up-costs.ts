@@ -4,21 +4,22 @@ import type { Db } from "./open.ts"
 import { sql } from "./sql.ts"
 
 const RECORD = `
-  insert into set_up_costs (repo, ms, files, at) values (:repo, coalesce(:ms, 0), :files, :at)
-  on conflict (repo) do update set ms = coalesce(:ms, ms), files = :files, at = :at`
+  insert into set_up_costs (name, ms, files, at) values (:name, coalesce(:ms, 0), :files, :at)
+  on conflict (name) do update set ms = coalesce(:ms, ms), files = :files, at = :at`
 
 /** `ms`: null if no set-up ran, because an earlier one was still valid. */
 export type SetUpMeasured = Omit<SetUpCost, "ms"> & {
-  readonly repo: string
+  /** The name in coppice.yml. */
+  readonly name: string
   readonly ms: number | null
 }
 
-export function recordSetUpCost(db: Db, { repo, ms, files, at }: SetUpMeasured): void {
-  sql(db, RECORD).run({ repo, ms, files, at })
+export function recordSetUpCost(db: Db, { name, ms, files, at }: SetUpMeasured): void {
+  sql(db, RECORD).run({ name, ms, files, at })
 }
 
-const FIND = "select ms, files, at from set_up_costs where repo = :repo"
+const FIND = "select ms, files, at from set_up_costs where name = :name"
 
-export function findSetUpCost(db: Db, repo: string): SetUpCost | undefined {
-  return sql(db, FIND).find({ repo }) as SetUpCost | undefined
+export function findSetUpCost(db: Db, name: string): SetUpCost | undefined {
+  return sql(db, FIND).find({ name }) as SetUpCost | undefined
 }

@@ -27,7 +27,7 @@ export async function clearCollisions(
   { owner, from, to }: Move,
 ): Promise<Rescue | undefined> {
   const changes = await listChanges(worktree, from, to)
-  const ignored = await findUntrackedAt(worktree, changes, await listIndexed(worktree))
+  const ignored = await findUntrackedAt(worktree, changes)
   if (ignored.length === 0) return undefined
   const reason = "bringing the worktree to its candidate"
   const rescued = await rescueWorktree(worktree, {
@@ -62,22 +62,26 @@ function taken(worktree: string, path: GitPath): WorkspaceError {
 export async function findUntrackedAt(
   worktree: string,
   changes: readonly Change[],
-  indexed: IndexedPaths,
 ): Promise<GitPath[]> {
   const added = pathsOf(changes, ["A", "T"])
   const removed = new Set(pathsOf(changes, ["D"]))
   const parents = new Set(changes.flatMap(({ path }) => parentsOf(path)))
   const parentsOfAdded = new Set(added.flatMap(parentsOf))
+  const kinds = new Map<GitPath, Kind>()
+  for (const path of [...parents, ...added]) kinds.set(path, await kindOf(worktree, path))
+  const isRoom = (path: GitPath) => kinds.get(path) === "folder" || kinds.get(path) === "absent"
+  if ([...parents].every(isRoom) && added.every((path) => kinds.get(path) === "absent")) return []
+  const indexed = await listIndexed(worktree)
   const blocked: GitPath[] = []
   for (const parent of parents) {
-    const kind = await kindOf(worktree, parent)
+    const kind = kinds.get(parent)
     const isMovedAway = removed.has(parent) && indexed.has(parent)
     if (kind === "file" && !isMovedAway) blocked.push(parent)
     if (kind === "repository" && parentsOfAdded.has(parent)) blocked.push(`${parent}/` as GitPath)
   }
   const folders: GitPath[] = []
   for (const path of added.filter((path) => !indexed.has(path) && !isBelow(path, blocked))) {
-    const kind = await kindOf(worktree, path)
+    const kind = kinds.get(path)
     if (kind === "file") blocked.push(path)
     if (kind === "repository") blocked.push(`${path}/` as GitPath)
     if (kind === "folder") folders.push(path)
@@ -113,10 +117,9 @@ async function idOf(worktree: string, path: GitPath): Promise<string> {
 }
 
 /** `file`: also a link, or anything else that is not a folder. */
-async function kindOf(
-  worktree: string,
-  path: GitPath,
-): Promise<"absent" | "file" | "folder" | "repository"> {
+type Kind = "absent" | "file" | "folder" | "repository"
+
+async function kindOf(worktree: string, path: GitPath): Promise<Kind> {
   const found = await stat(worktree, path)
   if (!found) return "absent"
   if (!found.isDirectory()) return "file"

@@ -50,12 +50,15 @@ export async function listPoolPlaces({
   const { agents, repos } = config()
   const places = new Map<string, PoolPlace>()
   for (const repo of repos) {
-    const target = await findTarget(home, repo).catch(undefinedIfGone)
+    const cost = findSetUpCost(db, repo.name)
+    const aheadOf = ({ workspace: { pool, strategy } }: AgentConfig) =>
+      strategy === "static" ? 0 : worktreesAhead(pool, cost, world.nowMs())
+    const pooled = agents.filter((agent) => aheadOf(agent) > 0)
+    const target =
+      pooled.length > 0 ? await findTarget(home, repo).catch(undefinedIfGone) : undefined
     if (!target) continue
-    const cost = findSetUpCost(db, target.path)
-    for (const agent of agents) {
-      const ahead = worktreesAhead(agent.workspace.pool, cost, world.nowMs())
-      if (ahead === 0 || agent.workspace.strategy === "static") continue
+    for (const agent of pooled) {
+      const ahead = aheadOf(agent)
       const place = { ...placeOf(agent, repo, target), ahead }
       const key = `${place.repo}\0${place.folder}`
       const other = places.get(key)

@@ -30,6 +30,9 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   if (moved && tip === moved.from && alias === undefined)
     return recordSeenTarget(db, seen, { ...seen, tip, moved: null }, nowMs)
   if (tip === (seen.tip ?? undefined) && alias === undefined) return
+  const isOneLanding = tip !== undefined && isLandedThere(db, { path, target, commit: tip, from })
+  if (isOneLanding && moved === null && alias === undefined)
+    return recordSeenTarget(db, seen, { ...seen, tip }, nowMs)
   const log = tip === undefined || alias ? [] : await readReflog(path, target)
   const renamed = tip === undefined && !alias ? await findRenamed(path, target) : undefined
   const move = await describe(db, seen, { from, to: tip, alias, renamed, log })

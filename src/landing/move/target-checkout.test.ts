@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { branchRef } from "../../core/ids.ts"
+import { keepingGits } from "../../git/start/trace.ts"
 import { lookAtCheckout } from "./target-checkout.ts"
 
 test("an edit hidden from git is named, although `git status` does not list it [5.1]", async () => {
@@ -11,4 +12,21 @@ test("an edit hidden from git is named, although `git status` does not list it [
   const move = { target: branchRef("main"), from: repo.tip("main"), to }
   const inTheWay = { kind: "inTheWay", paths: ["README.md"] }
   expect(await lookAtCheckout(repo.path, move)).toMatchObject(inTheWay)
+})
+
+test("the index is listed only where a path of the move is unexpectedly there, or gone", async () => {
+  using repo = new TestRepo()
+  const to = repo.commit({ "README.md": "theirs", "new/a.txt": "a" }, "A1", repo.worktree("feat"))
+  const move = { target: branchRef("main"), from: repo.tip("main"), to }
+  const look = async () => {
+    const gits: string[] = []
+    const found = await keepingGits(
+      (lines) => gits.push(...lines),
+      () => lookAtCheckout(repo.path, move),
+    )
+    return { kind: found.kind, isListed: gits.some((line) => line.includes("git ls-files")) }
+  }
+  expect(await look()).toEqual({ kind: "clear", isListed: false })
+  repo.write({ "new/a.txt": "mine" })
+  expect(await look()).toEqual({ kind: "inTheWay", isListed: true })
 })

@@ -14,7 +14,7 @@ import { shellWord } from "../../core/shell-word.ts"
 import { type Change, listChanges } from "../../git/ask/diff-tree.ts"
 import { ObjectsMissingError } from "../../git/ask/errors.ts"
 import { isNowhere } from "../../git/ask/heads.ts"
-import { type IndexedPaths, listHidden, listIndexed } from "../../git/ask/ls-files.ts"
+import { listHidden, listIndexed } from "../../git/ask/ls-files.ts"
 import { readSizes } from "../../git/ask/object-sizes.ts"
 import { readOperation } from "../../git/ask/operation.ts"
 import { readStatus } from "../../git/ask/status.ts"
@@ -69,14 +69,11 @@ async function findBusy(worktrees: readonly Worktree[], target: RefName) {
 async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook> {
   const lock = await findIndexLock(checkout)
   if (lock) return { kind: "locked", reason: `git's lock ${lock} is held`, paths: [lock] }
-  const [changes, indexed] = await Promise.all([
-    listChanges(checkout, from, to),
-    listIndexed(checkout),
-  ])
+  const changes = await listChanges(checkout, from, to)
   await assertComplete(checkout, changes)
-  const onDisk = await findUntrackedAt(checkout, changes, indexed)
+  const onDisk = await findUntrackedAt(checkout, changes)
   if (onDisk.length > 0) return inTheWay(`files in ${checkout} would be overwritten`, onDisk)
-  const deleted = await findDeleted(checkout, changes, indexed)
+  const deleted = await findDeleted(checkout, changes)
   if (deleted.length > 0) return inTheWay(`files that ${checkout} lacks would be changed`, deleted)
   if (await tryReadTree(checkout, { from, to })) return { kind: "clear", checkout }
   const edited = await findEdited(checkout, changes)
@@ -94,16 +91,17 @@ async function assertComplete(checkout: string, changes: readonly Change[]): Pro
   if (missing > 0) throw new ObjectsMissingError(checkout, missing)
 }
 
-/** Files deleted from disk but not from the index. Git would restore them. */
-async function findDeleted(
-  checkout: string,
-  changes: readonly Change[],
-  indexed: IndexedPaths,
-): Promise<GitPath[]> {
-  const deleted: GitPath[] = []
-  for (const { path } of changes)
-    if (indexed.get(path) === "wanted" && !(await isOnDisk(checkout, path))) deleted.push(path)
-  return deleted
+/**
+ * Files deleted from disk but not from the index. Git would restore them, except where the move adds
+ * the very file that the index has.
+ */
+async function findDeleted(checkout: string, changes: readonly Change[]): Promise<GitPath[]> {
+  const absent: GitPath[] = []
+  for (const { path, status } of changes)
+    if (status !== "A" && !(await isOnDisk(checkout, path))) absent.push(path)
+  if (absent.length === 0) return absent
+  const indexed = await listIndexed(checkout)
+  return absent.filter((path) => indexed.get(path) === "wanted")
 }
 
 async function findEdited(checkout: string, changes: readonly Change[]): Promise<GitPath[]> {

@@ -226,7 +226,7 @@ create index pool_entries_of_place on pool_entries (repo, folder, state);
 
 -- What the last set-up of a worktree of a repository took: whether a pool pays.
 create table set_up_costs (
-  repo  text primary key,                 -- the repository's main worktree, or bare directory
+  name  text primary key,                 -- the repository's name in coppice.yml
   ms    integer not null,                 -- of the set-up command
   files integer not null,                 -- that git tracks
   at    integer not null
