@@ -145,18 +145,20 @@ export type LimitsConfig = {
 /** A tracker, or a folder, whose items become tasks. */
 export type SourceConfig = {
   readonly name: string
-  readonly type: "files" | "github" | "gitlab"
+  readonly type: "files" | "github" | "gitlab" | "linear"
   /** Undefined: the first agent. */
   readonly agent: string | undefined
   /** Set iff it is `files`: relative to the home. */
   readonly folder: string | undefined
-  /** Set iff it is a tracker: the repository's or project's path there. */
-  readonly repo: string | undefined
+  /** Set iff it is a tracker: the path of the repository or project, or the key of the team. */
+  readonly project: string | undefined
   /** Undefined: the tracker's public one. */
   readonly apiUrl: string | undefined
   /** Undefined: the tracker's usual variables. */
   readonly tokenVariable: string | undefined
   readonly labels: { readonly ready: string; readonly inProgress: string }
+  /** States of a workflow that take the place of the labels. */
+  readonly states: StatesConfig | undefined
   /** The people whose items are taken. `members`: those who may write to the repository. */
   readonly authors: "members" | "anyone" | readonly string[]
   readonly intervalMs: number
@@ -168,6 +170,13 @@ export type SourceConfig = {
   readonly prompt: string | undefined
   /** The item of a cancelled task becomes ready again. */
   readonly readyAgain: boolean
+}
+
+export type StatesConfig = {
+  readonly ready: string
+  readonly inProgress: string
+  /** Undefined: an end leaves the issue in its state. */
+  readonly done: string | undefined
 }
 
 /** The repository for tasks that name none. */

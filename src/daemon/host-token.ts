@@ -10,7 +10,7 @@ import { isToken } from "../rest/client.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-type HostType = "github" | "gitlab" | "gitea"
+type HostType = "github" | "gitlab" | "gitea" | "linear"
 
 export type HostLogin = {
   readonly type: HostType
@@ -24,10 +24,13 @@ export type HostLogin = {
 type TokenFinder = {
   /** The usual variables whose token belongs to this host. */
   variables(host: string, env: Environment): readonly string[]
-  /** Prints the token for a host. Undefined: no program does that. */
-  readonly command?: (host: string) => readonly string[]
-  /** The variables that tell the program where its configuration is. */
-  readonly programVariables: readonly string[]
+  /** The host's own program, if it has one. */
+  readonly program?: {
+    /** Prints the token for a host. */
+    command(host: string): readonly string[]
+    /** The variable that tells the program where its configuration is. */
+    readonly variable: string
+  }
 }
 
 const FINDERS: Readonly<Record<HostType, TokenFinder>> = {
@@ -36,22 +39,26 @@ const FINDERS: Readonly<Record<HostType, TokenFinder>> = {
       host === "github.com"
         ? ["GH_TOKEN", "GITHUB_TOKEN"]
         : ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"],
-    command: (host) => ["gh", "auth", "token", "--hostname", host],
-    programVariables: ["GH_CONFIG_DIR"],
+    program: {
+      command: (host) => ["gh", "auth", "token", "--hostname", host],
+      variable: "GH_CONFIG_DIR",
+    },
   },
   gitlab: {
     variables: (host, { GITLAB_HOST: own }) =>
       host === hostOf(own || "gitlab.com") ? ["GITLAB_TOKEN"] : [],
-    command: (host) => ["glab", "config", "get", "token", "--host", host],
-    programVariables: ["GLAB_CONFIG_DIR"],
+    program: {
+      command: (host) => ["glab", "config", "get", "token", "--host", host],
+      variable: "GLAB_CONFIG_DIR",
+    },
   },
   gitea: {
     variables: (host, { GITEA_HOST: gitea, FORGEJO_HOST: forgejo }) => [
       ...(host === hostOf(gitea || "gitea.com") ? ["GITEA_TOKEN"] : []),
       ...(host === hostOf(forgejo || "codeberg.org") ? ["FORGEJO_TOKEN"] : []),
     ],
-    programVariables: [],
   },
+  linear: { variables: (host) => (host === "api.linear.app" ? ["LINEAR_API_KEY"] : []) },
 }
 
 /** All that such a program needs to run, and the keyring that may hold its token. */
@@ -82,18 +89,17 @@ async function findText({ type, api, variable }: HostLogin, env: Environment) {
     const token = env[variable]
     return token ? { token } : { missing: `${variable} is empty` }
   }
-  const { variables, command, programVariables } = FINDERS[type]
+  const { variables, program } = FINDERS[type]
   const { hostname } = new URL(api)
   const host = hostname === "api.github.com" ? "github.com" : hostname
   for (const name of variables(host, env)) {
     const token = env[name]
     if (token) return { token }
   }
-  if (command === undefined) return { missing: `no variable has one for ${host}` }
-  const own = Object.fromEntries(
-    [...OF_PROGRAMS, ...programVariables].map((name) => [name, env[name]]),
-  )
-  const asked = command(host)
+  if (!program) return { missing: `no variable has one for ${host}` }
+  const names = [...OF_PROGRAMS, program.variable]
+  const own = Object.fromEntries(names.map((name) => [name, env[name]]))
+  const asked = program.command(host)
   const answer = await askProgram(asked, own)
   if ("said" in answer && answer.said !== "") return { token: answer.said }
   return { missing: `no variable has one, and \`${asked.join(" ")}\` prints none` }

@@ -71,6 +71,18 @@ test.each<[string, number, object, object, number]>([
     { errors: [{ extensions: { code: "RATELIMITED" } }] },
     7_000,
   ],
+  [
+    "the limit of two that is reached",
+    400,
+    {
+      "x-ratelimit-requests-remaining": "12",
+      "x-ratelimit-requests-reset": String(START_MS + 3_000),
+      "x-ratelimit-complexity-remaining": "0",
+      "x-ratelimit-complexity-reset": String(START_MS + 9_000),
+    },
+    { errors: [{ extensions: { code: "RATELIMITED" } }] },
+    9_000,
+  ],
   ["nothing", 429, {}, {}, 60_000],
   ["next year", 429, { "retry-after": "31000000" }, {}, 61 * 60_000],
 ])("C16: no request is sent before a limit ends, given as %s", async (...given) => {

@@ -220,14 +220,15 @@ function limitOf({ status, words, data, headers, nowMs }: Refused): number | und
   const isNamed = after !== null || remaining === "0" || /rate limit/i.test(words)
   if (status === 403 && !isNamed) return undefined
   if (Number(after ?? Number.NaN) >= 0) return nowMs + Number(after) * 1_000
-  // With requests left, the limit is a second one, whose end GitHub does not name.
-  const names = remaining === null || remaining === "0" ? RESETS : []
-  const resets = names.map((name) => timeOf(headers.get(name)))
-  return resets.find((resetMs) => resetMs > nowMs) ?? nowMs + LIMIT_MS
+  // With requests left, the limit is another one, whose end the host does not name.
+  const resets = LIMITS.filter((name) => (headers.get(`${name}-remaining`) ?? "0") === "0")
+    .map((name) => timeOf(headers.get(`${name}-reset`)))
+    .filter((resetMs) => resetMs > nowMs)
+  return resets.length > 0 ? Math.max(...resets) : nowMs + LIMIT_MS
 }
 
-/** GitLab; GitHub, Gitea and Jira; Linear. */
-const RESETS = ["ratelimit-reset", "x-ratelimit-reset", "x-ratelimit-requests-reset"]
+/** GitLab; GitHub, Gitea and Jira; Linear, which also limits the cost of queries. */
+const LIMITS = ["ratelimit", "x-ratelimit", "x-ratelimit-requests", "x-ratelimit-complexity"]
 /** A smaller number counts seconds. */
 const FIRST_MS = 100_000_000_000
 

@@ -4,8 +4,9 @@ import type { SourceConfig } from "../core/config.ts"
 import { type GitHubOptions, gitHubClient } from "../github/client.ts"
 import type { RestClient } from "../rest/client.ts"
 import type { Source } from "./source.ts"
-import { type Answer, answerOf, checked, GONE, mapped, numbered, OK } from "./trackers/answer.ts"
+import { type Answer, answerOf, checked, GONE, mapped, OK } from "./trackers/answer.ts"
 import type { Comment } from "./trackers/claims.ts"
+import { numbered } from "./trackers/pages.ts"
 import type { Issue, Shown, Tracker } from "./trackers/tracker.ts"
 import { trackerSource } from "./trackers/tracker-source.ts"
 
@@ -81,13 +82,10 @@ class GitHub implements Tracker {
     return mapped(checked(IssueAnswer, answer), this.#issueOf)
   }
 
-  /** In the order of their ids, which is that of their making. */
   comments(item: string, signal: AbortSignal): AsyncIterable<Answer<readonly Comment[]>> {
     return numbered(async (page) => {
       const answer = await this.#page(`GET ${ISSUES}/{item}/comments`, { item, page }, signal)
-      return mapped(checked(z.array(CommentAnswer), answer), (all) =>
-        all.sort((one, other) => one.id - other.id).map(commentOf),
-      )
+      return mapped(checked(z.array(CommentAnswer), answer), (all) => all.map(commentOf))
     })
   }
 
@@ -152,5 +150,5 @@ class GitHub implements Tracker {
 }
 
 const commentOf = ({ id, body, user }: z.infer<typeof CommentAnswer>): Comment => {
-  return { id: String(id), body: body ?? "", author: user?.login ?? "" }
+  return { id: String(id), body: body ?? "", author: user?.login ?? "", order: id }
 }

@@ -6,9 +6,10 @@ import { withoutQuickActions } from "../gitlab/quick-actions.ts"
 import type { RestClient } from "../rest/client.ts"
 import { SourceError } from "./errors.ts"
 import type { Source } from "./source.ts"
-import { type Answer, answerOf, checked, GONE, mapped, numbered } from "./trackers/answer.ts"
+import { type Answer, answerOf, checked, GONE, mapped } from "./trackers/answer.ts"
 import type { Comment } from "./trackers/claims.ts"
 import { KnownMembers } from "./trackers/known-members.ts"
+import { numbered } from "./trackers/pages.ts"
 import type { Issue, Shown, Tracker } from "./trackers/tracker.ts"
 import { trackerSource } from "./trackers/tracker-source.ts"
 
@@ -87,7 +88,6 @@ class GitLab implements Tracker {
     return mapped(checked(IssueAnswer, answer), this.#issueOf)
   }
 
-  /** In the order of their ids, which is that of their making. */
   comments(item: string, signal: AbortSignal): AsyncIterable<Answer<readonly Comment[]>> {
     const query = { item, order_by: "created_at", sort: "asc" }
     return numbered(async (page) => {
@@ -97,10 +97,7 @@ class GitLab implements Tracker {
         signal,
       )
       return mapped(checked(z.array(NoteAnswer), answer), (all) =>
-        all
-          .filter(({ system }) => !system)
-          .sort((one, other) => one.id - other.id)
-          .map(commentOf),
+        all.filter(({ system }) => !system).map(commentOf),
       )
     })
   }
@@ -169,5 +166,5 @@ class GitLab implements Tracker {
 const pageOf = (page: number) => ({ page, per_page: PAGE_SIZE })
 
 const commentOf = ({ id, body, author }: z.infer<typeof NoteAnswer>): Comment => {
-  return { id: String(id), body: body ?? "", author: author?.username ?? "" }
+  return { id: String(id), body: body ?? "", author: author?.username ?? "", order: id }
 }

@@ -117,10 +117,11 @@ function resolveSource(name: string, file: SourceFile): SourceConfig {
     type: file.type,
     agent: file.agent,
     folder: file.folder,
-    repo: file.repo,
+    project: file.repo ?? file.team,
     apiUrl: file.api_url,
     tokenVariable: file.token_variable,
     labels: { ready, inProgress },
+    states: resolveStates(file.states),
     authors: file.authors ?? "members",
     intervalMs: file.interval,
     openMax: file.max_open,
@@ -128,6 +129,10 @@ function resolveSource(name: string, file: SourceFile): SourceConfig {
     prompt: file.prompt,
     readyAgain: file.ready_again,
   }
+}
+
+function resolveStates(file: SourceFile["states"]): SourceConfig["states"] {
+  return file && { ready: file.ready, inProgress: file.in_progress, done: file.done }
 }
 
 function resolvePullRequest(file: AgentFile["pull_request"]): AgentConfig["pullRequest"] {

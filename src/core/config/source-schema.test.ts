@@ -30,6 +30,23 @@ test.each<[object, string, RegExp]>([
   [{ type: "github", repo: "a/b", folder: "x" }, "sources.gh.folder", /not for/],
   [{ type: "gitlab" }, "sources.gh.repo", /needed/],
   [{ type: "gitlab", repo: "acme/../x" }, "sources.gh.repo", /owner and a name/],
+  [{ type: "linear" }, "sources.gh.team", /needed/],
+  [{ type: "linear", team: "../x" }, "sources.gh.team", /such as ENG/],
+  [
+    { type: "github", repo: "a/b", states: { ready: "a", in_progress: "b" } },
+    "sources.gh.states",
+    /not for/,
+  ],
+  [
+    { type: "linear", team: "ENG", states: { ready: "a", in_progress: "a" } },
+    "sources.gh.states",
+    /different/,
+  ],
+  [
+    { type: "linear", team: "ENG", states: { ready: "a", in_progress: "b" }, labels: {} },
+    "sources.gh.states",
+    /set one of them/,
+  ],
   [{ type: "files", folder: "../x" }, "sources.gh.folder", /inside the home/],
   [{ type: "files", folder: "x", label: "y" }, "sources.gh.label", /did you mean|there are/],
   [{ type: "files", folder: "x", agent: "y" }, "sources.gh.agent", /not configured/],

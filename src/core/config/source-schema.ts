@@ -9,8 +9,13 @@ const TRACKER = {
   needs: ["repo"],
   may: ["api_url", "token_variable", "labels", "authors"],
 } as const
-const KEYS = { files: { needs: ["folder"], may: [] }, github: TRACKER, gitlab: TRACKER } as const
-const OF_TYPES = ["folder", "repo", "api_url", "token_variable", "labels", "authors"] as const
+const KEYS = {
+  files: { needs: ["folder"], may: [] },
+  github: TRACKER,
+  gitlab: TRACKER,
+  linear: { needs: ["team"], may: [...TRACKER.may, "states"] },
+} as const
+const OF_TYPES = ["folder", "repo", "team", ...TRACKER.may, "states"] as const
 
 const label = text.refine((name) => !/[,\p{Cc}]/u.test(name), "must be a label without commas")
 
@@ -24,6 +29,12 @@ const project = text.refine(
   (path) =>
     /^[\w.-]+(\/[\w.-]+)+$/.test(path) && !path.split("/").some((part) => /^\.+$/.test(part)),
   "must be an owner and a name, such as acme/app",
+)
+
+/** As in `ENG-17`. */
+const key = text.refine(
+  (name) => /^[A-Z][A-Z0-9_]{0,19}$/.test(name),
+  "must be the key before the number of its issues, such as ENG",
 )
 
 /** A token goes there, so only this computer or an encrypted connection is allowed. */
@@ -41,13 +52,15 @@ export const tokenVariable = text.refine(
 
 export const source = z
   .strictObject({
-    type: z.enum(["files", "github", "gitlab"]),
+    type: z.enum(["files", "github", "gitlab", "linear"]),
     agent: text.optional(),
     folder: folder.optional(),
     repo: project.optional(),
+    team: key.optional(),
     api_url: apiUrl.optional(),
     token_variable: tokenVariable.optional(),
     labels: z.strictObject({ ready: label.optional(), in_progress: label.optional() }).optional(),
+    states: z.strictObject({ ready: text, in_progress: text, done: text.optional() }).optional(),
     authors: z
       .union([z.enum(["members", "anyone"]), z.array(text)], {
         error: "must be `members`, `anyone` or a list of names",
@@ -72,6 +85,10 @@ export const source = z
         wrong(key, `is not for \`type: ${source.type}\``)
     const { ready = READY, in_progress: inProgress = IN_PROGRESS } = source.labels ?? {}
     if (ready === inProgress) wrong("labels", "must be two different labels")
+    const { states } = source
+    if (states && source.labels) wrong("states", "takes the place of `labels`: set one of them")
+    if (states && (states.in_progress === states.ready || states.done === states.ready))
+      wrong("states", "must be different from `ready`")
   })
 
 export const READY = "coppice"

@@ -5,24 +5,39 @@ import type { SourceConfig } from "../../core/config.ts"
 import { filesSource } from "../../sources/files.ts"
 import { githubSource } from "../../sources/github.ts"
 import { gitlabSource } from "../../sources/gitlab.ts"
+import { linearSource } from "../../sources/linear.ts"
 import type { Source } from "../../sources/source.ts"
 import { findToken } from "./token.ts"
 
-const TRACKERS = {
-  github: { create: githubSource, api: "https://api.github.com" },
-  gitlab: { create: gitlabSource, api: "https://gitlab.com/api/v4" },
+type Settings = SourceConfig & { readonly project: string; readonly apiUrl: string }
+type Parts = { nowMs(): number; token(): Promise<string> }
+type Kind = { readonly api: string; make(settings: Settings, parts: Parts): Source }
+
+const TRACKERS: Readonly<Record<Exclude<SourceConfig["type"], "files">, Kind>> = {
+  github: {
+    api: "https://api.github.com",
+    make: (settings, parts) => githubSource({ ...settings, repo: settings.project }, parts),
+  },
+  gitlab: {
+    api: "https://gitlab.com/api/v4",
+    make: (settings, parts) => gitlabSource({ ...settings, repo: settings.project }, parts),
+  },
+  linear: {
+    api: "https://api.linear.app",
+    make: (settings, parts) => linearSource({ ...settings, team: settings.project }, parts),
+  },
 }
 
 /** @param home real path. */
 export function createSource(home: string, config: SourceConfig, nowMs: () => number): Source {
-  const { type, folder, repo, tokenVariable: variable } = config
+  const { type, folder, project, tokenVariable: variable } = config
   if (type === "files") {
     assert(folder !== undefined, "a source of files has a folder")
     return filesSource(join(home, folder))
   }
-  assert(repo !== undefined, "a tracker has a repository")
-  const { create, api } = TRACKERS[type]
+  assert(project !== undefined, "a tracker has a repository, a project or a team")
+  const { make, api } = TRACKERS[type]
   const { apiUrl = api } = config
   const token = findToken({ type, api: apiUrl, variable }, process.env, nowMs)
-  return create({ ...config, repo, apiUrl }, { token, nowMs })
+  return make({ ...config, project, apiUrl }, { token, nowMs })
 }

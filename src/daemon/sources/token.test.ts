@@ -54,3 +54,13 @@ test("GITLAB_TOKEN goes to no other GitLab than its own, and never to GitHub [39
   await expect(find(other, env)).rejects.toMatchObject({ code: "source.refused" })
   await expect(find({}, env)).rejects.toThrow("gh auth login")
 })
+
+test("LINEAR_API_KEY goes to api.linear.app alone [39.11]", async () => {
+  const env = { LINEAR_API_KEY: "a", LINEAR_BOT_KEY: "b", PATH: "/nowhere" }
+  const linear = { type: "linear", api: "https://api.linear.app" }
+  const other = { type: "linear", api: "https://api.linear.app.example" }
+  expect(await find(linear, env)).toBe("a")
+  await expect(find(linear, {})).rejects.toThrow("set LINEAR_API_KEY")
+  await expect(find(other, env)).rejects.toMatchObject({ code: "source.refused" })
+  expect(await find({ ...other, variable: "LINEAR_BOT_KEY" }, env)).toBe("b")
+})

@@ -4,11 +4,16 @@ import { findHostToken, type HostLogin } from "../host-token.ts"
 
 /** A new login with `gh` or `glab` is noticed after this time. */
 const KEPT_MS = 5 * 60_000
-const PROGRAMS = { github: "gh", gitlab: "glab", gitea: undefined }
+/** How a person gives Coppice a token for each public host. */
+const HINTS = {
+  github: "run `gh auth login`",
+  gitlab: "run `glab auth login`",
+  linear: "set LINEAR_API_KEY, which is for api.linear.app",
+}
 
 /** The function that it returns throws a {@link SourceError} if there is no token. */
 export function findToken(
-  login: HostLogin,
+  login: HostLogin & { readonly type: keyof typeof HINTS },
   env: Readonly<Record<string, string | undefined>>,
   nowMs: () => number,
 ): () => Promise<string> {
@@ -16,14 +21,11 @@ export function findToken(
   return async () => {
     if (kept && kept.untilMs > nowMs()) return kept.token
     const found = await findHostToken(login, env)
-    if ("missing" in found) {
-      const program = PROGRAMS[login.type]
-      const other = program === undefined ? "" : `, or run \`${program} auth login\``
+    if ("missing" in found)
       throw new SourceError(
         "source.refused",
-        `There is no token for the source: ${found.missing}. Set \`token_variable\` of the source${other}. The daemon knows the variables of the shell that started it.`,
+        `There is no token for the source: ${found.missing}. Set \`token_variable\` of the source, or ${HINTS[login.type]}. The daemon knows the variables of the shell that started it.`,
       )
-    }
     kept = { token: found.token, untilMs: nowMs() + KEPT_MS }
     return found.token
   }

@@ -48,20 +48,3 @@ export function checked<Data>(schema: z.ZodType<Data>, answer: Answer): Answer<D
 export function mapped<From, To>(answer: Answer<From>, change: (data: From) => To): Answer<To> {
   return answer.kind === "ok" ? { ...answer, data: change(answer.data) } : answer
 }
-
-/** A list of 1,000 issues, and as many comments on one: more than a person reads. */
-const PAGES_MAX = 10
-
-/**
- * The pages of a list that are numbered from 1. An item that is deleted between two pages moves the others
- * forward, so that one of them may be on no page.
- */
-export async function* numbered<Data>(
-  ask: (page: number) => Promise<Answer<Data>>,
-): AsyncGenerator<Answer<Data>> {
-  for (let page = 1; page <= PAGES_MAX; page++) {
-    const answer = await ask(page)
-    yield answer
-    if (answer.kind !== "ok" || !answer.hasNext) return
-  }
-}

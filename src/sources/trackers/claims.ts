@@ -12,6 +12,8 @@ export type Comment = {
   readonly id: string
   readonly body: string
   readonly author: string
+  /** Its place among the comments, as the tracker counts: a number, or the time of its making. */
+  readonly order: number
 }
 
 const MARK = /\bcoppice:(claim|end) ([0-9a-f-]{8,64})(?![0-9a-f-])/g

@@ -244,7 +244,7 @@ class TrackerSource {
       if (!isWhole) return forbidden(`${name} has more comments than can be read.`)
       const ids = found.map(({ id }) => id).join()
       if (pages === 1 || ids === before)
-        return { kind: "ok", data: found, hasNext: false, isNew: true }
+        return { kind: "ok", data: found.sort(inTime), hasNext: false, isNew: true }
       before = ids
     }
     return forbidden(`The comments on ${name} change while they are read.`)
@@ -252,6 +252,9 @@ class TrackerSource {
 }
 
 const keyOf = ({ item, nonce }: Claim) => `${nonce} ${item}`
+
+const inTime = (one: Comment, other: Comment) =>
+  one.order - other.order || (one.id < other.id ? -1 : 1)
 
 const forbidden = (why: string) => ({ kind: "forbidden", why }) as const
 

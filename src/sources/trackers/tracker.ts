@@ -28,7 +28,7 @@ export type Tracker = {
   /** Pages of the issues that may be ready, the newest change first. */
   list(signal: AbortSignal): AsyncIterable<Answer<readonly Issue[]>>
   find(id: string, signal: AbortSignal): Promise<Answer<Issue>>
-  /** Pages of an issue's comments. */
+  /** Pages of an issue's comments, in any order. */
   comments(id: string, signal: AbortSignal): AsyncIterable<Answer<readonly Comment[]>>
   /** Adds a comment. @param mark is part of it, as a text that people may overlook. */
   comment(id: string, words: string, mark: string, signal: AbortSignal): Promise<Answer<Comment>>

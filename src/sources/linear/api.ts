@@ -1,0 +1,68 @@
+/**
+ * Asks Linear's GraphQL API, and tells its errors apart by their type.
+ *
+ * @see https://linear.app/developers/graphql
+ */
+import { z } from "zod"
+import { RestClient, type RestOptions } from "../../rest/client.ts"
+import { SourceError } from "../errors.ts"
+import { type Answer, answerOf, checked, GONE } from "../trackers/answer.ts"
+
+export type LinearOptions = Omit<RestOptions, "authorize" | "exchange" | "keptMax">
+
+const Body = z.object({
+  data: z.unknown().optional(),
+  errors: z
+    .array(
+      z.object({
+        message: z.string(),
+        extensions: z.object({ type: z.string().nullish() }).nullish(),
+      }),
+    )
+    .nullish(),
+})
+
+/** Errors about one thing. Any other error is one of Linear as a whole. */
+const ABOUT_ONE = ["forbidden", "invalid input", "user error", "feature not accessible"]
+const NOT_FOUND = /^entity not found/i
+const WORDS_CHARS_MAX = 500 // as in the words of any refusal
+
+export class LinearApi {
+  readonly #api: string
+  readonly #client: RestClient
+
+  constructor(options: LinearOptions) {
+    this.#api = options.api
+    // A request that is not a GET is never conditional, so no answer is kept.
+    this.#client = new RestClient({ ...options, keptMax: 0, authorize })
+  }
+
+  /** @throws {SourceError} if Linear as a whole cannot be used now. */
+  async ask<Data>(
+    [query, schema]: readonly [query: string, schema: z.ZodType<Data>],
+    variables: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<Answer<Data>> {
+    const reply = await this.#client.send("POST /graphql", { query, variables }, signal)
+    const answer = checked(Body, answerOf(reply, this.#api))
+    if (answer.kind === "forbidden" && NOT_FOUND.test(answer.why)) return GONE
+    if (answer.kind !== "ok") return answer
+    const [error] = answer.data.errors ?? []
+    if (error) return this.#understand(error.message, error.extensions?.type ?? "")
+    return checked(schema, { ...answer, data: answer.data.data })
+  }
+
+  #understand(message: string, type: string): Answer<never> {
+    const words = message.slice(0, WORDS_CHARS_MAX)
+    if (NOT_FOUND.test(words)) return GONE
+    if (ABOUT_ONE.includes(type)) return { kind: "forbidden", why: words }
+    if (type === "authentication error")
+      throw new SourceError("source.refused", `${this.#api} refuses the token: ${words}.`)
+    throw new SourceError("source.unreachable", `${this.#api} cannot be used now: ${words}.`)
+  }
+}
+
+/** A personal key stands alone; a token of OAuth has its kind before it. */
+const authorize = (token: string) => ({
+  authorization: token.startsWith("lin_api_") ? token : `Bearer ${token}`,
+})

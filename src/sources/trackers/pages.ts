@@ -1,0 +1,40 @@
+/** Reads a list of a tracker page by page. */
+import type { Answer } from "./answer.ts"
+
+/** A list of 1,000 issues, and as many comments on one: more than a person reads. */
+const PAGES_MAX = 10
+
+/**
+ * The pages of a list that are numbered from 1. An item that is deleted between two pages moves the others
+ * forward, so that one of them may be on no page.
+ */
+export async function* numbered<Data>(
+  ask: (page: number) => Promise<Answer<Data>>,
+): AsyncGenerator<Answer<Data>> {
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const answer = await ask(page)
+    yield answer
+    if (answer.kind !== "ok" || !answer.hasNext) return
+  }
+}
+
+/** One page of a list, and what names the next one. */
+export type Chained<Item> = {
+  readonly items: readonly Item[]
+  readonly next: string | undefined
+}
+
+/** The pages of a list of which each names the next one. */
+export async function* chained<Item>(
+  ask: (after: string | undefined) => Promise<Answer<Chained<Item>>>,
+): AsyncGenerator<Answer<readonly Item[]>> {
+  let after: string | undefined
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const answer = await ask(after)
+    if (answer.kind !== "ok") return yield answer
+    const { items, next } = answer.data
+    yield { ...answer, data: items, hasNext: next !== undefined }
+    if (next === undefined) return
+    after = next
+  }
+}

@@ -1,0 +1,49 @@
+/** How an issue stands, by its labels or by the state of its workflow. Pure. */
+import type { SourceConfig } from "../../core/config.ts"
+import type { Issue, Shown } from "./tracker.ts"
+
+export type Marks = Pick<SourceConfig, "labels" | "states">
+
+type Seen = {
+  readonly labels: readonly string[]
+  readonly state: string
+  /** Work on it has not ended. */
+  readonly isOpen: boolean
+}
+
+export function standingOf(seen: Seen, { labels, states }: Marks): Issue["standing"] {
+  const has = (name: string) => (states ? seen.state === name : seen.labels.includes(name))
+  const { ready, inProgress } = states ?? labels
+  if (!states && !seen.isOpen) return "other"
+  if (has(inProgress)) return "working"
+  return has(ready) ? "ready" : "other"
+}
+
+/** The changes that make an issue look so. */
+export type Change = {
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
+  /** The state to move to. */
+  readonly state: string | undefined
+}
+
+/** Without a state for it, an end leaves the issue in its state, and a comment says the rest. */
+export function changeFor(shown: Shown, seen: Seen, { labels, states }: Marks): Change {
+  if (states) {
+    const { ready, inProgress, done } = states
+    const wanted = { working: inProgress, ready, done, dropped: undefined }[shown]
+    return { add: [], remove: [], state: wanted === seen.state ? undefined : wanted }
+  }
+  const { ready, inProgress } = labels
+  const wanted = { working: inProgress, ready, done: undefined, dropped: undefined }[shown]
+  const unwanted = shown === "working" ? ready : inProgress
+  return {
+    add: wanted === undefined || seen.labels.includes(wanted) ? [] : [wanted],
+    remove: seen.labels.includes(unwanted) ? [unwanted] : [],
+    state: undefined,
+  }
+}
+
+/** The names that the tracker must know. */
+export const namesOf = ({ labels, states }: Marks): readonly string[] =>
+  Object.values(states ?? labels).filter((name) => name !== undefined)
