@@ -1,7 +1,7 @@
-/** Adds to an error which of the home's disks is full, because programs do not name the disk. */
+/** Adds to an error which of the home's disks takes no data, because programs do not name the disk. */
 import { dirname } from "node:path"
 import { toErrorDocument } from "../core/errors.ts"
-import { findFullDisk } from "../process/disk.ts"
+import { findDiskTrouble } from "../process/disk.ts"
 import { listRepoPaths } from "../store/task-repos/list.ts"
 import type { Home } from "./home.ts"
 
@@ -13,9 +13,8 @@ export async function describeError(
   const { path } = error as { readonly path?: unknown }
   const named = typeof path === "string" ? [dirname(path)] : []
   for (const folder of [...named, stateDir, home, ...listRepoPaths(db)]) {
-    const full = await findFullDisk(folder)
-    if (full && !message.includes(full)) return `${full} (${message})`
-    if (full) return message
+    const trouble = await findDiskTrouble(folder)
+    if (trouble) return message.includes(trouble) ? message : `${trouble} (${message})`
   }
   return message
 }

@@ -1,17 +1,25 @@
-/** The space of disks: whether one is full, and how much a folder takes. */
+/** Disks: whether one is full or read-only, and how much a folder takes. */
 
 import { execFile } from "node:child_process"
-import { statfs } from "node:fs/promises"
+import { access, constants, statfs } from "node:fs/promises"
 import { promisify } from "node:util"
 import { describeFull } from "../core/sizes.ts"
 
 /**
+ * Tells why nothing can be written on a disk. Programs often leave that out of their errors.
+ *
  * @param path anything on the file system in question.
  * @returns undefined if there is room; otherwise a sentence without a full stop, for a person.
  */
-export async function findFullDisk(path: string): Promise<string | undefined> {
+export async function findDiskTrouble(path: string): Promise<string | undefined> {
   const room = await statfs(path).catch(() => undefined) // the path itself is the problem then
-  return room && describeFull(path, room)
+  const full = room && describeFull(path, room)
+  if (full) return full
+  const isReadOnly = await access(path, constants.W_OK).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === "EROFS",
+  )
+  return isReadOnly ? `the disk of ${path} is read-only` : undefined
 }
 
 /** A worktree of a very large repository takes seconds; beyond this the size counts as unknown. */

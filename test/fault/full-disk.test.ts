@@ -30,7 +30,7 @@ const FULL: Fault = {
     return undefined
   },
   end: () => rmSync(filler, { force: true }),
-  waits: ["GATE_UNAVAILABLE", "UPDATE_REF_FAILED", "WORKTREE_ERROR", "DIRTY_MAIN"],
+  waits: ["GATE_UNAVAILABLE", "DIRTY_MAIN"],
 }
 
 const [setting] = SETTINGS.filter(({ gate }) => gate !== false)

@@ -1,7 +1,7 @@
 /** `git merge-base`: ancestry. */
 import type { Oid } from "../../core/ids.ts"
-import { GitError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
+import { gitFailure } from "../start/failure.ts"
 import { readCommit, readTrees } from "./rev-parse.ts"
 
 /**
@@ -15,7 +15,7 @@ export async function isAncestor(cwd: string, ancestor: Oid, descendant: Oid): P
   if (result.exitCode !== 128) return result.exitCode === 0
   const there = await Promise.all([ancestor, descendant].map((commit) => readCommit(cwd, commit)))
   if (there[0] === undefined && there[1] !== undefined) return false
-  throw new GitError(args, result)
+  throw await gitFailure(cwd, { args, result })
 }
 
 /** A best common ancestor, or undefined when the histories have nothing in common. */

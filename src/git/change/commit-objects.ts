@@ -5,8 +5,8 @@ import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { makeScratch, type Scratch } from "../../process/scratch.ts"
 import { identLine, readCommitter } from "../ask/settings.ts"
-import { GitError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
+import { gitFailure } from "../start/failure.ts"
 import { type LongRunningGit, openLongRunning } from "../start/long-running.ts"
 
 /**
@@ -39,7 +39,8 @@ export class CommitWriter implements AsyncDisposable {
     const git = await this.#opened.git
     git.say(`${path}\n`)
     const oid = await git.hearLine()
-    if (oid === undefined) throw new GitError(MANY, await git.end())
+    if (oid === undefined)
+      throw await gitFailure(this.#cwd, { args: MANY, result: await git.end() })
     return oid as Oid
   }
 

@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { gitDir } from "../ask/rev-parse.ts"
-import { GitError, type GitResult, IndexLockedError } from "../start/errors.ts"
+import { type GitResult, IndexLockedError } from "../start/errors.ts"
 import { type GitOptions, git } from "../start/exec.ts"
+import { gitFailure } from "../start/failure.ts"
 
 /** The answer of {@link gitOnIndex} when the lock is held. */
 export type Locked = { readonly kind: "locked"; readonly lock: string }
@@ -13,7 +14,7 @@ export type Locked = { readonly kind: "locked"; readonly lock: string }
  * lock from other failures. The lock may be gone by then, so a failure without one is tried once
  * more.
  *
- * @throws {GitError} when it fails twice and there is no lock.
+ * @throws {import("../start/errors.ts").GitError} when it fails twice and there is no lock.
  */
 export async function gitOnIndex(
   cwd: string,
@@ -26,7 +27,7 @@ export async function gitOnIndex(
     if (answers.includes(result.exitCode)) return result
     const lock = `${options.env?.["GIT_INDEX_FILE"] ?? join(await gitDir(cwd), "index")}.lock`
     if (existsSync(lock)) return { kind: "locked", lock }
-    if (isRetry) throw new GitError(args, result)
+    if (isRetry) throw await gitFailure(cwd, { args, result })
   }
 }
 

@@ -11,6 +11,7 @@ import type { Oid, RefName } from "../../core/ids.ts"
 import { listRefLocks, type RefRefused, whyRefused } from "../ask/ref-lock.ts"
 import { GitError, type GitResult, GitStartError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
+import { gitFailure } from "../start/failure.ts"
 import { type LongRunningGit, openLongRunning } from "../start/long-running.ts"
 
 const UPDATE_REF = ["update-ref", "--no-deref"]
@@ -71,7 +72,7 @@ export async function deleteRefs(
     if (result.exitCode === 0) return undefined
     for (const ref of refs) if ((await listRefLocks(cwd, ref)).length > 0) return ref
     // A lock may have gone before we looked, so try once more.
-    if (isRetry) throw new GitError(args, result)
+    if (isRetry) throw await gitFailure(cwd, { args, result })
   }
 }
 
@@ -89,9 +90,9 @@ export async function prepareRef(
 ): Promise<PreparedRef | RefRefused> {
   const { ref, from, reason } = refMove
   const args = [...UPDATE_REF, ...reflog(ref, reason), "--stdin"]
-  const prepared = await tryPrepare(await openLongRunning(cwd, args), args, { refMove, ...options })
+  const prepared = await tryPrepare(cwd, args, { refMove, ...options })
   if (prepared.kind === "prepared") return prepared
-  const error = failure(args, prepared.result)
+  const error = await failure(cwd, args, prepared.result)
   const refused = await whyRefused(cwd, ref, from)
   const isOwnLock = refused?.kind === "locked" && error instanceof GitError && error.transient
   if (refused && !isOwnLock) return refused
@@ -103,10 +104,11 @@ type Unprepared = { readonly kind: "ended"; readonly result: GitResult }
 
 /** @throws the error of `onPid`. Git then got no input. */
 async function tryPrepare(
-  running: LongRunningGit,
+  cwd: string,
   args: readonly string[],
   { refMove, onPid }: PrepareOptions & { readonly refMove: RefMove },
 ): Promise<PreparedRef | Unprepared> {
+  const running = await openLongRunning(cwd, args)
   try {
     onPid?.(running.pid)
   } catch (error) {
@@ -115,15 +117,18 @@ async function tryPrepare(
   }
   running.say(`start\n${moveLine(refMove)}\nprepare\n`)
   if (!(await running.hear("prepare: ok"))) return { kind: "ended", result: await running.end() }
-  return preparedBy(running, args)
+  return preparedBy(running, (result) => failure(cwd, args, result))
 }
 
-function preparedBy(running: LongRunningGit, args: readonly string[]): PreparedRef {
+function preparedBy(
+  running: LongRunningGit,
+  fail: (result: GitResult) => Promise<Error>,
+): PreparedRef {
   const finish = async (verb: "commit" | "abort") => {
     running.say(`${verb}\n`)
     const isDone = await running.hear(`${verb}: ok`)
     const ended = running.end()
-    if (verb === "commit" && !isDone) throw failure(args, await ended)
+    if (verb === "commit" && !isDone) throw await fail(await ended)
   }
   let finished: Promise<void> | undefined
   const commit = () => (finished ??= finish("commit"))
@@ -143,10 +148,14 @@ function preparedBy(running: LongRunningGit, args: readonly string[]): PreparedR
  * Exit code 0 without the expected line means that git's input ended too early: our process was
  * killed.
  */
-const failure = (args: readonly string[], result: GitResult): GitError | GitStartError =>
-  result.exitCode === 0
-    ? new GitStartError("the input of git update-ref ended too early")
-    : new GitError(args, result)
+async function failure(
+  cwd: string,
+  args: readonly string[],
+  result: GitResult,
+): Promise<GitError | GitStartError> {
+  if (result.exitCode !== 0) return await gitFailure(cwd, { args, result })
+  return new GitStartError("the input of git update-ref ended too early")
+}
 
 const moveLine = ({ ref, from, to }: RefMove): string =>
   from === null ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`
@@ -163,7 +172,7 @@ async function move(
     const refused = await whyRefused(cwd, ref, from)
     if (refused) return refused
     // A lock may have gone before we looked, so try once more.
-    if (isRetry) throw new GitError(args, result)
+    if (isRetry) throw await gitFailure(cwd, { args, result })
   }
 }
 

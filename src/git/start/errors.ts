@@ -25,17 +25,17 @@ export class GitError extends AppError {
   readonly args: readonly string[]
   readonly result: GitResult
 
-  /** @param about `fullDisk`: a phrase about the disk if it has no space left. */
+  /** Made by failure.ts, which looks at the disk. @param about `disk`: a phrase about one that takes no data. */
   constructor(
     args: readonly string[],
     result: GitResult,
-    { fullDisk }: { readonly fullDisk?: string | undefined } = {},
+    { disk }: { readonly disk?: string | undefined } = {},
   ) {
     const said = result.stderr.trim().split("\n")[0] || "it said nothing"
-    const disk = fullDisk === undefined ? "" : `; ${fullDisk}`
-    super(`git ${args[0]} exited with ${result.exitCode}: ${said}${disk}`)
-    this.transient = fullDisk !== undefined || KILLED.includes(result.exitCode)
-    this.hints = fullDisk ? ["Make room on the disk that the repository is on."] : []
+    const words = `git ${args[0]} exited with ${result.exitCode}: ${said}`
+    super(disk === undefined ? words : `${disk} (${words})`)
+    this.transient = disk !== undefined || KILLED.includes(result.exitCode)
+    this.hints = disk ? ["Make room there, or make it writable."] : []
     this.args = args
     this.result = result
   }

@@ -10,24 +10,23 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import type { Socket } from "node:net"
 import { constants } from "node:os"
-import { findFullDisk } from "../../process/disk.ts"
 import { type ConfigEntry, LIST_CONFIG } from "./config-cache.ts"
 import { completeRecords, isAboutRecord } from "./cut-short-record.ts"
 import { environmentAt, readConfig } from "./environment-at.ts"
 import {
   FolderMissingError,
-  GitError,
   type GitResult,
   GitStartError,
   GitUnusableError,
   OutputTooLongError,
 } from "./errors.ts"
+import { gitFailure } from "./failure.ts"
 import { endGroup, GitTimeoutError, limitTime } from "./limits.ts"
 import { beginTrace } from "./trace.ts"
 import { runPooled } from "./worker-pool.ts"
 
 export type GitOptions = {
-  /** Exit codes that are answers. Any other throws {@link GitError}. Default: only 0. */
+  /** Exit codes that are answers. Any other throws a GitError. Default: only 0. */
   readonly answers?: readonly number[]
   readonly stdin?: string | Buffer
   readonly env?: Readonly<Record<string, string>>
@@ -60,7 +59,7 @@ const DRAIN_MS_MAX = 200
 /**
  * Runs `git <args>` in `cwd`.
  *
- * @throws {GitError} on an exit code that is not an answer.
+ * @throws {import("./errors.ts").GitError} on an exit code that is not an answer.
  * @throws {GitUnusableError} @throws {GitStartError} @throws {FolderMissingError}
  * @throws {OutputTooLongError} @throws {GitTimeoutError} see limits.ts.
  */
@@ -76,9 +75,7 @@ export async function git(
     result = await run(cwd, args, running)
     if (isAnswer(result, options)) return result
   }
-  const disks = [cwd, options.env?.["GIT_DIR"] ?? cwd] // git may write to another disk than the one it stands on
-  const full = await Promise.all(disks.map(findFullDisk))
-  throw new GitError(args, result, { fullDisk: full.find((disk) => disk !== undefined) })
+  throw await gitFailure(cwd, { args, result, gitDir: options.env?.["GIT_DIR"] })
 }
 
 const isAnswer = ({ cut, exitCode }: GitResult, { answers = [0] }: GitOptions): boolean =>

@@ -7,7 +7,7 @@ import {
   UNSTARTABLE_EXIT_CODES,
 } from "../../core/ecosystems/programs.ts"
 import type { Oid } from "../../core/ids.ts"
-import { findFullDisk } from "../../process/disk.ts"
+import { findDiskTrouble } from "../../process/disk.ts"
 import { runBounded } from "../../process/run.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { GateKey, GateResult } from "../../store/gate-results.ts"
@@ -79,9 +79,9 @@ export async function runGate(
   tell(step, "gate.finished", { ...gate, exitCode, durationMs })
   if (UNSTARTABLE_EXIT_CODES.includes(exitCode))
     return unavailable(step, describe(repoName, exitCode, output))
-  // A full disk says nothing about the tree, so the result must not be remembered.
-  const full = exitCode === 0 ? undefined : await findFullDisk(worktree)
-  if (full) return unavailable(step, full)
+  // Such a disk says nothing about the tree, so the result must not be remembered.
+  const trouble = exitCode === 0 ? undefined : await findDiskTrouble(worktree)
+  if (trouble) return unavailable(step, trouble)
   const nowMs = context.world.nowMs()
   return { kind: "ran", result: { ...key, exitCode, output, durationMs, atMs: nowMs } }
 }
