@@ -31,7 +31,11 @@ export async function writeBundle(
     transform: { define: { __dirname: "import.meta.dirname" } },
   })
   // As deep as the folders of src, so that a bundle finds the files that its modules found.
-  const output = await bundle.write({ dir: dist, chunkFileNames: "shared/[name].js" })
+  const output = await bundle.write({
+    dir: dist,
+    chunkFileNames: "shared/[name].js",
+    comments: { jsdoc: false }, // every command would read them, before it does anything
+  })
   await bundle.close()
 
   const plain = globSync(join(SOURCE, "**/*.*"), { exclude: (path) => path.endsWith(".ts") })

@@ -1,4 +1,6 @@
 /** Help, generated from the commands. */
+
+import { closest } from "../core/suggest.ts"
 import { COMMON_OPTIONS } from "./arguments.ts"
 import type { Command, Option } from "./command.ts"
 import { GROUPS, type Listed } from "./commands.ts"
@@ -46,6 +48,12 @@ export function aboutTopic(name: string, commands: readonly Listed[]): string | 
     ...(group ? [[`Commands for ${group}:`, ...rows].join("\n")] : []),
   ]
   return parts.length === 0 ? undefined : parts.join("\n\n")
+}
+
+/** The topic that begins with the word, or is nearest to it. */
+export function nearTopic(word: string): string | undefined {
+  const names = TOPICS.map(({ name }) => name)
+  return names.find((name) => name.startsWith(word)) ?? closest(word, names)
 }
 
 /** `coppice <word> --help`, if several commands begin with that word. */

@@ -57,6 +57,15 @@ describe("a command line", () => {
       expect(await coppice(word)).toMatchObject({ exitCode: 0, stdout: version })
     for (const { name, summary } of TOPICS)
       expect((await coppice("help", name)).stdout).toContain(summary)
+    for (const [word, meant] of [
+      ["lading", "landing"],
+      ["exit", "exit-codes"],
+    ] as const)
+      expect(await coppice("help", word)).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining(`no topic \`${word}\`; did you mean \`${meant}\`?`),
+      })
+    expect((await coppice("help", "lst")).stderr).toContain("did you mean `ls`?")
     expect((await coppice("help", "landing")).stdout).toMatch(/replays the work[^]*\n {2}undo /)
     const topic = await coppice("help", "worktrees")
     expect(topic).toMatchObject({ exitCode: 0, stdout: /worktree add/ })

@@ -69,7 +69,13 @@ async function topicHelp(args: readonly string[]): Promise<string | undefined> {
   const topic = args[commandAt(args)]
   if (topic === undefined || COMMANDS.some(({ name }) => name.split(" ")[0] === topic))
     return undefined
-  return (await import("./help.ts")).aboutTopic(topic, COMMANDS)
+  const { aboutTopic, nearTopic } = await import("./help.ts")
+  const about = aboutTopic(topic, COMMANDS)
+  const near = about === undefined ? nearTopic(topic) : undefined
+  if (near === undefined) return about
+  throw new UsageError(`There is no topic \`${topic}\`; did you mean \`${near}\`?`, [
+    "`coppice help --all` lists the commands and topics.",
+  ])
 }
 
 const VERSION = ["--version", "-v", "-V"]

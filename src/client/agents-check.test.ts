@@ -54,6 +54,13 @@ test("agent programs are listed with version, login, and the command that logs i
   rmSync(home, { recursive: true })
 })
 
+test("without a claude program nothing is said of its login [28.16]", async () => {
+  const agents = agentsOf("agents: { a: { runtime: claude-cli } }")
+  const env = { PATH: "/nowhere", HOME: "/nowhere", COPPICE_CLAUDE: "/gone" }
+  const found = await checkPrograms({ agents, isListed: true, env })
+  expect(found.map(({ name }) => name)).toEqual(["claude", "agents"])
+})
+
 test("a missing or broken program is a failure only if an agent here needs it [28.16]", async () => {
   using home = mkdtempDisposableSync(join(tmpdir(), "coppice-agents-"))
   const PATH = join(home.path, "bin")

@@ -35,14 +35,15 @@ export async function checkPrograms({ agents, isListed, env }: Checked): Promise
   }
   if (!isNeeded("claude")) return checks
   const other = isListed ? undefined : onPath.find((_, at) => found[at]!.state === "ok")
-  return [claudeUnless(other?.name, env), checkLogin(env), ...checks]
+  const claude = checkClaude(env)
+  const login = claude.state === "ok" ? [checkLogin(env)] : []
+  return [claudeUnless(other?.name, claude), ...login, ...checks]
 }
 
 const asHint = (check: Check): Check => ({ ...check, state: "ok" })
 
 /** @param other a program that can do without claude. */
-function claudeUnless(other: string | undefined, env: Env): Check {
-  const check = checkClaude(env)
+function claudeUnless(other: string | undefined, check: Check): Check {
   if (check.state === "ok" || other === undefined) return check
   const hint = `\`coppice run --agent ${other}\` does without it. To install it: ${check.hint}`
   return asHint({ ...check, hint })

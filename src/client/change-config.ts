@@ -39,7 +39,7 @@ class ConfigKeyUnknownError extends AppError {
       keys.map(({ path }) => path),
     )
     const guess = meant ? [`Did you mean \`${meant}\`?`] : []
-    this.hints = [...guess, "docs/generated/configuration.md lists all keys."]
+    this.hints = [...guess, "`coppice config schema` prints all keys with their meaning."]
   }
 }
 

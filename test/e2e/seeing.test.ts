@@ -51,6 +51,10 @@ test("ls shows the last ten done, and filters [15.18]", async () => {
   const { tasks } = await fleet.json(TasksDocument, ["ls", "--state", "complete", "--agent", "sh"])
   expect(tasks).toHaveLength(12)
   expect((await fleet.coppice("ls", "--state", "stuck")).stdout).toContain("No such tasks")
+  expect(await fleet.coppice("ls", "--state", "stack")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("There is no state `stack`; did you mean `stuck`?"),
+  })
 })
 
 test("stats count what landed, got stuck and waited, also after down [12.17]", async () => {

@@ -43,7 +43,7 @@ test("undo takes a task like every command, or a landing by name; each only once
   expect(fleet.repo.git("status", "--porcelain")).toBe("?? mine.txt")
   const twice = await fleet.coppice("undo", "2")
   expect(twice.code).toBe(2)
-  expect(twice.stderr).toContain("landing 2 takes it back already")
+  expect(twice.stderr).toContain("Task 2 cannot be undone: task 3 reverts it already.")
 
   const order = ["--priority", "3", "--after", "3", "--yes"]
   const again = await commandLine({ ...line, answers: [] }, "undo", "landing:2", ...order)

@@ -6,6 +6,7 @@ import type { HomesDocument } from "../../core/wire/home.ts"
 import type { TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { ListLine } from "../board/task-list.ts"
 import type { Command, Shell, Values } from "../command.ts"
+import { UsageError } from "../errors.ts"
 import { deletionWords, reasonOf, signedState } from "../format/state.ts"
 import { formatTable, GAP, width } from "../format/table.ts"
 import { cut, dollars, oneLine } from "../format/text.ts"
@@ -45,6 +46,7 @@ export const command: Command = {
     noOperands(positionals, "ls")
     const { output, json } = shell
     const wanted = wantedFrom(values)
+    if (wanted.state !== undefined) await refuseUnknown(wanted.state)
     const isOfAll = values["all-homes"] === true
     if (values["watch"] === true || values["bell"] === true) {
       const look = isOfAll ? lookAtHomes(wanted) : lookAtTasks(await shell.connect(), wanted)
@@ -92,6 +94,18 @@ function wantedFrom(values: Values): Wanted {
     filter: "",
     doneMax: values["all"] === true ? Number.POSITIVE_INFINITY : count,
   }
+}
+
+/** @throws UsageError */
+async function refuseUnknown(state: string): Promise<void> {
+  const { STATE_ABOUT } = await import("../../core/state-about.ts")
+  if (Object.hasOwn(STATE_ABOUT, state)) return
+  const { closest } = await import("../../core/suggest.ts")
+  const meant = closest(state, Object.keys(STATE_ABOUT))
+  const guess = meant === undefined ? "." : `; did you mean \`${meant}\`?`
+  throw new UsageError(`There is no state \`${state}\`${guess}`, [
+    "`coppice help states` lists them.",
+  ])
 }
 
 /** A diff takes git some time, and a person approves a few at once. */

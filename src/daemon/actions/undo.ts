@@ -95,6 +95,6 @@ function findMeant(fleet: FleetRows, ref: string): Landing | undefined {
   return landed.length === 1 ? landed[0] : findLandingOfTask(db, findTaskByRef(fleet, ref).id)
 }
 
-function refused({ id }: Landing, reason: string, hints: readonly string[] = []): DaemonError {
-  return new DaemonError("landing.refused", `Landing ${id} cannot be taken back: ${reason}.`, hints)
+function refused({ task }: Landing, reason: string, hints: readonly string[] = []): DaemonError {
+  return new DaemonError("landing.refused", `Task ${task} cannot be undone: ${reason}.`, hints)
 }

@@ -132,7 +132,7 @@ test("undo is refused for work that has not landed, changed nothing, is off the 
   const before = repo.tip("main")
   const id = await landed(it, repo)
   const undoing = await undo(it, id)
-  const twice = { kind: "refused", reason: `landing ${undoing} takes it back already` }
+  const twice = { kind: "refused", reason: `task ${it.landing(undoing).task} reverts it already` }
   expect(await refusal(it, id)).toEqual(twice)
   await it.run(undoing)
   expect(await refusal(it, id)).toEqual(twice)
@@ -154,7 +154,7 @@ test("a landing that is off its target is not taken back again; one that is on i
     last = await undo(it, last)
   }
   await it.run(last)
-  const twice = { kind: "refused", reason: `landing ${undoing} takes it back already` }
+  const twice = { kind: "refused", reason: `task ${it.landing(undoing).task} reverts it already` }
   expect(await refusal(it, id)).toEqual(twice)
   await it.run(await undo(it, last))
   expect(await it.run(await undo(it, id))).toMatchObject({ outcome: "LANDED" })

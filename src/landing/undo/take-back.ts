@@ -40,7 +40,7 @@ export async function takeBack(
   if (planned.kind === "refused") return planned
   return transaction(db, () => {
     const by = findReversal(db, landing)
-    if (by) return { kind: "refused", reason: `landing ${by.id} takes it back already` }
+    if (by) return { kind: "refused", reason: `task ${by.task} reverts it already` }
     return {
       kind: "submitted",
       landing: submitWork(db, { ...planned.work, ...order }, world.nowMs()).landing,
