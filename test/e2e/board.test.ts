@@ -1,57 +1,12 @@
-/**
- * `coppice ls --watch` in a real terminal: the list, the keys, and a terminal that is given back as it
- * was. Python makes the terminal; without it, the tests are skipped under a name that says so.
- */
+/** `coppice ls --watch` on a terminal: the list and its keys. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
-import { findProgram } from "../../src/process/find-program.ts"
-import { Fleet, type FleetConfig } from "../support/fleet.ts"
-import { LAUNCHER } from "../support/home.ts"
-import { TestTerminal } from "../support/terminal.ts"
+import { expect } from "vitest"
+import { board, LS, REVIEWED, terminalTest } from "../support/board.ts"
+import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-const hasPython = findProgram("python3", { path: "/usr/bin:/bin", cwd: "/" }) !== undefined
-const onTerminal = (name: string) => (hasPython ? name : `${name} (skipped: no python3)`)
-const terminalTest = (name: string, run: () => Promise<void>) =>
-  test.skipIf(!hasPython)(onTerminal(name), run)
-
-const REVIEWED: FleetConfig = { repo: { gate: false }, sh: { landing: { mode: "approve" } } }
 const DOWN = "\x1b[B"
-const LS = [process.execPath, LAUNCHER, "ls", "--watch"]
-
-type BoardOptions = {
-  readonly command?: readonly string[]
-  readonly columns?: number
-  readonly rows?: number
-}
-
-const board = (fleet: Fleet, { command = LS, ...size }: BoardOptions = {}) =>
-  new TestTerminal(command, { cwd: fleet.repo.path, env: fleet.env, ...size })
-
-/** `coppice ls --watch` in a shell, which says its pid, and then how it finds its terminal. */
-const IN_SHELL = [
-  ...["sh", "-c", 'echo before; sh -c "$0" sh "$@"; echo "code $?"; stty -a; echo at the end'],
-  ...['echo "pid $$"; exec "$@"', ...LS],
-]
-
-async function expectRestored(terminal: TestTerminal): Promise<void> {
-  const lines = await terminal.shows("at the end")
-  expect(lines[0]).toBe("before")
-  for (const setting of ["icanon", "echo", "isig", "icrnl", "opost"])
-    expect(lines.join(" ")).toMatch(new RegExp(` ${setting}\\b`))
-  expectLeft(terminal)
-}
-
-function expectLeft(terminal: TestTerminal): void {
-  const { written, isFilled, hasPasteMarks, wraps } = terminal
-  expect(written.lastIndexOf("\x1b[?25h")).toBeGreaterThan(written.lastIndexOf("\x1b[?25l"))
-  expect({ isFilled, hasPasteMarks, wraps }).toEqual({
-    isFilled: false,
-    hasPasteMarks: false,
-    wraps: true,
-  })
-}
 
 terminalTest(
   "a person selects a task, sees size and commit of its work, and approves it [15.19]",
@@ -60,7 +15,9 @@ terminalTest(
     await fleet.coppice("run", "echo a > a.txt", "--title", "First")
     await fleet.coppice("run", "echo b > b.txt; echo c > c.txt", "--title", "Second")
     await using terminal = board(fleet)
-    await terminal.shows(/needs you \(2\)\n▸ 1 .*First.*\n {2}2 .*Second/)
+    await terminal.shows(
+      /needs you \(2\)\n▸ 1 .*First +to approve: 1 file, \+1 -0\n {2}2 .*Second +to approve: 2 files, \+2 -0/,
+    )
     terminal.press(DOWN)
     await terminal.shows(/▸ 2 .*Second/)
     terminal.press("a")
@@ -160,6 +117,50 @@ terminalTest("keys answer, reject, say, pause and resume, as the commands do [15
 })
 
 terminalTest(
+  "a key that the state does not allow asks for nothing, and says what is possible [15.23]",
+  async () => {
+    await using fleet = new Fleet({ repo: { gate: false } })
+    fleet.step(2, "exit 3")
+    fleet.step(3, 'cat > "$STEPS/prompt"')
+    await fleet.coppice("run", "echo a > a.txt")
+    await using terminal = board(fleet, { columns: 60 })
+    await terminal.shows(/▸ 1 .*complete/)
+    terminal.press("r")
+    await terminal.shows(/`reject` is not possible\. Possible now: \nresume, delete\./)
+    terminal.press("sMore\r")
+    await fleet.until("1", ({ state }) => state === "stuck")
+    await terminal.shows(/▸ 1 .*stuck/)
+    terminal.press("s")
+    await terminal.shows(/Restart, with or without words \(task 1\): *\n/)
+    terminal.press("Again\r")
+    await waitFor("the third turn", () => fleet.noted("prompt").join("\n").includes("Again"))
+  },
+)
+
+terminalTest("a refusal is shown, and the words that were typed stay [15.23]", async () => {
+  await using fleet = new Fleet(REVIEWED)
+  await fleet.coppice("run", "echo a > a.txt")
+  await using terminal = board(fleet)
+  await terminal.shows(/▸ 1 .*in_approval/)
+  terminal.press("rNot like this")
+  await terminal.shows(/Changes \(task 1\): Not like this/)
+  await fleet.coppice("approve", "1")
+  terminal.press("\r")
+  await terminal.shows(/cannot be rejected[^]*\nChanges \(task 1\): Not like this/)
+})
+
+terminalTest("two rows and twelve columns still show the selected task [15.19]", async () => {
+  await using fleet = new Fleet(REVIEWED)
+  await fleet.coppice("run", "echo a > a.txt")
+  await using terminal = board(fleet, { columns: 12, rows: 2 })
+  await terminal.shows(/^▸ 1 /)
+  terminal.press("r木木木木木木木z")
+  await terminal.shows(/\n木木木木木z ?$/)
+  terminal.resize(12, 3)
+  await terminal.shows(/▸ 1 .*\n木木木木木z ?$/)
+})
+
+terminalTest(
   "it opens a task, follows its log, and shows a short diff itself and a long one in the pager [15.19]",
   async () => {
     await using fleet = new Fleet(REVIEWED)
@@ -213,7 +214,7 @@ terminalTest(
     await using terminal = board(fleet, { columns: 40, rows: 10 })
     await terminal.shows(/▸ 1 .*in_approv/)
     for (const [key, wanted] of [
-      ["\r", /word/],
+      ["\r", /^Task 1\n/],
       ["l", /log/],
       ["d", /changes/],
       ["a", /y\/N/],
@@ -267,83 +268,6 @@ terminalTest("the list is filtered by a text, and the help names every key [15.1
   terminal.press("\x1b")
   await terminal.shows(/needs you \(2\)/)
 })
-
-terminalTest("q and Ctrl-C give the terminal back, wherever they are pressed [15.20]", async () => {
-  await using fleet = new Fleet(REVIEWED)
-  await fleet.coppice("run", "echo a > a.txt")
-  for (const keys of ["q", "\x03", "l\x03", "/x\x03", "a\x03"]) {
-    await using terminal = board(fleet, { command: IN_SHELL, rows: 50 })
-    await terminal.shows(/▸ 1 /)
-    const { isFilled, hasPasteMarks, wraps } = terminal
-    expect({ isFilled, hasPasteMarks, wraps }).toEqual({
-      isFilled: true,
-      hasPasteMarks: true,
-      wraps: false,
-    })
-    terminal.press(keys)
-    await expectRestored(terminal)
-    expect(terminal.written).toContain("code 0")
-  }
-})
-
-terminalTest("so do SIGTERM and an exception that nothing catches [15.20]", async () => {
-  await using fleet = new Fleet(REVIEWED)
-  await fleet.coppice("run", "echo a > a.txt")
-  const crash = 'process.on("SIGUSR2",()=>{throw new Error("boom")})'
-  const node = [process.execPath, "--import", `data:text/javascript,${crash}`, ...LS.slice(1)]
-  for (const [signal, said] of [
-    ["SIGTERM", "code 0"],
-    ["SIGUSR2", "boom"],
-  ] as const) {
-    const command = [...IN_SHELL.slice(0, -LS.length), ...node]
-    await using terminal = board(fleet, { command, rows: 50 })
-    await terminal.shows(/▸ 1 /)
-    process.kill(Number(/pid (\d+)/.exec(terminal.written)?.[1]), signal)
-    await expectRestored(terminal)
-    expect(terminal.lines().join("\n")).toContain(said)
-  }
-})
-
-terminalTest(
-  "Ctrl-Z gives the terminal to the shell, and `fg` takes it again [15.20]",
-  async () => {
-    await using fleet = new Fleet(REVIEWED)
-    await fleet.coppice("run", "echo a > a.txt")
-    const inner = LS.map((word) => `'${word}'`).join(" ")
-    await using terminal = board(fleet, { command: ["sh", "-im"] })
-    terminal.press(`${inner}\n`)
-    await terminal.shows(/▸ 1 /)
-    terminal.press("\x1a")
-    await terminal.shows(/Stopped/)
-    expectLeft(terminal)
-    terminal.press("fg\n")
-    await terminal.shows(/▸ 1 /)
-    terminal.press("?")
-    await terminal.shows("Keys")
-    terminal.press("\x03")
-    await waitFor("the shell's own screen", () => !terminal.isFilled)
-    terminal.press("stty -a; exit\n")
-    await terminal.ended()
-    expect(terminal.written).toMatch(/ icanon\b/)
-    expectLeft(terminal)
-  },
-)
-
-terminalTest(
-  "a daemon that ends is said, and its list goes on when one runs again [15.20]",
-  async () => {
-    await using fleet = new Fleet(REVIEWED)
-    await fleet.coppice("run", "echo a > a.txt", "--title", "First")
-    await using terminal = board(fleet)
-    await terminal.shows(/▸ 1 .*First/)
-    process.kill(await fleet.pid(), "SIGKILL")
-    await terminal.shows(/First[^]*The daemon has ended/)
-    expect((await fleet.client.status()).running).toBe(false)
-    await fleet.coppice("run", "echo b > b.txt", "--title", "Second")
-    const lines = await terminal.shows(/Second/)
-    expect(lines.join("\n")).not.toContain("has ended")
-  },
-)
 
 terminalTest(
   "the bell rings once for each new thing that needs a person, and only on request [15.19]",

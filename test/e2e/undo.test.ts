@@ -44,6 +44,7 @@ test("undo takes a task like every command, or a landing by name; each only once
   const twice = await fleet.coppice("undo", "2")
   expect(twice.code).toBe(2)
   expect(twice.stderr).toContain("Task 2 cannot be undone: task 3 reverts it already.")
+  expect(twice.stdout, "no plan of what cannot be done").toBe("")
 
   const order = ["--priority", "3", "--after", "3", "--yes"]
   const again = await commandLine({ ...line, answers: [] }, "undo", "landing:2", ...order)

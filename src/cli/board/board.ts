@@ -12,13 +12,18 @@ import { KEYS, keyHints, MOVES } from "./keys.ts"
 import type { Page } from "./page.ts"
 import type { Confirmation, Prompt } from "./prompt.ts"
 import { sheetOf } from "./sheet.ts"
-import { type ListLine, MARGIN_COLUMNS, TaskList } from "./task-list.ts"
+import { type ListedTask, type ListLine, MARGIN_COLUMNS, TaskList } from "./task-list.ts"
 import { type Key, Terminal } from "./terminal.ts"
+import { wrapped } from "./window.ts"
 
 /** Ages are counted in seconds. */
 const POLL_MS = 1_000
 /** The line of messages, and the line of keys. */
 const BOTTOM_ROWS = 2
+/** A longer message is cut. */
+const TOLD_ROWS_MAX = 4
+/** A lower terminal has no line of keys. */
+const HINTED_ROWS_MIN = 5
 
 type Watched = {
   /** The list now, as wide as `shell.output`. Starts no daemon. */
@@ -81,11 +86,11 @@ export class Board {
     this.#look.resolve()
   }
 
-  /** The task of the page, or else the selected one. */
-  get task(): { readonly id: string; readonly state?: string; readonly question?: string | null } {
-    const { selected } = this.#list
+  /** The task of the page, or else the selected one. A page's task may be missing in the list. */
+  get task(): Partial<ListedTask> & { readonly id: string } {
     const id = this.#page?.task
-    return id !== undefined && id !== selected?.id ? { id } : (selected ?? { id: "" })
+    const listed = id === undefined ? this.#list.selected : this.#list.find(id)
+    return listed ?? { id: id ?? "" }
   }
 
   async lookOn(): Promise<void> {
@@ -112,15 +117,21 @@ export class Board {
   draw(): void {
     const { output } = this.shell
     const columns = output.columns ?? 0
-    const height = Math.max(1, output.rows - BOTTOM_ROWS)
+    const filter = this.#filter && `only tasks with "${this.#filter}"; / changes that`
+    const message = [this.#message, this.#trouble].find(Boolean) ?? filter
+    const told = wrapped([oneLine(message)], columns).slice(0, TOLD_ROWS_MAX)
+    const prompt = this.#prompt && [this.#prompt.line(output, columns)]
+    const last = [
+      ...(prompt && message === "" ? [] : told.map((row) => output.paint("yellow", row))),
+      ...(prompt ?? []),
+      ...(output.rows < HINTED_ROWS_MIN ? [] : [output.paint("dim", keyHints(columns))]),
+    ]
+    const height = Math.max(0, output.rows - last.length)
     const body = this.#page
-      ? [output.paint("bold", this.#page.title), ...this.#page.shown(columns, height - 1)]
+      ? [this.#page.shownTitle(output), ...this.#page.shown(columns, Math.max(0, height - 1))]
       : this.#list.shown(output, height)
     const filled = [...body, ...Array<string>(Math.max(0, height - body.length)).fill("")]
-    const filter = this.#filter && `only tasks with "${this.#filter}"; / changes that`
-    const told = oneLine([this.#message, this.#trouble].find(Boolean) ?? filter)
-    const last = this.#prompt?.line(output, columns) ?? output.paint("yellow", told)
-    this.terminal.draw([...filled, last, output.paint("dim", keyHints(columns))])
+    this.terminal.draw([...filled.slice(0, height), ...last])
   }
 
   /** @param page undefined: the list. */

@@ -1,6 +1,13 @@
 /** The keys of the board, as a table. Each runs a command that a person could type. */
 import { runPager } from "../../client/interactive.ts"
-import { oneLine } from "../format/text.ts"
+import type { TaskState } from "../../core/task.ts"
+import {
+  type Action,
+  type Actionable,
+  possibleActions,
+  possibleNow,
+} from "../../core/transitions.ts"
+import { cut, oneLine } from "../format/text.ts"
 import type { Board } from "./board.ts"
 import { Page } from "./page.ts"
 import { Confirmation, Prompt } from "./prompt.ts"
@@ -41,8 +48,8 @@ export const KEYS: readonly Key[] = [
   { names: ["q", "escape", "left", "backspace"], shown: "q", hint: "quit", about: "Goes back to the list; from there, quits.", press: (board) => board.back() },
   { names: ["return", "enter", "right"], shown: "enter", hint: "open", about: "Opens the task: `show`, `why` and the end of `logs`. If its agent asks something: `answer`.", press: open },
   { names: ["a"], shown: "a", hint: "approve", about: "Shows the size and the commit of the work, asks once, and runs `approve --head`.", press: approve },
-  { names: ["r"], shown: "r", hint: "reject", about: "Sends the work back with your words: `reject`.", press: (board) => sendWords(board, "reject", "Changes") },
-  { names: ["s"], shown: "s", hint: "say", about: "Sends its agent a message: `say`.", press: (board) => sendWords(board, "say", "Message") },
+  { names: ["r"], shown: "r", hint: "reject", about: "Sends the work back with your words: `reject`.", press: (board) => sendWords(board, ["reject"]) },
+  { names: ["s"], shown: "s", hint: "say", about: "Sends its agent a message: `say`. A task that has stopped goes on with it: `resume`, `restart`.", press: (board) => sendWords(board, ["say", "resume", "restart"]) },
   { names: ["l"], shown: "l", hint: "logs", about: "Follows what its agent does: `logs`.", press: logs },
   { names: ["d"], shown: "d", hint: "diff", about: "Shows its changes, in $PAGER or `less` if they are long: `diff`.", press: diff },
   { names: ["p"], shown: "p", hint: "pause", about: "Pauses the task, or resumes it: `pause`, `resume`.", press: pause },
@@ -53,7 +60,7 @@ export const KEYS: readonly Key[] = [
 export function keyHints(columns: number): string {
   const hints = KEYS.map(({ shown, hint }) => `${shown} ${hint}`)
   while (hints.length > 2 && hints.join("  ").length > columns) hints.pop()
-  return hints.join("  ")
+  return cut(hints.join("  "), columns)
 }
 
 function help(board: Board): void {
@@ -99,16 +106,57 @@ async function answer(board: Board, id: string): Promise<void> {
   board.askAboutNew(new Prompt({ label, onEntered }))
 }
 
-function sendWords(board: Board, name: string, label: string): void {
-  const { id } = board.task
-  const send = (text: string) =>
-    text.trim() ? act(board, [name, "-d"], id, text) : board.tell("Nothing was sent.")
-  if (id) board.ask(new Prompt({ label: `${label} (task ${id})`, onEntered: send }))
+type WithWords = "reject" | "say" | "resume" | "restart"
+
+// biome-ignore format: a table reads best as one
+const LABELS: Readonly<Record<WithWords, string>> = {
+  reject: "Changes", say: "Message", resume: "Resume, with words", restart: "Restart, with or without words",
+}
+
+/** Asks for the words of the first command that is possible now. */
+function sendWords(board: Board, names: readonly [WithWords, ...WithWords[]]): void {
+  const { task } = board
+  const name = task.state === undefined ? names[0] : names.find((name) => can(task, name))
+  if (task.id && name) board.ask(promptFor(board, name))
+  else if (task.id) tellRefused(board, names[0])
+}
+
+function promptFor(board: Board, name: WithWords): Prompt {
+  const { id, state } = board.task
+  const needsWords = name !== "restart" && state !== "paused"
+  const send = (text: string) => {
+    const isEmpty = text.trim() === ""
+    if (isEmpty && needsWords) return board.tell("Nothing was sent.")
+    return act(board, [name, "-d"], id, ...(isEmpty ? [] : [text]))
+  }
+  return new Prompt({ label: `${LABELS[name]} (task ${id})`, onEntered: send })
 }
 
 async function pause(board: Board): Promise<void> {
-  const { id, state } = board.task
-  if (id) await act(board, state === "paused" ? ["resume", "-d"] : ["pause"], id)
+  const { task } = board
+  if (!task.id) return
+  if (task.state === "complete") return sendWords(board, ["resume"])
+  const name = task.state === "paused" ? "resume" : "pause"
+  if (task.state !== undefined && !can(task, name)) return tellRefused(board, name)
+  await act(board, name === "resume" ? ["resume", "-d"] : ["pause"], task.id)
+}
+
+/** The line of a task lacks some of what decides; the daemon has the last word. */
+const actionable = ({ agent = null, state, kept }: Board["task"]): Actionable => ({
+  agent,
+  state: state as TaskState,
+  land: kept ? "none" : "merge",
+  strategy: "git_worktree",
+  returnsTo: null,
+})
+
+const can = (task: Board["task"], action: Action): boolean =>
+  possibleActions(actionable(task)).includes(action)
+
+function tellRefused(board: Board, action: Action): void {
+  const { task } = board
+  const what = `Task ${task.id} is ${task.state}: \`${action}\` is not possible.`
+  board.tell(`${what} ${possibleNow(actionable(task))}`)
 }
 
 async function logs(board: Board): Promise<void> {

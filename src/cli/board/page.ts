@@ -1,5 +1,7 @@
 /** The output of commands on the screen, given again every second, so that it stays up to date. */
 import type { Shell } from "../command.ts"
+import { cut } from "../format/text.ts"
+import type { Output } from "../output.ts"
 import { wrapped } from "./window.ts"
 
 type Shows = {
@@ -42,6 +44,10 @@ export class Page {
   scroll(by: number): void {
     this.#top = Math.max(0, Math.min((this.#follows ? this.#more : this.#top) + by, this.#more))
     this.#follows = this.#follows ? by >= 0 : false
+  }
+
+  shownTitle(output: Output): string {
+    return output.paint("bold", cut(this.title, output.columns ?? 0))
   }
 
   shown(columns: number, height: number): string[] {

@@ -1,7 +1,8 @@
 /** The bottom line while a person types: a text for a command, or the answer to yes or no. */
+import { util } from "../../client/builtins.ts"
+import { firstPart, lastPart, width } from "../format/columns.ts"
 import type { Output } from "../output.ts"
 import type { Key } from "./terminal.ts"
-import { lastPart } from "./window.ts"
 
 type Asked = {
   /** Names the text, as in `Message (task 3)`. */
@@ -37,11 +38,13 @@ export class Prompt {
     return true
   }
 
+  /** Without room for both, the end of the typed text stays, with the cursor. */
   line(output: Output, columns: number): string {
     const label = `${this.#asked.label}: `
-    const room = columns - label.length - 1
+    const room = Math.max(0, columns - 1)
+    const typed = lastPart(util.stripVTControlCharacters(this.#text), room)
     const cursor = output.paint("inverse", " ")
-    return `${output.paint("bold", label)}${lastPart(this.#text, room)}${cursor}`
+    return `${output.paint("bold", firstPart(label, room - width(typed)))}${typed}${cursor}`
   }
 
   #change(text: string): void {

@@ -3,14 +3,14 @@ import type { TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { Output } from "../output.ts"
 import { scrolled } from "./window.ts"
 
-type Task = TaskLinesDocument["tasks"][number]
+export type ListedTask = TaskLinesDocument["tasks"][number]
 
 /** A line of the list. `task`: the one that it shows. */
-export type ListLine = { readonly text: string; readonly task?: Task }
+export type ListLine = { readonly text: string; readonly task?: ListedTask }
 
 /** Before each line: the sign of the selected task, or as much space. */
 export const MARGIN_COLUMNS = 2
-/** The heading of the columns stays at the top. */
+/** The heading of the columns stays at the top, unless only one other line has room. */
 const FIXED = 1
 
 export class TaskList {
@@ -26,8 +26,12 @@ export class TaskList {
     this.#select(this.#tasks.findIndex(({ id }) => id === this.#id))
   }
 
-  get selected(): Task | undefined {
+  get selected(): ListedTask | undefined {
     return this.#tasks[this.#place]
+  }
+
+  find(id: string): ListedTask | undefined {
+    return this.#tasks.find((task) => task.id === id)
   }
 
   /** Selects the task `by` places further; without tasks, scrolls. */
@@ -37,20 +41,22 @@ export class TaskList {
   }
 
   shown(output: Output, height: number): string[] {
-    const [first, ...rest] = this.#lines
+    const isLow = height <= FIXED + 1 && this.#tasks.length > 0
+    const fixed = isLow ? [] : this.#lines.slice(0, FIXED)
+    const rest = this.#lines.slice(FIXED)
     const at = rest.findIndex(({ task }) => task !== undefined && task.id === this.#id)
-    const room = Math.max(1, height - FIXED)
+    const room = isLow ? height : height - FIXED
     // The heading of its group is shown with the first task of the list.
-    const wanted = this.#place === 0 ? Math.min(at, 0) : at
+    const wanted = this.#place === 0 && at < room ? Math.min(at, 0) : at
     this.#top = scrolled(this.#top, at < 0 ? this.#top : Math.max(0, wanted), rest.length, room)
     const part = rest.slice(this.#top, this.#top + room)
-    return [...(first ? [first] : []), ...part].map(({ text, task }) => {
+    return [...fixed, ...part].map(({ text, task }) => {
       const isSelected = task !== undefined && task.id === this.#id
       return isSelected ? output.paint("inverse", `▸ ${text}`) : `  ${text}`
     })
   }
 
-  get #tasks(): Task[] {
+  get #tasks(): ListedTask[] {
     return this.#lines.flatMap(({ task }) => task ?? [])
   }
 

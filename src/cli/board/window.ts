@@ -1,5 +1,5 @@
 /** The part of many lines that a screen has room for. */
-import { util } from "../../client/builtins.ts"
+import { columnsOf } from "../format/columns.ts"
 
 /** @returns the first line to show, moved from `top` no more than needed to show line `at`. */
 export function scrolled(top: number, at: number, lines: number, height: number): number {
@@ -8,9 +8,6 @@ export function scrolled(top: number, at: number, lines: number, height: number)
   return Math.max(0, Math.min(wanted, lines - height))
 }
 
-/** Letters of two columns: those of East Asian scripts, and pictures. */
-const WIDE =
-  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u
 const PIECES = /\x1b\[\d+m|./gsu
 const TAB_COLUMNS = 8
 
@@ -23,7 +20,7 @@ export function wrapped(lines: readonly string[], columns: number): string[] {
     for (const [piece] of line.matchAll(PIECES)) {
       const isTab = piece === "\t"
       const text = isTab ? " ".repeat(TAB_COLUMNS - (used % TAB_COLUMNS)) : piece
-      const size = piece.startsWith("\x1b") ? 0 : WIDE.test(piece) ? 2 : isTab ? text.length : 1
+      const size = piece.startsWith("\x1b") ? 0 : isTab ? text.length : columnsOf(piece)
       if (used + size > columns) {
         rows.push("")
         used = 0
@@ -33,10 +30,4 @@ export function wrapped(lines: readonly string[], columns: number): string[] {
     }
     return rows
   })
-}
-
-/** The end of a text that is being typed, without colour, in `columns` columns. */
-export function lastPart(text: string, columns: number): string {
-  const letters = [...util.stripVTControlCharacters(text)]
-  return letters.slice(-Math.max(0, columns)).join("")
 }

@@ -7,8 +7,9 @@ import type { TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { ListLine } from "../board/task-list.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
+import { width } from "../format/columns.ts"
 import { deletionWords, reasonOf, signedState } from "../format/state.ts"
-import { formatTable, GAP, width } from "../format/table.ts"
+import { formatTable, GAP } from "../format/table.ts"
 import { cut, dollars, oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { countValue, noOperands, textValue } from "../operands.ts"
@@ -65,8 +66,10 @@ export const command: Command = {
     }
     const client = await shell.connect()
     if (json) output.document(chosen(await client.list(), wanted))
-    else
-      output.lines(texts(listing(shell, await withSizes(client, await client.listLines()), wanted)))
+    else {
+      const document = await withSizes(client)(await client.listLines())
+      output.lines(texts(listing(shell, document, wanted)))
+    }
     return 0
   },
 }
@@ -111,17 +114,24 @@ async function refuseUnknown(state: string): Promise<void> {
 /** A diff takes git some time, and a person approves a few at once. */
 const SIZED_MAX = 5
 
-/** Puts the size of the work to approve in the place of its agent's last words. */
-async function withSizes(client: Client, document: TaskLinesDocument): Promise<TaskLinesDocument> {
-  const sized = document.tasks.filter(({ state }) => state === "in_approval").slice(-SIZED_MAX)
-  if (sized.length === 0) return document
-  const { sizeOf } = await import("../latest.ts")
-  const sizes = await Promise.all(sized.map(({ id }) => sizeOf(client, id).catch(() => null)))
-  const tasks = document.tasks.map((task) => {
-    const size = sizes[sized.indexOf(task)]
-    return size ? { ...task, last: size } : task
-  })
-  return { ...document, tasks }
+/** Puts the size of the work to approve in the place of its agent's last words. Asks once for each. */
+function withSizes(client: Client): (list: TaskLinesDocument) => Promise<TaskLinesDocument> {
+  const known = new Map<string, string>()
+  const keyOf = ({ id, updatedAt }: Line) => `${id} ${updatedAt}`
+  return async (document) => {
+    const waiting = document.tasks.filter(({ state }) => state === "in_approval")
+    const asked = waiting.filter((task) => !known.has(keyOf(task))).slice(-SIZED_MAX)
+    if (asked.length > 0) {
+      const { sizeOf } = await import("../latest.ts")
+      const size = async (task: Line) => known.set(keyOf(task), await sizeOf(client, task.id))
+      await Promise.allSettled(asked.map(size))
+    }
+    const tasks = document.tasks.map((task) => {
+      const last = known.get(keyOf(task))
+      return last ? { ...task, last } : task
+    })
+    return { ...document, tasks }
+  }
 }
 
 type Placed = { readonly state: string; readonly agent: string | null }
@@ -160,10 +170,11 @@ function lookAtHomes(wanted: Wanted): Look {
 
 /** Shows the last list after the daemon has ended. We do not restart it: a person may have ended it. */
 function lookAtTasks(client: Client, wanted: Wanted): Look {
+  const sized = withSizes(client)
   let document: TaskLinesDocument | undefined
   return async (shell, filter) => {
     const { running } = await client.status()
-    if (running || !document) document = await client.listLines()
+    if (running || !document) document = await sized(await client.listLines())
     return { lines: listing(shell, document, { ...wanted, filter }), document, isLive: running }
   }
 }

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { clean } from "../../core/shown.ts"
 import { Output } from "../output.ts"
+import { lastPart } from "./columns.ts"
 import { formatEvent } from "./progress.ts"
 import { formatTable } from "./table.ts"
 import { cut, dollars, oneLine } from "./text.ts"
@@ -32,18 +33,19 @@ test("a text is cut to what fits, with a sign", () => {
 })
 
 test("a text is cut, padded and put on one line the same, whichever letters it has", () => {
-  expect([cut("äbcdef", 4), cut("木bcdef", 4), cut("🌳bcdef", 4)]).toEqual([
-    "äbc…",
-    "木bc…",
-    "🌳bc…",
-  ])
+  expect([cut("äbcdef", 4), cut("木bcdef", 4), cut("🌳bcdef", 4)]).toEqual(["äbc…", "木b…", "🌳b…"])
   expect(
     formatTable([
       ["äb", "1"],
       ["🌳b", "2"],
       ["ab", "3"],
     ]),
-  ).toEqual(["äb  1", "🌳b  2", "ab  3"])
+  ).toEqual(["äb   1", "🌳b  2", "ab   3"])
+  expect([lastPart("ab木", 3), lastPart("ab木", 0), cut("e\u0301e\u0301e\u0301", 3)]).toEqual([
+    "b木",
+    "",
+    "e\u0301e\u0301e\u0301",
+  ])
   const words = [" a  b ", "a\tb\n", "a\u00a0b", "a\u2028b", "\x1b[31ma\x1b[0m b", "a b"]
   expect(words.map(oneLine)).toEqual(words.map(() => "a b"))
 })

@@ -1,6 +1,5 @@
-/** Aligns rows in columns. Widths count characters without colour codes. */
-import { util } from "../../client/builtins.ts"
-import { isPlain } from "../../core/shown.ts"
+/** Aligns rows in columns. */
+import { width } from "./columns.ts"
 import { cut } from "./text.ts"
 
 export const GAP = "  "
@@ -26,9 +25,4 @@ export function formatTable(
     const padded = sizes[n]!.map((size, at) => row[at] + " ".repeat((widths[at] ?? 0) - size) + GAP)
     return (padded.join("") + cut(row.at(-1) ?? "", left)).trimEnd()
   })
-}
-
-/** In characters. */
-export function width(cell: string): number {
-  return isPlain(cell) ? cell.length : [...util.stripVTControlCharacters(cell)].length
 }

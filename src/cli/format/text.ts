@@ -1,5 +1,6 @@
 /** Makes outside text safe to show on a terminal. */
-import { clean, isPlain } from "../../core/shown.ts"
+import { clean } from "../../core/shown.ts"
+import { firstPart, width } from "./columns.ts"
 
 /** Cleaned and on one line. Most texts already are, which is quick to check. */
 export function oneLine(text: string): string {
@@ -17,13 +18,10 @@ export function gist(text: string): string {
   return oneLine([lines[0], "…", ...lines.slice(-3)].join("\n"))
 }
 
-/** `text` in at most `columns` characters, with `…` if it was cut. */
+/** `text` in at most `columns` columns, with `…` if it was cut. */
 export function cut(text: string, columns: number): string {
-  if (text.length <= columns || text.includes("\x1b")) return text
-  const letters = isPlain(text) ? text : [...text]
-  if (letters.length <= columns) return text
-  const kept = letters.slice(0, Math.max(0, columns - 1))
-  return columns < 1 ? "" : `${typeof kept === "string" ? kept : kept.join("")}…`
+  if (text.includes("\x1b") || width(text) <= columns) return text
+  return columns < 1 ? "" : `${firstPart(text, columns - 1)}…`
 }
 
 /** A small amount keeps two digits that count. */

@@ -5,7 +5,7 @@ import { type FileDiff, listFileDiffs } from "../../git/ask/diff-tree.ts"
 import { listSubjects } from "../../git/ask/log.ts"
 import { countCommits } from "../../git/ask/rev-list.ts"
 import { isCancellable } from "../../landing/cancellable.ts"
-import { takeBack } from "../../landing/undo/take-back.ts"
+import { findObstacle, takeBack } from "../../landing/undo/take-back.ts"
 import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import { listPullRequests } from "../../store/pull-requests.ts"
@@ -23,7 +23,7 @@ const SUBJECTS_MAX = 5
 
 /**
  * @param ref `landing:<id>`, or a task, whose latest landing is meant.
- * @returns the task that takes it back.
+ * @returns the task that reverts it.
  * @throws {DaemonError} `landing.not_found`, `landing.refused` (user).
  */
 export async function undo(fleet: FleetRows, ref: string, order: LandingOrder = {}): Promise<Task> {
@@ -35,7 +35,10 @@ export async function undo(fleet: FleetRows, ref: string, order: LandingOrder = 
 
 /** The landing that `undo` would revert. @throws as `undo` */
 export async function planUndo(fleet: FleetRows, ref: string): Promise<UndoPlanDocument> {
-  const { id, task, repos } = findLanded(fleet, ref)
+  const landing = findLanded(fleet, ref)
+  const obstacle = await findObstacle(fleet.db, landing)
+  if (obstacle !== undefined) throw refused(landing, obstacle)
+  const { id, task, repos } = landing
   const changed = repos.filter(({ base, candidate }) => base && candidate && base !== candidate)
   return {
     landing: String(id),

@@ -40,13 +40,25 @@ export async function takeBack(
   if (planned.kind === "refused") return planned
   return transaction(db, () => {
     const by = findReversal(db, landing)
-    if (by) return { kind: "refused", reason: `task ${by.task} reverts it already` }
+    if (by) return { kind: "refused", reason: revertedBy(by) }
     return {
       kind: "submitted",
       landing: submitWork(db, { ...planned.work, ...order }, world.nowMs()).landing,
     }
   })
 }
+
+/** Why `takeBack` would refuse it now; undefined if it would not. */
+export async function findObstacle(db: Db, landing: Landing): Promise<string | undefined> {
+  const by = findReversal(db, landing)
+  if (by) return revertedBy(by)
+  for (const repo of landing.repos.filter(({ base, candidate }) => base !== candidate))
+    if (!(await findTargetWithIt(repo))) return notOnTarget(repo)
+  return undefined
+}
+
+const revertedBy = ({ task }: Landing) => `task ${task} reverts it already`
+const notOnTarget = ({ name, target }: LandingRepo) => `it is not on ${branchOf(target)} of ${name}`
 
 /** Makes the revert commits of a landing. @param repos those whose targets it has moved. */
 export async function planTakeBack(
@@ -84,20 +96,28 @@ function isUndone(db: Db, id: LandingId): boolean {
 
 type Reversal = { readonly title: string; readonly landing: Landing }
 
+/** The commit of its target now; undefined if what landed is not part of it. */
+async function findTargetWithIt({ path, target, base, candidate }: LandingRepo) {
+  const now = await readCommit(path, target)
+  const isThere = now && base && candidate && (await isAncestor(path, candidate, now))
+  return isThere ? { now, base, candidate } : undefined
+}
+
 /** @returns why it cannot be reverted, if so. */
 async function reverse(
-  { name, path, target, base, candidate }: LandingRepo,
+  repo: LandingRepo,
   { title, landing }: Reversal,
 ): Promise<WorkInRepo | string> {
-  const now = await readCommit(path, target)
-  if (!now || !base || !candidate || !(await isAncestor(path, candidate, now)))
-    return `it is not on ${branchOf(target)} of ${name}`
+  const { name, path, target } = repo
+  const found = await findTargetWithIt(repo)
+  if (!found) return notOnTarget(repo)
+  const { now, base, candidate } = found
   const [tree] = (await readTrees(path, [base])) as [Oid]
   const commits = { from: base, to: candidate, paths: [], limit: COMMITS_MAX }
   const lines = (await listSubjects(path, commits)).map((line) => `  ${line}`)
   // The message names the target, or two reverts in one second would be the same commit.
   const from = `${branchOf(target)} at ${now.slice(0, 12)}`
-  const why = `This takes landing ${landing.id} of task ${landing.task} back from ${from}:`
+  const why = `This reverts landing ${landing.id} of task ${landing.task} on ${from}:`
   const message = [title, "", why, "", ...lines].join("\n")
   const head = await commitTree(path, { tree, parents: [candidate], message })
   return { name, path, target: branchOf(target), head, base: candidate }
