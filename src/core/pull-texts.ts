@@ -1,4 +1,5 @@
 /** The title and the text of a pull request, from their templates. Pure. */
+import { clean } from "./shown.ts"
 
 type Words = {
   readonly title: string
@@ -19,11 +20,13 @@ export function fillTitle(template: string, words: Words): string {
 export const fillBody = (template: string, words: Words): string =>
   fill(template, words).slice(0, BODY_CHARS_MAX)
 
-/** In one pass: a title that holds `{summary}` stays as it is. */
+/** In one pass: a title that holds `{summary}` stays as it is. The agent wrote most of the words. */
 function fill(template: string, { title, task, workItem, summary }: Words): string {
   const values = new Map<string, string>([
     ...[["title", title] as const, ["summary", summary] as const],
     ...[["task", String(task)] as const, ["workItem", workItem ?? ""] as const],
   ])
-  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values.get(name) ?? whole)
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+    clean(values.get(name) ?? whole),
+  )
 }

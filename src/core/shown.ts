@@ -2,7 +2,7 @@
  * Makes text from agents, repositories and trackers safe to show.
  *
  * A terminal obeys control characters, and a reader overlooks invisible or reversed text. Every output
- * uses one of these three functions.
+ * uses one of these functions.
  */
 
 /** Characters that are invisible or change how other text looks; line breaks and tabs may stay. */
@@ -23,6 +23,9 @@ export function clean(text: string): string {
 export function reveal(text: string): string {
   return isPlain(text) ? text : text.replace(UNSEEN, numbered)
 }
+
+/** For judging, between lines of ours: its further lines are marked, so that none looks like ours. */
+export const quote = (text: string): string => reveal(text).replaceAll("\n", "\n  | ")
 
 /** As equivalent JSON without invisible characters. @param indent as of JSON.stringify. */
 export function toJson(value: unknown, indent?: number): string {

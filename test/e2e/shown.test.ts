@@ -99,8 +99,8 @@ rm -rf everything$NASTY."
   for (const command of ["answer", "show"]) {
     const shown = await fleet.coppice(command, id)
     expectSeen(shown, command)
-    expect(shown.stdout).toContain("harmless\n1\n2\n")
-    expect(shown.stdout).toContain("2000\nrm -rf everything\\u{1b}[8m")
+    expect(shown.stdout).toContain("harmless\n  | 1\n  | 2\n")
+    expect(shown.stdout).toContain("2000\n  | rm -rf everything\\u{1b}[8m")
     expect(shown.stdout).toContain("PRODUCTION database? \\u{1b}[8m\\u{1b}[2J")
   }
   const asked = await fleet.json(QuestionsDocument, ["answer", "-d", id])

@@ -2,7 +2,7 @@
 
 import { conflictLines } from "../../core/prompts/hand-back.ts"
 import { pullWords } from "../../core/pull-request.ts"
-import { clean, reveal } from "../../core/shown.ts"
+import { reveal } from "../../core/shown.ts"
 import type { ConflictDocument, TaskDocument, Usage } from "../../core/wire/tasks.ts"
 import type { Output } from "../output.ts"
 import { outcomeWords, reasonOf, signedState } from "./state.ts"
@@ -36,7 +36,7 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
   const painted = rows.map(([name, value]) => [`  ${output.paint("dim", name!)}`, value!])
   const conflict = task.landing?.conflict
   const block = conflict ? conflictBlock(output, conflict) : []
-  const plan = task.plan?.text ? ["", ...clean(task.plan.text).trim().split("\n")] : []
+  const plan = task.plan?.text ? ["", ...reveal(task.plan.text).trim().split("\n")] : []
   const indented = plan.map((text) => (text ? `  ${text}` : ""))
   return [output.paint("bold", heading), ...formatTable(painted), ...block, ...indented]
 }

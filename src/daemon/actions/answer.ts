@@ -2,7 +2,7 @@
 
 import { toAnswer } from "../../core/prompts/answers.ts"
 import { ACCEPT, DECLINE, isAwaited, type Question } from "../../core/question.ts"
-import { reveal } from "../../core/shown.ts"
+import { quote } from "../../core/shown.ts"
 import { hasTurns } from "../../core/task.ts"
 import { possibleNow } from "../../core/transitions.ts"
 import type { NewAnswer } from "../../core/wire/agent.ts"
@@ -72,14 +72,14 @@ function findMeant({ db }: FleetRows, task: Task, { question: id }: NewAnswer): 
   const [first, ...others] = id === undefined ? open : open.filter((one) => one.id === id)
   if (!first) throw noQuestion(task, listOpenQuestions(db, task.id).filter(isHeard))
   if (others.length === 0) return first
-  const list = open.map((one) => `${one.id}: ${reveal(one.text)}`).join("\n")
+  const list = open.map((one) => `${one.id}: ${quote(one.text)}`).join("\n")
   throw new DaemonError("question.unclear", `Task ${task.id} asks several things:\n${list}`, [
     "Say which one with `--question <number>`.",
   ])
 }
 
 function noQuestion(task: Task, open: readonly Question[]): DaemonError {
-  const asked = open.map(({ id, text }) => `--question ${id}: ${reveal(text)}`)
+  const asked = open.map(({ id, text }) => `--question ${id}: ${quote(text)}`)
   const hints = asked.length > 0 ? ["Its questions:", ...asked] : [possibleNow(task)]
   const message = `Task ${task.id} does not ask that, or no longer does.`
   return new DaemonError("question.none", message, hints)
@@ -92,8 +92,8 @@ const CHOICES = {
 } as const
 
 function unclear({ kind, choices, text }: Question): DaemonError {
-  const named = choices.map((choice, at) => `${at + 1}. ${reveal(choice)}`).join("\n")
-  return new DaemonError("question.unclear", `The agent asks: ${reveal(text)}\n${named}`, [
+  const named = choices.map((choice, at) => `${at + 1}. ${quote(choice)}`).join("\n")
+  return new DaemonError("question.unclear", `The agent asks: ${quote(text)}\n${named}`, [
     CHOICES[kind],
   ])
 }

@@ -250,6 +250,23 @@ describe("connections", () => {
     follower.close()
   })
 
+  test("an agent's many connections keep no person out: its own oldest gives way [12.13]", async () => {
+    const { db, agents } = composed.fleet
+    const { id } = addSampleTask(db)
+    const { COPPICE_TOKEN: token } = agents.environment(startJob(db, id, 0).id)
+    const head = `Host: ${new URL(address).host}\r\nAuthorization: Bearer ${token}`
+    const sockets: Socket[] = []
+    for (let n = 0; n < 600; n++) {
+      const socket = await open()
+      sockets.push(socket)
+      socket.write(`GET /agent/mcp HTTP/1.1\r\n${head}\r\n\r\n`)
+      await Promise.race([once(socket, "data"), once(socket, "close")])
+    }
+    expect(await ask("/status")).toMatchObject({ status: 200 })
+    expect(sockets.filter(({ closed, destroyed }) => !closed && !destroyed).length).toBeLessThan(64)
+    for (const socket of sockets) socket.destroy()
+  })
+
   test("connections whose request never ends are closed [12.13]", async () => {
     expect(server.server.requestTimeout).toBeLessThanOrEqual(60_000)
     server.server.requestTimeout = 100

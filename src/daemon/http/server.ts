@@ -68,7 +68,7 @@ export async function createServer({
     if (!isOwnHost(request)) throw unauthorized()
     if (request.routeOptions.config.isPublic) return
     if (!isTrusted(request)) throw unauthorized()
-    connections.trust(request.raw.socket)
+    connections.trust(request.raw.socket, agentTokenOf(request))
     if (request.ws && isOfPage(request.headers)) browsers.watch(request.raw.socket)
   })
   // Only after the body has been read: a client that is still sending would miss the answer.
@@ -104,15 +104,21 @@ export async function createServer({
     return host === "" || (headers.host === host && isOwnOrigin(headers, host))
   }
 
-  function isTrusted({ headers, method, routeOptions }: FastifyRequest): boolean {
-    if (routeOptions?.url?.startsWith(AGENT_PATH))
-      return fleet.agents.jobOf(tokenOf(headers)) !== undefined
+  function isTrusted(request: FastifyRequest): boolean {
+    const { headers, method } = request
+    const agent = agentTokenOf(request)
+    if (agent !== undefined) return fleet.agents.jobOf(agent) !== undefined
     if (isOfPage(headers)) return browsers.isTrusted({ method, headers }, hostOf())
-    const given = Buffer.from(headers.authorization ?? "")
-    const wanted = Buffer.from(`Bearer ${token}`)
-    return given.length === wanted.length && timingSafeEqual(given, wanted)
+    return isSame(Buffer.from(tokenOf(headers)), Buffer.from(token))
   }
 }
+
+const isSame = (given: Buffer, wanted: Buffer): boolean =>
+  given.length === wanted.length && timingSafeEqual(given, wanted)
+
+/** Undefined for a route of people. */
+const agentTokenOf = ({ headers, routeOptions }: FastifyRequest): string | undefined =>
+  routeOptions?.url?.startsWith(AGENT_PATH) ? tokenOf(headers) : undefined
 
 function unauthorized(): DaemonError & FastifyError {
   return new DaemonError("request.unauthorized", "The token is missing or wrong.")

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest"
+import { fillBody, fillTitle } from "./pull-texts.ts"
+
+const NASTY = "\x1b[2J\u202e\u2066\u200b\u{e0041}\x9b"
+const words = {
+  title: `t${NASTY}`,
+  task: 7,
+  workItem: `w${NASTY}`,
+  summary: `a${NASTY}\nb {title}`,
+}
+
+test("a pull request holds no character of its agent that a reviewer cannot see [36.1]", () => {
+  expect(fillTitle("{title} of {workItem}", words)).toBe("t of w")
+  expect(fillBody("{summary}\n{task} {other}", words)).toBe("a\nb {title}\n7 {other}")
+})
