@@ -145,7 +145,7 @@ export type LimitsConfig = {
 /** A tracker, or a folder, whose items become tasks. */
 export type SourceConfig = {
   readonly name: string
-  readonly type: "files" | "github" | "gitlab" | "linear"
+  readonly type: "files" | ForgeType | "linear"
   /** Undefined: the first agent. */
   readonly agent: string | undefined
   /** Set iff it is `files`: relative to the home. */

@@ -6,22 +6,26 @@
  */
 import { ApiServer } from "./api-server.ts"
 import { Pulls } from "./forge/pulls.ts"
+import { GITEA_ISSUE_ROUTES, GiteaIssues } from "./gitea/issues.ts"
+import { GITEA_LABEL_ROUTES, Labels } from "./gitea/labels.ts"
 import { GITEA_PULL_ROUTES, GiteaPulls } from "./gitea/pulls.ts"
 import { GITEA_REVIEW_ROUTES } from "./gitea/reviews.ts"
-import { type GiteaRoute, type GiteaState, Labels } from "./gitea/route.ts"
+import type { GiteaRoute, GiteaState } from "./gitea/route.ts"
 
-const ROUTES: readonly GiteaRoute[] = [...GITEA_PULL_ROUTES, ...GITEA_REVIEW_ROUTES]
+const ROUTES: readonly GiteaRoute[] = [
+  ...GITEA_ISSUE_ROUTES,
+  ...GITEA_LABEL_ROUTES,
+  ...GITEA_PULL_ROUTES,
+  ...GITEA_REVIEW_ROUTES,
+]
 
 export class GiteaServer extends ApiServer<GiteaState> {
   static async start(nowMs: () => number = Date.now): Promise<GiteaServer> {
     const members = new Set(["robot", "rival"])
-    const state = {
-      nowMs,
-      members,
-      labels: new Labels(),
-      pulls: new Pulls(),
-      gitea: new GiteaPulls(),
-    }
+    const labels = new Labels()
+    const issues = new GiteaIssues(nowMs)
+    const gitea = new GiteaPulls()
+    const state = { nowMs, members, labels, issues, pulls: new Pulls(), gitea }
     return await new GiteaServer(state, ROUTES).listen()
   }
 

@@ -24,7 +24,8 @@ test("a source has its defaults", () => {
 })
 
 test.each<[object, string, RegExp]>([
-  [{ type: "gitea" }, "sources.gh.type", /not possible/],
+  [{ type: "bitbucket" }, "sources.gh.type", /not possible/],
+  [{ type: "gitea", repo: "a/b" }, "sources.gh.api_url", /needed/],
   [{ type: "github" }, "sources.gh.repo", /needed/],
   [{ type: "github", repo: "../x" }, "sources.gh.repo", /owner and a name/],
   [{ type: "github", repo: "a/b", folder: "x" }, "sources.gh.folder", /not for/],

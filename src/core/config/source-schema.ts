@@ -9,10 +9,16 @@ const TRACKER = {
   needs: ["repo"],
   may: ["api_url", "token_variable", "labels", "authors"],
 } as const
+/** There is no one public Gitea. */
+const GITEA = {
+  needs: ["repo", "api_url"],
+  may: ["token_variable", "labels", "authors"],
+} as const
 const KEYS = {
   files: { needs: ["folder"], may: [] },
   github: TRACKER,
   gitlab: TRACKER,
+  gitea: GITEA,
   linear: { needs: ["team"], may: [...TRACKER.may, "states"] },
 } as const
 const OF_TYPES = ["folder", "repo", "team", ...TRACKER.may, "states"] as const
@@ -52,7 +58,7 @@ export const tokenVariable = text.refine(
 
 export const source = z
   .strictObject({
-    type: z.enum(["files", "github", "gitlab", "linear"]),
+    type: z.enum(["files", "github", "gitlab", "gitea", "linear"]),
     agent: text.optional(),
     folder: folder.optional(),
     repo: project.optional(),

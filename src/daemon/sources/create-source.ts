@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import type { SourceConfig } from "../../core/config.ts"
 import { filesSource } from "../../sources/files.ts"
+import { giteaSource } from "../../sources/gitea.ts"
 import { githubSource } from "../../sources/github.ts"
 import { gitlabSource } from "../../sources/gitlab.ts"
 import { linearSource } from "../../sources/linear.ts"
@@ -11,7 +12,8 @@ import { findToken } from "./token.ts"
 
 type Settings = SourceConfig & { readonly project: string; readonly apiUrl: string }
 type Parts = { nowMs(): number; token(): Promise<string> }
-type Kind = { readonly api: string; make(settings: Settings, parts: Parts): Source }
+/** `api`: undefined without one public host. */
+type Kind = { readonly api?: string; make(settings: Settings, parts: Parts): Source }
 
 const TRACKERS: Readonly<Record<Exclude<SourceConfig["type"], "files">, Kind>> = {
   github: {
@@ -21,6 +23,9 @@ const TRACKERS: Readonly<Record<Exclude<SourceConfig["type"], "files">, Kind>> =
   gitlab: {
     api: "https://gitlab.com/api/v4",
     make: (settings, parts) => gitlabSource({ ...settings, repo: settings.project }, parts),
+  },
+  gitea: {
+    make: (settings, parts) => giteaSource({ ...settings, repo: settings.project }, parts),
   },
   linear: {
     api: "https://api.linear.app",
@@ -38,6 +43,7 @@ export function createSource(home: string, config: SourceConfig, nowMs: () => nu
   assert(project !== undefined, "a tracker has a repository, a project or a team")
   const { make, api } = TRACKERS[type]
   const { apiUrl = api } = config
+  assert(apiUrl !== undefined, "a tracker without a public host has an address")
   const token = findToken({ type, api: apiUrl, variable }, process.env, nowMs)
   return make({ ...config, project, apiUrl }, { token, nowMs })
 }

@@ -64,3 +64,11 @@ test("LINEAR_API_KEY goes to api.linear.app alone [39.11]", async () => {
   await expect(find(other, env)).rejects.toMatchObject({ code: "source.refused" })
   expect(await find({ ...other, variable: "LINEAR_BOT_KEY" }, env)).toBe("b")
 })
+
+test("a source on Gitea takes the token of its own host, and names the way to another [39.11]", async () => {
+  const env = { GITEA_TOKEN: "g", GITEA_HOST: "git.corp" }
+  const gitea = { type: "gitea", api: "https://git.corp/api/v1" }
+  expect(await find(gitea, env)).toBe("g")
+  const other = find({ ...gitea, api: "https://evil.example/api/v1" }, env)
+  await expect(other).rejects.toThrow("set GITEA_TOKEN and GITEA_HOST")
+})

@@ -8,6 +8,7 @@ const KEPT_MS = 5 * 60_000
 const HINTS = {
   github: "run `gh auth login`",
   gitlab: "run `glab auth login`",
+  gitea: "set GITEA_TOKEN and GITEA_HOST, or FORGEJO_TOKEN and FORGEJO_HOST",
   linear: "set LINEAR_API_KEY, which is for api.linear.app",
 }
 

@@ -1,4 +1,4 @@
-/** Pull requests of Gitea, the labels of the repository, and statuses of commits. */
+/** Pull requests of Gitea, and statuses of commits. */
 import type { Reply } from "../api-server.ts"
 import type { CheckRunState, MergeMethod, PullState } from "../forge/pulls.ts"
 import { type GiteaCall, type GiteaRoute, MISSING, REPO } from "./route.ts"
@@ -126,14 +126,6 @@ const merge = about(({ body, state }, pull) => {
   return { status: 200 }
 })
 
-const addLabels = about(({ body, state }, pull) => {
-  for (const id of body["labels"] as readonly number[]) {
-    const name = state.labels.nameOf(id)
-    if (name !== undefined) state.gitea.labelsOf(pull).add(name)
-  }
-  return { status: 200, body: [...state.gitea.labelsOf(pull)].map((name) => ({ name })) }
-})
-
 const askReviewers = about(({ body, state }, pull) => {
   const asked = body["reviewers"] as readonly string[]
   if (asked.some((login) => !state.members.has(login))) return refusal(404, "user does not exist")
@@ -166,11 +158,5 @@ export const GITEA_PULL_ROUTES: readonly GiteaRoute[] = [
   },
   { method: "POST", path: `${PULL}/merge`, answer: merge },
   { method: "POST", path: `${PULL}/requested_reviewers`, answer: askReviewers },
-  { method: "POST", path: `${REPO}/issues/:index/labels`, answer: addLabels },
-  {
-    method: "GET",
-    path: `${REPO}/labels`,
-    answer: ({ state }) => ({ status: 200, body: state.labels.documents() }),
-  },
   { method: "GET", path: `${REPO}/statuses/:commit`, answer: listStatuses },
 ]
