@@ -31,6 +31,9 @@ export function formula(manifest: Manifest, { file, sha256 }: Download): string 
   def install
     system "npm", "install", *std_npm_args
     bin.install_symlink libexec.glob("bin/*")
+    man1.install_symlink libexec.glob("lib/node_modules/${name}/dist/man/*.1")
+    man7.install_symlink libexec.glob("lib/node_modules/${name}/dist/man/*.7")
+    generate_completions_from_executable(bin/"${name}", "completion", shells: [:bash, :zsh, :fish])
   end
 
   test do

@@ -80,6 +80,15 @@ test("lands what a command did", async () => {
   expect(repo.git("show", "main:hi.txt")).toBe("hi")
 })
 
+test("a global installation has a command and a man page", () => {
+  const prefix = join(folder, "global")
+  const env = { ...process.env, ...installed.env }
+  execFileSync("npm", ["install", "--global", "--prefix", prefix, tarball], { env, stdio: "pipe" })
+  expect(readFileSync(join(prefix, "share/man/man1/coppice.1"), "utf8")).toContain(".SH NAME")
+  const [command, args] = [join(prefix, "bin/coppice"), ["--version"]]
+  expect(execFileSync(command, args, { env, encoding: "utf8" })).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
 test("runs with npx in a repository that is not an npm package", async () => {
   await using home = new ScratchHome()
   using repo = new TestRepo()
@@ -200,6 +209,8 @@ test("the Homebrew formula names npm's package by its checksum", () => {
   const sum = createHash("sha256").update(readFileSync(tarball)).digest("hex")
   expect(text).toContain(`sha256 "${sum}"`)
   expect(text).toMatch(new RegExp(`url "https://.*/${basename(tarball)}"`))
+  for (const [, pages] of text.matchAll(/libexec\.glob\("lib\/(.*man.*)"\)/g))
+    expect(globSync(pages!, { cwd: installed.prefix })).not.toEqual([])
 })
 
 test("gives users of the library its types, without other packages", async () => {
