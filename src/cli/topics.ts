@@ -86,7 +86,7 @@ export const TOPICS: readonly Topic[] = [
       "                            starts, `coppice trigger <schedule>` creates one now",
       "  sources                   issues and files that become tasks: `coppice sources`",
       "  notify                    messages when a task needs you",
-      "  agents.<name>.hooks       commands and web requests after the agent's runs",
+      "  agents.<name>.hooks       commands and web requests around the agent's runs",
     ],
   },
   {

@@ -3,8 +3,11 @@ import { fnv1a } from "./hash.ts"
 import type { NoticeFormat } from "./notices.ts"
 
 export type HookConfig = {
-  /** `notify`: for tasks of every agent that need a person. */
-  readonly kind: "after_run" | "on_error" | "notify"
+  /**
+   * `before_run` comes before the first turn of a job, and follows no events. `notify`: for tasks of
+   * every agent that need a person.
+   */
+  readonly kind: "before_run" | "after_run" | "on_error" | "notify"
   /** `facts`: the event and its task as JSON. */
   readonly format: "facts" | NoticeFormat
   /** Either this or {@link url} is set. Run by `sh -c`. */
@@ -20,6 +23,8 @@ export type HookConfig = {
   /** A path into the facts, which must hold something there. */
   readonly when: string | undefined
   readonly timeoutMs: number
+  /** Only of a `before_run` hook: the agent starts even if it fails. */
+  readonly continuesOnError: boolean
 }
 
 export type HookEvent = {

@@ -47,6 +47,7 @@ import { restOfUnapproved } from "./config/require-trust.ts"
 import { describeError } from "./describe-error.ts"
 import { DaemonEndingError } from "./errors.ts"
 import type { ConfiguredHome, Fleet } from "./fleet.ts"
+import { beforeRun } from "./hooks/before-run.ts"
 import { Hooks } from "./hooks/hooks.ts"
 import type { MaintenanceContext } from "./maintenance/item.ts"
 import { Maintenance } from "./maintenance/maintenance.ts"
@@ -108,10 +109,10 @@ function composeNamed(parts: Parts): Composed {
   const limits = () => parts.config.current.limits
   const account = (agent: AgentConfig) =>
     runtime(agent).account(agentEnvironment(process.env, agent.env))
-  const changedFiles = (task: Task) => listChangedFiles(task, findLandingOfTask(db, task.id))
+  const aroundRuns = createAroundRuns(parts, settings, { owner, rows: () => fleet })
   const { begin: agentReach, takeReport } = reach
   const ofAgents = { agentEnvironment: agentsOwn, agentReach, takeReport, runtime, account }
-  const ofJobs = { ...context, ...ofAgents, findAgent, limits, mintSessionId, changedFiles }
+  const ofJobs = { ...context, ...ofAgents, ...aroundRuns, findAgent, limits, mintSessionId }
   const jobs = jobsLoop(ofJobs, onError("task"), describe)
   const findRest: Fleet["findRest"] = (task, landing) =>
     restOfUnapproved(parts.config) ??
@@ -173,6 +174,18 @@ function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError,
     schedules: new Schedules({ ...settings, live }, onError("schedule")),
     subTasks: followSubTasks(settings, onError("sub-task")),
     hooks: new Hooks({ db, world, home, live, owner, rows }, onError("hook")),
+  }
+}
+
+function createAroundRuns(
+  { db, world, home }: Parts,
+  { agentConfig }: ConfiguredHome,
+  { owner, rows }: Pick<Outside, "owner" | "rows">,
+): Pick<JobsContext, "beforeRun" | "changedFiles"> {
+  const context = { db, world, home, owner, rows }
+  return {
+    beforeRun: (task, signal) => beforeRun(context, { task, agent: agentConfig(task), signal }),
+    changedFiles: (task) => listChangedFiles(task, findLandingOfTask(db, task.id)),
   }
 }
 

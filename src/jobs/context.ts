@@ -59,6 +59,8 @@ export type JobsContext = {
    * it. Does nothing for other agents. @throws {WorkspaceError} if they cannot be taken over.
    */
   exchangeCommits(task: TaskId, when: { readonly isEnd: boolean }): Promise<void>
+  /** Runs what the configuration has before the first turn of a job. @returns why the agent must not start. */
+  beforeRun(task: Task, signal: AbortSignal): Promise<string | undefined>
   /** Reads what the agent has written to its session file so far. */
   takeReport(task: TaskId): void
   mintSessionId(): SessionId

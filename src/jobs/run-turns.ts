@@ -10,6 +10,7 @@ import { AppError, isTransient, toErrorDocument } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import { hasTurns, type Reason } from "../core/task.ts"
 import { NO_USAGE } from "../core/usage.ts"
+import { waitingFor } from "../process/waits.ts"
 import type { SessionEnd } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events.ts"
 import { claimFolders } from "../store/folder-leases.ts"
@@ -18,9 +19,10 @@ import { isSessionFree } from "../store/sessions/find.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
+import type { Task } from "../store/tasks/row.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { closeTurn, interruptTurn } from "../store/turns/end.ts"
-import { findOpenTurn, type Turn } from "../store/turns/find.ts"
+import { findOpenTurn, hasBegunJob, type Turn } from "../store/turns/find.ts"
 import { postponeTurn } from "../store/turns/postpone.ts"
 import { refuseGone } from "../workspaces/errors.ts"
 import type { JobsContext, Rows } from "./context.ts"
@@ -93,6 +95,9 @@ async function runSession(
   if (missing)
     return { kind: "stuck", code: "failed", text: [missing.message, ...missing.hints].join("\n") }
   if (!isCurrent(context, turn)) return { kind: "aborted" }
+  const refusal = hasBegunJob(db, turn) ? undefined : await beforeRun(context, task, signal)
+  if (refusal !== undefined) return { kind: "stuck", code: "failed", text: refusal }
+  if (!isCurrent(context, turn)) return { kind: "aborted" }
 
   const log = new SessionLog(context, id)
   const clock = new TurnClock(agent.session.timeoutMs)
@@ -118,6 +123,11 @@ async function runSession(
     appendEvent(db, { type: "session.ended", task: id, data }, world.nowMs())
   }
 }
+
+const HOOKS = { text: "its `before_run` hooks", unblock: "nothing: each has a time limit" }
+
+const beforeRun = (context: JobsContext, task: Task, signal: AbortSignal) =>
+  waitingFor(HOOKS, () => context.beforeRun(task, signal))
 
 /** Commits that cannot be taken over stay with the agent; its next turn may mend them. */
 function noteUntaken(log: SessionLog, error: unknown): void {

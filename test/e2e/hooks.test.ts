@@ -189,3 +189,99 @@ test("a task that needs a person is sent to each place of `notify`, once [41.5]"
   )
   expect(receiver.got).toHaveLength(4)
 })
+
+test("before_run comes before the first turn of a job, once, in the worktree's facts [41.6]", async () => {
+  await using fleet = new Fleet()
+  const { steps } = fleet
+  fleet.configure({
+    repo: { gate: "test ! -f a.txt || test -f b.txt" },
+    sh: {
+      hooks: {
+        before_run: [
+          { command: `cat > ${steps}/facts; echo "before $COPPICE_EVENT" >> ${steps}/order` },
+          { command: `echo second >> ${steps}/order; exit 3`, continue_on_error: true },
+          { command: `echo never >> ${steps}/order`, when: "task.workItem" },
+        ],
+      },
+    },
+  })
+  fleet.step(1, 'echo agent >> "$STEPS/order"; echo a > a.txt')
+  fleet.step(2, 'echo again >> "$STEPS/order"; echo b > b.txt')
+  const id = await fleet.start("go")
+  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+  expect(fleet.noted("order")).toEqual(["before before_run", "second", "agent", "again"])
+  const { event, task } = JSON.parse(fleet.noted("facts").join("\n"))
+  expect(event).toMatchObject({ task: id })
+  expect(task).toMatchObject({ id, state: "working", repos: [{ worktree: expect.any(String) }] })
+  const { events } = await fleet.client.events({ limit: 500 })
+  const ends = events.filter(ended).map(({ type, data, task }) => [type, data["code"], task])
+  expect(ends).toEqual([
+    ["hook.ran", 0, id],
+    ["hook.failed", 3, id],
+  ])
+})
+
+test("a before_run hook that fails stops the run, and a restart runs it again [41.6]", async () => {
+  await using fleet = new Fleet()
+  const { steps } = fleet
+  const command = `echo hook >> ${steps}/order; [ -e ${steps}/vpn ] || { echo "no VPN"; exit 7; }`
+  fleet.configure(
+    withHooks({
+      before_run: [{ command }, { command: `echo later >> ${steps}/order` }],
+      on_error: [{ command: `echo error >> ${steps}/error` }],
+      after_run: [{ command: `echo end >> ${steps}/error` }],
+    }),
+  )
+  fleet.step(2, 'echo agent >> "$STEPS/order"; echo a > a.txt')
+  const id = await fleet.start("true")
+  const { reason, state } = await fleet.until(id)
+  expect({ state, reason }).toMatchObject({ state: "stuck", reason: { code: "failed" } })
+  expect(reason?.text).toMatch(/agents.sh.hooks.before_run.0 failed: it exited with 7\nno VPN/)
+  await waitFor("on_error and after_run", async () => fleet.noted("error").length === 2)
+  expect(fleet.noted("error").sort()).toEqual(["end", "error"])
+  fleet.noted("vpn")
+  expect(await fleet.coppice("restart", "-d", id)).toMatchObject({ code: 0 })
+  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+  expect(fleet.noted("order")).toEqual(["hook", "hook", "later", "agent"])
+}, 60_000)
+
+test("a before_run request must be taken, and a cancelled task ends a hook that hangs [41.6]", async () => {
+  await using receiver = await Receiver.start()
+  await using fleet = new Fleet()
+  receiver.answers.push({ status: 503 }, { status: 200 }, { status: 403 })
+  fleet.configure(withHooks({ before_run: [{ url: receiver.url }] }))
+  expect(await fleet.until(await fleet.start("true"))).toMatchObject({ state: "complete" })
+  const refused = await fleet.until(await fleet.start("true"))
+  expect(refused.reason?.text).toMatch(/failed: the server answered 403$/)
+  expect(receiver.got.map(({ headers }) => headers["coppice-event"])).toEqual(
+    Array(3).fill("before_run"),
+  )
+  fleet.configure(withHooks({ before_run: [{ command: "sleep 600", timeout: "10m" }] }))
+  const hanging = await fleet.start("true")
+  const waits = async () => (await fleet.client.why(hanging)).waitingFor
+  await waitFor("the hook", async () => (await waits()) === "its `before_run` hooks")
+  await fleet.coppice("cancel", hanging)
+  expect(await fleet.until(hanging)).toMatchObject({ state: "cancelled" })
+}, 60_000)
+
+test("before_run runs again if the daemon is killed before the first turn, and not after it [41.6]", async () => {
+  await using fleet = new Fleet()
+  const { steps } = fleet
+  const command = `echo hook >> ${steps}/order; while [ ! -e ${steps}/go ]; do sleep 0.05; done`
+  fleet.configure(withHooks({ before_run: [{ command }] }))
+  const id = await fleet.start(
+    'echo agent >> "$STEPS/order"; while [ ! -e "$STEPS/end" ]; do sleep 0.05; done',
+  )
+  await waitFor("the hook", async () => fleet.noted("order").length === 1)
+  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.coppice("up", "-d")
+  await waitFor("the hook", async () => fleet.noted("order").length === 2)
+  fleet.noted("go")
+  await waitFor("the agent", async () => fleet.noted("order").includes("agent"))
+  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.coppice("up", "-d")
+  await waitFor("the agent again", async () => fleet.noted("order").length === 4)
+  fleet.noted("end")
+  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+  expect(fleet.noted("order")).toEqual(["hook", "hook", "agent", "agent"])
+}, 60_000)

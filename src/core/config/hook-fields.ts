@@ -1,4 +1,4 @@
-/** `agents.*.hooks` of coppice.yml: commands and web requests that follow a task's events. */
+/** `agents.*.hooks` of coppice.yml: commands and web requests before a run and after events. */
 import { z } from "zod"
 import type { HookConfig } from "../hooks.ts"
 import { command, text } from "./fields.ts"
@@ -12,28 +12,37 @@ const url = text.refine(
 const headerName = text.regex(/^[A-Za-z0-9-]+$/, "is not a name of a header")
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, "must be plain text in one line")
 
+const fields = {
+  command: command.optional(),
+  url: url.optional(),
+  headers: z.record(headerName, headerValue).default({}),
+  secret: text.optional(),
+  when: text.optional(),
+  timeout: duration("30s"),
+}
+
+type Fields = z.infer<z.ZodObject<typeof fields>>
+
+function refuseMixed({ command, url, secret, headers }: Fields, context: z.RefinementCtx): void {
+  const wrong = (key: string, message: string) =>
+    context.addIssue({ code: "custom", path: [key], message })
+  if (command === undefined && url === undefined)
+    wrong("command", "is missing: a hook has a `command` or a `url`")
+  if (command === undefined) return
+  if (url !== undefined) wrong("url", "does not go with `command`")
+  if (secret !== undefined) wrong("secret", "is only for a `url`")
+  if (Object.keys(headers).length > 0) wrong("headers", "are only for a `url`")
+}
+
+const event = text.regex(/^[a-z_.*]+$/, "is no name of events, such as task.*")
+/** It follows events, and changes no task. */
 const hook = z
-  .strictObject({
-    command: command.optional(),
-    url: url.optional(),
-    headers: z.record(headerName, headerValue).default({}),
-    secret: text.optional(),
-    on_events: z
-      .array(text.regex(/^[a-z_.*]+$/, "is no name of events, such as task.*"))
-      .optional(),
-    when: text.optional(),
-    timeout: duration("30s"),
-  })
-  .superRefine(({ command, url, secret, headers }, context) => {
-    const wrong = (key: string, message: string) =>
-      context.addIssue({ code: "custom", path: [key], message })
-    if (command === undefined && url === undefined)
-      wrong("command", "is missing: a hook has a `command` or a `url`")
-    if (command === undefined) return
-    if (url !== undefined) wrong("url", "does not go with `command`")
-    if (secret !== undefined) wrong("secret", "is only for a `url`")
-    if (Object.keys(headers).length > 0) wrong("headers", "are only for a `url`")
-  })
+  .strictObject({ ...fields, on_events: z.array(event).optional() })
+  .superRefine(refuseMixed)
+/** An agent waits for it. */
+const firstHook = z
+  .strictObject({ ...fields, continue_on_error: z.boolean().default(false) })
+  .superRefine(refuseMixed)
 
 const NOTICES = ["desktop", "ntfy", "slack", "discord", "webhook"] as const
 
@@ -56,19 +65,33 @@ export function resolveNotice(file: z.infer<typeof NoticeFile>): HookConfig {
   const { type, url, headers, secret } = file
   const format = type === "webhook" ? "facts" : type
   const always = { kind: "notify", command: undefined, events: undefined } as const
-  return { ...always, format, url, headers, secret, when: "task.attention", timeoutMs: 30_000 }
+  const rest = { when: "task.attention", timeoutMs: 30_000, continuesOnError: true }
+  return { ...always, ...rest, format, url, headers, secret }
 }
 
 export const HooksFile = z.strictObject({
+  before_run: z.array(firstHook).default([]),
   after_run: z.array(hook).default([]),
   on_error: z.array(hook).default([]),
 })
 
 export function resolveHooks(file: z.infer<typeof HooksFile>): readonly HookConfig[] {
-  return (["after_run", "on_error"] as const).flatMap((kind) =>
-    file[kind].map(({ on_events: events, timeout: timeoutMs, ...rest }) => {
-      const { command, url, headers, secret, when } = rest
-      return { kind, format: "facts", command, url, headers, secret, events, when, timeoutMs }
-    }),
+  const first = file.before_run.map((one) => ({
+    ...common(one),
+    kind: "before_run" as const,
+    events: undefined,
+    continuesOnError: one.continue_on_error,
+  }))
+  const others = (["after_run", "on_error"] as const).flatMap((kind) =>
+    file[kind].map((one) => ({
+      ...common(one),
+      kind,
+      events: one.on_events,
+      continuesOnError: true,
+    })),
   )
+  return [...first, ...others]
 }
+
+const common = ({ command, url, headers, secret, when, timeout: timeoutMs }: Fields) =>
+  ({ format: "facts", command, url, headers, secret, when, timeoutMs }) as const

@@ -4,7 +4,6 @@ import { keyPattern } from "./names.ts"
 const KEYS = new Set([
   "agents.*.mcp_servers",
   "agents.*.container",
-  "agents.*.hooks.before_run",
   "agents.*.schedules.*.work_source",
   "agents.*.workspace.push_on_success",
   "agents.*.workspace.create_pr",

@@ -10,9 +10,7 @@ import { noticeBody, noticeText } from "../../core/notices.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
 import type { EventDocument } from "../../core/wire/events.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
-import { commandEnvironment } from "../../process/environment.ts"
 import type { ProcessOwner } from "../../process/owner.ts"
-import { type Command, runBounded } from "../../process/run.ts"
 import type { StoredEvent } from "../../store/appended.ts"
 import { findEventCursor, listEventsOf } from "../../store/events.ts"
 import {
@@ -31,12 +29,11 @@ import type { LiveConfig } from "../config/live-config.ts"
 import { eventDocument } from "../documents/row-documents.ts"
 import { taskDocument } from "../documents/task-document.ts"
 import type { FleetRows, LiveRows } from "../home.ts"
+import { runHookCommand } from "./run-command.ts"
 import { sendEvent } from "./send.ts"
 
 /** A server that is down is tried for about three hours. */
 const RETRIES: RetryPolicy = { attemptsMax: 14, delayMsMin: 2_000, delayMsMax: 30 * 60_000 }
-/** The end of what a command prints, kept with its event. */
-const OUTPUT_BYTES_MAX = 4_000
 /** Events that are read at a time. */
 const PAGE = 50
 
@@ -56,9 +53,6 @@ type Facts = {
   readonly task: TaskDocument
   readonly home: string
 }
-
-/** The variables by which a program finds the person's desktop. */
-const DESKTOP = ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY"]
 
 const SCRIPT = [
   "on run argv",
@@ -120,8 +114,9 @@ export class Hooks {
 
   #plan({ agents, notify }: Config): void {
     const hooks: Hook[] = agents.flatMap(({ name: agent, hooks }) => {
-      const names = nameHooks(agent, hooks)
-      return hooks.map((hook, n) => ({ ...hook, agent, key: names[n] ?? agent }))
+      const following = hooks.filter(({ kind }) => kind !== "before_run")
+      const names = nameHooks(agent, following)
+      return following.map((hook, n) => ({ ...hook, agent, key: names[n] ?? agent }))
     })
     for (const { name, ...hook } of notify)
       hooks.push({ ...hook, agent: undefined, key: nameOfNotice(name, hook) })
@@ -206,12 +201,10 @@ export class Hooks {
     const end = (type: HookEnd["type"], data: HookEnd["data"]) =>
       recordHookEnd(db, { hook: hook.key, seq: event.seq, type, data }, world.nowMs())
     if (command !== undefined) {
-      const ran = await this.#run(hook, { command, event, body }, signal)
+      const toRun = { command, body, event: event.type, task: event.task, signal }
+      const ran = await runHookCommand(this.#context, hook, toRun)
       if (ran.kind === "aborted") return
-      const { kind, output } = ran
-      const code = ran.kind === "exited" ? ran.code : null
-      const said = ran.kind === "unstartable" ? ran.message : output
-      return end(code === 0 ? "hook.ran" : "hook.failed", { kind, code, output: said })
+      return end(ran.code === 0 ? "hook.ran" : "hook.failed", ran)
     }
     const delivery = { id: `${event.seq}`, type: event.type, body, nowMs: world.nowMs(), signal }
     const sent = await sendEvent(hook, delivery)
@@ -223,25 +216,5 @@ export class Hooks {
     const retryAtMs = world.nowMs() + Math.max(delayMs, sent.retryAfterMs ?? 0)
     const failure = { hook: hook.key, seq: event.seq, text: sent.text, retryAtMs }
     postponeHook(db, failure, world.nowMs())
-  }
-
-  #run(
-    { timeoutMs }: Hook,
-    {
-      command,
-      event,
-      body,
-    }: { readonly command: Command; readonly event: StoredEvent; readonly body: string },
-    signal: AbortSignal,
-  ) {
-    const { home, owner } = this.#context
-    const facts = { COPPICE_EVENT: event.type, COPPICE_TASK: String(event.task) }
-    const desktop = DESKTOP.flatMap((name) => {
-      const value = process.env[name]
-      return value === undefined ? [] : [[name, value]]
-    })
-    const env = commandEnvironment(process.env, { ...facts, ...Object.fromEntries(desktop) })
-    const run = { command, cwd: home, env, purpose: "hook", task: null, timeoutMs, signal } as const
-    return runBounded(owner, { ...run, stdin: body, outputBytesMax: OUTPUT_BYTES_MAX })
   }
 }

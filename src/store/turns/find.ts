@@ -46,6 +46,14 @@ export function findOpenTurn(db: Db, task: TaskId): Turn | undefined {
   return row && decodeTurn(row)
 }
 
+const FIND_BEGUN = `
+  select 1 from turns where begun_at is not null
+    and job = (select job from turns where task = :task and n = :n)`
+
+/** Whether an agent has begun a turn of the same job. */
+export const hasBegunJob = (db: Db, { task, n }: Turn): boolean =>
+  sql(db, FIND_BEGUN).find({ task, n }) !== undefined
+
 const LIST = `select ${TURN_COLUMNS} from turns where task = :task order by n`
 
 export function listTurns(db: Db, task: TaskId): Turn[] {
