@@ -8,23 +8,28 @@
  * A runtime calls it while the agent's process is alive (in Claude's Stop hook), so work that comes
  * back quickly continues the conversation. If the verdict takes longer, the next turn resumes the session.
  */
-
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
 import { isHalted } from "../core/duty.ts"
 import { branchRef, type SessionId } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
-import { carryOutPrompt } from "../core/prompts/plan.ts"
+import { takeOverPrompt } from "../core/prompts/fresh.ts"
+import { carryOutPrompt, planPrompt } from "../core/prompts/plan.ts"
+import { repliesPrompt } from "../core/prompts/words.ts"
 import { isAwaited } from "../core/question.ts"
 import { hasTurns, type Reason } from "../core/task.ts"
 import type { Turn, TurnEnd } from "../runtimes/runtime.ts"
 import { findHeldBy } from "../store/dependencies.ts"
+import { appendEvent } from "../store/events.ts"
+import { continueJob } from "../store/jobs/record.ts"
 import { addLanding } from "../store/landings/add.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
+import { takeWords } from "../store/messages.ts"
 import { releasePorts } from "../store/ports.ts"
 import { listOpenQuestions } from "../store/questions/list.ts"
 import { awaitsSubTasks } from "../store/reports.ts"
+import { addSession } from "../store/sessions/record.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
@@ -33,10 +38,9 @@ import { setPlan } from "../store/tasks/words.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { closeTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
-import { openNextTurn, openReplyTurn } from "../store/turns/open.ts"
+import { openNextTurn, openReplyTurn, openTurn } from "../store/turns/open.ts"
 import { untilStored } from "../store/until.ts"
 import type { JobsContext, Rows } from "./context.ts"
-import { handOver } from "./hand-over.ts"
 import { describeFolderChanges, reportLostWorktree, reportPlanChanges } from "./left-changes.ts"
 import { type Blocking, findBlocker } from "./may-begin.ts"
 import type { SessionLog } from "./session-log.ts"
@@ -216,3 +220,28 @@ function readVerdict(
 
 /** These waits are short, so it is cheaper to keep the agent than to resume it. */
 const BRIEF_WAITS = ["LOCKED", "UPDATE_REF_FAILED"]
+
+/**
+ * Call it in the transaction that ends the turn. The old conversation finds no turn of its own and
+ * ends its process; only then does the loop start the next one.
+ */
+export function handOver(
+  { db, world }: Rows,
+  task: Task,
+  next: { readonly session: SessionId; readonly document: string },
+): void {
+  const nowMs = world.nowMs()
+  const { session, document } = next
+  const phase = task.state === "planning" ? "planning" : "working"
+  const wanted = phase === "planning" ? planPrompt(task.prompt) : task.prompt
+  const plan = phase === "planning" ? null : task.plan
+  const told = repliesPrompt(takeWords(db, task.id, nowMs), phase)
+  const { id: job } = continueJob(db, task.id, nowMs)
+  addSession(db, { id: session, job }, nowMs)
+  openTurn(
+    db,
+    { task: task.id, session, prompt: takeOverPrompt({ wanted, plan, document, told }) },
+    nowMs,
+  )
+  appendEvent(db, { type: "session.handed_over", task: task.id, data: { session } }, nowMs)
+}

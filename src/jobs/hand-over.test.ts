@@ -9,7 +9,7 @@ import { answerQuestion, askQuestion } from "../store/questions/ask.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { setPlan } from "../store/tasks/words.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
-import { handOver } from "./hand-over.ts"
+import { handOver } from "./end-turn.ts"
 
 const world = { nowMs: () => 1, dice: () => 0, point: () => {} }
 const next = { session: "5e55" as SessionId, document: "Half is read." }

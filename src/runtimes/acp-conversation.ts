@@ -12,10 +12,9 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { acpRefusal, acpStop, isUnknownSession } from "./acp-failure.ts"
 import { answerAcp } from "./acp-requests.ts"
-import { isUnlisted, mcpServers, modelRequest } from "./acp-session.ts"
 import { AcpUpdates, totalCostUsd, usageOf } from "./acp-updates.ts"
 import { firstPrompt } from "./interrupted.ts"
-import { type Fields, fieldsOf, textOf } from "./json-fields.ts"
+import { type Fields, fieldsOf, listOf, textOf } from "./json-fields.ts"
 import { type JsonRpc, RpcEndedError, RpcError } from "./json-rpc.ts"
 import type { SessionEnd, SessionStart, Turn } from "./runtime.ts"
 import { type ServedCommand, ServedProgram } from "./served-program.ts"
@@ -184,4 +183,42 @@ export class AcpConversation {
     if (costUsd <= 0) return
     this.#session.report.usage(this.#turn.n, { ...usageOf({}), turns: 0, costUsd })
   }
+}
+
+/**
+ * The agent's verbs, for a program that takes servers over HTTP; `coppice agent` has them for every
+ * program. The token goes through a pipe, so it is on no command line.
+ */
+function mcpServers(env: Readonly<Record<string, string>>, can: Fields): object[] {
+  const { COPPICE_URL: url, COPPICE_TOKEN: token } = env
+  if (!url || !token || fieldsOf(can["mcpCapabilities"])["http"] !== true) return []
+  const headers = [{ name: "Authorization", value: `Bearer ${token}` }]
+  return [{ type: "http", name: "coppice", url: `${url}/agent/mcp`, headers }]
+}
+
+/** Whether the program's list of its sessions is whole and lacks this one. */
+async function isUnlisted(rpc: JsonRpc, can: Fields, id: string): Promise<boolean> {
+  if (!fieldsOf(can["sessionCapabilities"])["list"]) return false
+  const { sessions, nextCursor } = await rpc.ask("session/list", {})
+  return (
+    Array.isArray(sessions) &&
+    !nextCursor &&
+    listOf(sessions).every((one) => one["sessionId"] !== id)
+  )
+}
+
+/**
+ * @param session the program's answer, with the models that it has.
+ * @throws {RpcError} when it takes no model.
+ */
+function modelRequest(session: Fields, model: string): { method: string; params: object } {
+  const option = listOf(session["configOptions"]).find(({ category }) => category === "model")
+  if (option)
+    return {
+      method: "session/set_config_option",
+      params: { configId: option["id"], value: model },
+    }
+  // The way of programs that are older than options.
+  if (session["models"]) return { method: "session/set_model", params: { modelId: model } }
+  throw new RpcError(`it takes no model, and \`model\` is ${model}`)
 }

@@ -14,6 +14,7 @@ import type {
   SDKAssistantMessage,
   SDKMessage,
   SDKResultMessage,
+  SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk"
 import { HANDOFF_PROMPT } from "../core/prompts/fresh.ts"
 import { UnstartableError } from "../process/errors.ts"
@@ -22,13 +23,13 @@ import { Tail } from "../process/tail.ts"
 import { claudeEvents } from "./claude-events.ts"
 import { isUnknownSession, refusedRetry, resultFailure } from "./claude-failure.ts"
 import { ClaudeHandoff } from "./claude-handoff.ts"
-import { ClaudeInput } from "./claude-input.ts"
 import { seenLimit } from "./claude-limits.ts"
 import { type ClaudeStart, claudeOptions } from "./claude-options.ts"
 import type { ClaudeQuery, ClaudeSdk } from "./claude-sdk.ts"
 import { ClaudeSpending } from "./claude-spending.ts"
 import { readTotals, type Totals } from "./claude-usage.ts"
 import { firstPrompt } from "./interrupted.ts"
+import { Mailbox } from "./mailbox.ts"
 import type { SeenLimit, SessionEnd, Turn } from "./runtime.ts"
 
 export type ConversationStart = ClaudeStart & {
@@ -286,5 +287,26 @@ export class ClaudeConversation {
       (owned) => owned.end(GRACE_MS),
       () => {}, // it never started
     )
+  }
+}
+
+/** A stream that stays open until it is closed. */
+class ClaudeInput implements AsyncIterable<SDKUserMessage> {
+  readonly #prompts = new Mailbox<SDKUserMessage>()
+
+  push(content: string): void {
+    this.#prompts.put({
+      type: "user",
+      message: { role: "user", content },
+      parent_tool_use_id: null,
+    })
+  }
+
+  close(): void {
+    this.#prompts.end()
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<SDKUserMessage, void> {
+    return this.#prompts.take()
   }
 }

@@ -1,7 +1,14 @@
 /** How Claude Code is started: its prompt, its permissions, and what it must not load. */
-import type { HookCallback, McpHttpServerConfig, Options } from "@anthropic-ai/claude-agent-sdk"
+
+import { EventEmitter } from "node:events"
+import { PassThrough } from "node:stream"
+import type {
+  HookCallback,
+  McpHttpServerConfig,
+  Options,
+  SpawnedProcess,
+} from "@anthropic-ai/claude-agent-sdk"
 import type { OwnedChild } from "../process/owned-child.ts"
-import { ClaudeChild } from "./claude-child.ts"
 import { answerTools, askBefore, planOnly } from "./claude-tools.ts"
 import type { SessionStart, Turn } from "./runtime.ts"
 
@@ -90,5 +97,44 @@ function verbs({ place: { env }, person }: SessionStart): McpHttpServerConfig {
     headers: { Authorization: `Bearer \${COPPICE_TOKEN}` },
     timeout: person.waitMsMax + VERB_MS_MAX,
     alwaysLoad: true, // an agent that first has to search for `ask` does not ask
+  }
+}
+
+/** Hands the SDK a process object at once, while the process is still being started. */
+class ClaudeChild extends EventEmitter implements SpawnedProcess {
+  readonly stdin = new PassThrough()
+  readonly stdout = new PassThrough()
+  killed = false
+  exitCode: number | null = null
+  signalCode: NodeJS.Signals | null = null
+  readonly #starting: Promise<OwnedChild>
+
+  constructor(starting: Promise<OwnedChild>) {
+    super()
+    this.#starting = starting
+    this.on("error", () => {}) // callers that await `starting` get the error too
+    starting.then(
+      ({ child }) => this.#connect(child),
+      (error: unknown) => this.emit("error", error),
+    )
+  }
+
+  kill(): boolean {
+    this.killed = true
+    this.#starting.then(
+      (owned) => owned.end(),
+      () => {}, // it never started: there is nothing to kill
+    )
+    return true
+  }
+
+  #connect(child: OwnedChild["child"]): void {
+    if (child.stdin) this.stdin.pipe(child.stdin)
+    child.stdout?.pipe(this.stdout)
+    child.once("exit", (code, signal) => {
+      this.exitCode = code
+      this.signalCode = signal
+      this.emit("exit", code, signal)
+    })
   }
 }

@@ -16,7 +16,6 @@ import type {
 } from "@anthropic-ai/claude-agent-sdk"
 import { UnstartableError } from "../process/errors.ts"
 import { readDocuments } from "../process/lines.ts"
-import { claudeArguments } from "./claude-arguments.ts"
 import type { ClaudeQuery, ClaudeSdk } from "./claude-sdk.ts"
 import { Mailbox } from "./mailbox.ts"
 
@@ -173,3 +172,34 @@ class StdioQuery implements ClaudeQuery {
 }
 
 const USAGE = "usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET"
+
+/** Covers the options that claude-options.ts sets; the rest goes with the first request. */
+function claudeArguments(options: Options): string[] {
+  const {
+    model,
+    maxTurns,
+    maxBudgetUsd,
+    mcpServers,
+    settingSources = [],
+    resume,
+    sessionId,
+  } = options
+  const valued = {
+    "max-turns": maxTurns,
+    "max-budget-usd": maxBudgetUsd,
+    model,
+    "permission-mode": options.permissionMode,
+    resume,
+    "session-id": sessionId,
+    "mcp-config": mcpServers && JSON.stringify({ mcpServers }),
+  }
+  return [
+    ...["-p", "--verbose", "--output-format=stream-json", "--input-format=stream-json"],
+    ...["--permission-prompt-tool=stdio", `--setting-sources=${settingSources.join(",")}`],
+    ...(options.strictMcpConfig ? ["--strict-mcp-config"] : []),
+    ...(options.additionalDirectories ?? []).map((folder) => `--add-dir=${folder}`),
+    ...Object.entries(valued).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}=${value}`],
+    ),
+  ]
+}

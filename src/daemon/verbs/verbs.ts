@@ -1,17 +1,51 @@
 /** The handlers of the verbs, core/wire/verbs.ts; the long ones have files of their own. */
 
+import { branchRef } from "../../core/ids.ts"
+import type { BriefDocument } from "../../core/wire/agent.ts"
 import { SCHEMAS } from "../../core/wire/schemas.ts"
 import { VERBS, type VerbName } from "../../core/wire/verbs.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
 import { askPerson, QUESTIONS_MAX } from "../../jobs/ask-person.ts"
+import { findGate } from "../../landing/gate/gate-plan.ts"
+import { findLandingOfTask } from "../../store/landings/find.ts"
+import { listQuestions } from "../../store/questions/list.ts"
 import { transaction } from "../../store/sql.ts"
+import type { TaskRepo } from "../../store/tasks/row.ts"
 import { declareDone } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import { recordReportedStuck } from "../agents/record-reported-stuck.ts"
 import { DaemonError } from "../errors.ts"
-import { brief } from "./brief.ts"
+import type { Fleet } from "../fleet.ts"
 import { peers } from "./peers.ts"
 import { proposeTask } from "./propose-task.ts"
 import { turnIsOver, type Verb, type VerbRequest } from "./verb.ts"
+
+const brief: Verb<"brief"> = async ({ fleet, readTask }) => {
+  const task = readTask()
+  const { id, title, prompt, workItem, state } = task
+  const landing = findLandingOfTask(fleet.db, id)
+  return {
+    task: String(id),
+    title,
+    prompt,
+    workItem,
+    state,
+    turn: findOpenTurn(fleet.db, id)?.n ?? null,
+    repos: await Promise.all(task.repos.map((repo) => repoBrief(fleet, repo))),
+    questions: listQuestions(fleet.db, id).map(({ text, answer }) => ({ text, answer })),
+    handedBack: landing?.state === "handed_back" ? landing.reason : null,
+  }
+}
+
+async function repoBrief(
+  fleet: Pick<Fleet, "repoConfig">,
+  repo: TaskRepo,
+): Promise<BriefDocument["repos"][number]> {
+  const { name, target, branch, worktree, base, path } = repo
+  const tip = await readCommit(path, branchRef(target))
+  const gate = tip ? await findGate(fleet, repo, tip) : undefined
+  return { name, target, branch, worktree, base, gate: gate ?? null }
+}
 
 const ask: Verb<"ask"> = async ({ fleet, readTask, input, untilGone }) => {
   const task = readTask()

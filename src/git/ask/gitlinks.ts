@@ -8,11 +8,11 @@ import { splitZ } from "../start/path.ts"
 import { gitDir } from "./rev-parse.ts"
 
 const MODE = "160000"
-/** The same mode in an index, and the mark of an index that continues in another file. */
-const SIGNS = [Buffer.from([0, 0, 0o160000 >> 8, 0]), Buffer.from("link")]
+/** The same mode in an index, and the marks of one that continues in another file or in trees. */
+const SIGNS = [Buffer.from([0, 0, 0o160000 >> 8, 0]), Buffer.from("link"), Buffer.from("sdir")]
 
 /** Paths from the root, where it runs. Starts a git only if the index may have one. */
-export async function listGitlinks(cwd: string, indexFile: string | undefined): Promise<GitPath[]> {
+export async function listGitlinks(cwd: string, indexFile?: string): Promise<GitPath[]> {
   const index = await readLarge(indexFile ?? join(await gitDir(cwd), "index"))
   if (!index || !SIGNS.some((sign) => index.includes(sign))) return []
   const { stdout } = await git(cwd, ["ls-files", "--stage", "-z", "--full-name", "--", ":/"], {

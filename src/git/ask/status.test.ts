@@ -79,7 +79,7 @@ test("tells nested repositories and changes inside submodules, even of ignored o
     ...CLEAN,
     unstaged: ["sub"],
     untracked: ["nested/"],
-    submodules: [{ path: "sub", commitChanged: false, modified: false, untracked: true }],
+    submodules: [{ path: "sub", modified: false, untracked: true }],
   })
 })
 
@@ -98,7 +98,7 @@ test("a filter that a nested repository names for itself does not run [14.1]", a
   expect(await readStatus(repo.path)).toEqual({
     ...CLEAN,
     unstaged: ["nested"],
-    submodules: [{ path: "nested", commitChanged: false, modified: true, untracked: false }],
+    submodules: [{ path: "nested", modified: true, untracked: false }],
   })
   expect(existsSync(mark)).toBe(false)
 })

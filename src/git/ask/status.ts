@@ -37,8 +37,6 @@ export type Status = {
 
 export type SubmoduleStatus = {
   readonly path: GitPath
-  /** Another commit is checked out than the one recorded. */
-  readonly commitChanged: boolean
   readonly modified: boolean
   readonly untracked: boolean
 }
@@ -165,12 +163,5 @@ function parseLine(text: string): Line[] {
 
 function submodule({ sub, path }: Line): SubmoduleStatus[] {
   if (!/^S.*[CMU]/.test(sub)) return []
-  return [
-    {
-      path,
-      commitChanged: sub[1] === "C",
-      modified: sub[2] === "M",
-      untracked: sub[3] === "U",
-    },
-  ]
+  return [{ path, modified: sub[2] === "M", untracked: sub[3] === "U" }]
 }

@@ -10,6 +10,7 @@ import { assert } from "../../core/assert.ts"
 import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import type { ForeignFacts } from "../../core/prompts/foreign-files.ts"
 import { shellWord } from "../../core/shell-word.ts"
+import { listGitlinks } from "../../git/ask/gitlinks.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
 import { findOperation } from "../../git/ask/operation.ts"
@@ -18,10 +19,22 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
 import { displayPath } from "../../git/start/path.ts"
 import type { PendingApproval } from "../../store/approvals.ts"
+import { recordRescued } from "../../store/rescues.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 import { followBranch } from "../../workspaces/follow-branch.ts"
 import { followWorktree } from "../../workspaces/follow-worktree.ts"
-import type { Action, Configured, LandingContext, Outcome, Refs, Rows, Step } from "../action.ts"
+import { findKept, keep } from "../../workspaces/keep-refs.ts"
+import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
+import {
+  type Action,
+  type Configured,
+  type LandingContext,
+  type Outcome,
+  ownerOf,
+  type Refs,
+  type Rows,
+  type Step,
+} from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { removeTree } from "../gate/fresh-tree.ts"
 import { gateFilesReason, listGateFiles } from "../gate/gate-files.ts"
@@ -30,7 +43,6 @@ import { listOpen } from "../landing-repos.ts"
 import { mendLeft } from "../move/mend-left.ts"
 import { findForeign } from "../snapshot/foreign.ts"
 import { putHiddenAside } from "../snapshot/hidden-edits.ts"
-import { keepHead } from "../snapshot/keep-head.ts"
 import { commitLeftovers } from "../snapshot/leftovers.ts"
 import { findUnapproved } from "../snapshot/review.ts"
 import { refused, type Snapshot, takeWork } from "../snapshot/snapshot-work.ts"
@@ -181,7 +193,9 @@ async function takeFrom(
   await context.world.point("snapshotting: committed")
   const { head } = left
   const range = { repo: worktree, worktree, head }
-  const unpushed = repo.base ? await findUnpushedSubmodules({ ...range, base: repo.base }) : []
+  // The index is now as the head, so without links to commits there the head has none.
+  const isAsked = repo.base && (await listGitlinks(worktree)).length > 0
+  const unpushed = isAsked ? await findUnpushedSubmodules({ ...range, base: repo.base }) : []
   if (unpushed.length === 0) return { kind: "taken", head }
   const named = unpushed.map(displayPath).join(", ")
   return refused(`submodules in ${worktree} hold commits that their remotes do not have: ${named}`)
@@ -200,3 +214,30 @@ function tooMuch(
 }
 
 const failed = (reason: string): Outcome => ({ event: "failed", outcome: "WORKTREE_ERROR", reason })
+
+/**
+ * Keeps the snapshot reachable, and commits of an earlier one that it no longer contains.
+ *
+ * For its gate a landing moves the task's branch to the candidate, so the next snapshot may be a
+ * replay of the last one. Then we keep the agent's original commits. If the agent has gone on from
+ * the candidate, its earlier commits are rescued.
+ *
+ * @throws {RefBusyError}
+ */
+async function keepHead(
+  step: Step<Rows & Refs>,
+  { path }: Pick<TaskRepo, "path">,
+  head: Oid,
+): Promise<void> {
+  const owner = ownerOf(step)
+  const kept = await findKept(path, owner, "head")
+  const isWritten = step.landing.undoes === null // a revert can be made again
+  if (isWritten && kept && kept !== head) {
+    if ((await findKept(path, owner, "candidate")) === head) return
+    const reason = `the snapshot of landing ${step.landing.id} took its place`
+    recordRescued(step.context, step.task.id, [
+      await rescueCommit(path, kept, { owner, contained: [head], reason }),
+    ])
+  }
+  await keep(path, owner, { kept: "head", commit: head })
+}
