@@ -145,7 +145,7 @@ export type LimitsConfig = {
 /** A tracker, or a folder, whose items become tasks. */
 export type SourceConfig = {
   readonly name: string
-  readonly type: "files" | ForgeType | "linear"
+  readonly type: "files" | ForgeType | "linear" | "jira"
   /** Undefined: the first agent. */
   readonly agent: string | undefined
   /** Set iff it is `files`: relative to the home. */
@@ -156,6 +156,8 @@ export type SourceConfig = {
   readonly apiUrl: string | undefined
   /** Undefined: the tracker's usual variables. */
   readonly tokenVariable: string | undefined
+  /** For Jira: the account whose token it is. Undefined: that of its usual variable. */
+  readonly email: string | undefined
   readonly labels: { readonly ready: string; readonly inProgress: string }
   /** States of a workflow that take the place of the labels. */
   readonly states: StatesConfig | undefined

@@ -10,7 +10,7 @@ import { isToken } from "../rest/client.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-type HostType = "github" | "gitlab" | "gitea" | "linear"
+type HostType = "github" | "gitlab" | "gitea" | "linear" | "jira"
 
 export type HostLogin = {
   readonly type: HostType
@@ -59,7 +59,11 @@ const FINDERS: Readonly<Record<HostType, TokenFinder>> = {
     ],
   },
   linear: { variables: (host) => (host === "api.linear.app" ? ["LINEAR_API_KEY"] : []) },
+  jira: { variables: (host) => (ATLASSIAN.test(host) ? ["JIRA_API_TOKEN"] : []) },
 }
+
+/** Atlassian's own hosts: it alone can give out a name of them. */
+const ATLASSIAN = /^([a-z0-9-]+\.atlassian\.net|api\.atlassian\.com)$/
 
 /** All that such a program needs to run, and the keyring that may hold its token. */
 const OF_PROGRAMS = [

@@ -4,7 +4,7 @@ import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } 
 import { resolveHooks, resolveNotice } from "./hook-fields.ts"
 import { resolveSchedule } from "./schedule-fields.ts"
 import type { ConfigFile } from "./schema.ts"
-import { IN_PROGRESS, READY } from "./source-schema.ts"
+import { labelsOf } from "./source-schema.ts"
 
 type RepoFile = ConfigFile["repos"][string]
 type AgentFile = ConfigFile["agents"][string]
@@ -111,15 +111,16 @@ function resolveLanding({ landing: file, workspace }: AgentFile): AgentConfig["l
 }
 
 function resolveSource(name: string, file: SourceFile): SourceConfig {
-  const { ready = READY, in_progress: inProgress = IN_PROGRESS } = file.labels ?? {}
+  const { ready, in_progress: inProgress } = labelsOf(file)
   return {
     name,
     type: file.type,
     agent: file.agent,
     folder: file.folder,
-    project: file.repo ?? file.team,
+    project: file.repo ?? file.team ?? file.project,
     apiUrl: file.api_url,
     tokenVariable: file.token_variable,
+    email: file.email,
     labels: { ready, inProgress },
     states: resolveStates(file.states),
     authors: file.authors ?? "members",

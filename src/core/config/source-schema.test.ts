@@ -23,6 +23,12 @@ test("a source has its defaults", () => {
   })
 })
 
+test("a source of Jira has a label without spaces by default", () => {
+  const parsed = parse({ type: "jira", project: "ENG", api_url: "https://acme.atlassian.net" })
+  const labels = { ready: "coppice", inProgress: "coppice-in-progress" }
+  expect(parsed).toMatchObject({ kind: "ok", config: { sources: [{ labels, project: "ENG" }] } })
+})
+
 test.each<[object, string, RegExp]>([
   [{ type: "bitbucket" }, "sources.gh.type", /not possible/],
   [{ type: "gitea", repo: "a/b" }, "sources.gh.api_url", /needed/],
@@ -47,6 +53,18 @@ test.each<[object, string, RegExp]>([
     { type: "linear", team: "ENG", states: { ready: "a", in_progress: "b" }, labels: {} },
     "sources.gh.states",
     /set one of them/,
+  ],
+  [{ type: "jira", project: "ENG" }, "sources.gh.api_url", /needed/],
+  [{ type: "linear", team: "ENG", email: "a" }, "sources.gh.email", /not for/],
+  [
+    {
+      type: "jira",
+      project: "ENG",
+      api_url: "https://x.example",
+      labels: { ready: "two words" },
+    },
+    "sources.gh.labels",
+    /without spaces/,
   ],
   [{ type: "files", folder: "../x" }, "sources.gh.folder", /inside the home/],
   [{ type: "files", folder: "x", label: "y" }, "sources.gh.label", /did you mean|there are/],

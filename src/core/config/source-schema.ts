@@ -20,8 +20,9 @@ const KEYS = {
   gitlab: TRACKER,
   gitea: GITEA,
   linear: { needs: ["team"], may: [...TRACKER.may, "states"] },
+  jira: { needs: ["project", "api_url"], may: [...TRACKER.may, "states", "email"] },
 } as const
-const OF_TYPES = ["folder", "repo", "team", ...TRACKER.may, "states"] as const
+const OF_TYPES = ["folder", "repo", "team", "project", ...TRACKER.may, "states", "email"] as const
 
 const label = text.refine((name) => !/[,\p{Cc}]/u.test(name), "must be a label without commas")
 
@@ -58,13 +59,15 @@ export const tokenVariable = text.refine(
 
 export const source = z
   .strictObject({
-    type: z.enum(["files", "github", "gitlab", "gitea", "linear"]),
+    type: z.enum(["files", "github", "gitlab", "gitea", "linear", "jira"]),
     agent: text.optional(),
     folder: folder.optional(),
     repo: project.optional(),
     team: key.optional(),
+    project: key.optional(),
     api_url: apiUrl.optional(),
     token_variable: tokenVariable.optional(),
+    email: text.optional(),
     labels: z.strictObject({ ready: label.optional(), in_progress: label.optional() }).optional(),
     states: z.strictObject({ ready: text, in_progress: text, done: text.optional() }).optional(),
     authors: z
@@ -89,13 +92,25 @@ export const source = z
     for (const key of OF_TYPES)
       if (source[key] !== undefined && !known.includes(key))
         wrong(key, `is not for \`type: ${source.type}\``)
-    const { ready = READY, in_progress: inProgress = IN_PROGRESS } = source.labels ?? {}
+    const { ready, in_progress: inProgress } = labelsOf(source)
     if (ready === inProgress) wrong("labels", "must be two different labels")
+    if (source.type === "jira" && /\s/.test(ready + inProgress))
+      wrong("labels", "must be without spaces, as Jira's are")
     const { states } = source
     if (states && source.labels) wrong("states", "takes the place of `labels`: set one of them")
     if (states && (states.in_progress === states.ready || states.done === states.ready))
       wrong("states", "must be different from `ready`")
   })
 
-export const READY = "coppice"
-export const IN_PROGRESS = "coppice: in progress"
+type Labelled = {
+  readonly type: string
+  readonly labels?:
+    | { readonly ready?: string | undefined; readonly in_progress?: string | undefined }
+    | undefined
+}
+
+/** The labels of a source. A label in Jira has no spaces. */
+export function labelsOf({ type, labels = {} }: Labelled) {
+  const inProgress = type === "jira" ? "coppice-in-progress" : "coppice: in progress"
+  return { ready: labels.ready ?? "coppice", in_progress: labels.in_progress ?? inProgress }
+}

@@ -2,10 +2,12 @@
 import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import type { SourceConfig } from "../../core/config.ts"
+import { SourceError } from "../../sources/errors.ts"
 import { filesSource } from "../../sources/files.ts"
 import { giteaSource } from "../../sources/gitea.ts"
 import { githubSource } from "../../sources/github.ts"
 import { gitlabSource } from "../../sources/gitlab.ts"
+import { jiraSource } from "../../sources/jira.ts"
 import { linearSource } from "../../sources/linear.ts"
 import type { Source } from "../../sources/source.ts"
 import { findToken } from "./token.ts"
@@ -27,10 +29,21 @@ const TRACKERS: Readonly<Record<Exclude<SourceConfig["type"], "files">, Kind>> =
   gitea: {
     make: (settings, parts) => giteaSource({ ...settings, repo: settings.project }, parts),
   },
+  jira: {
+    make: (settings, parts) => jiraSource(settings, { ...parts, ...jiraLogin(settings, parts) }),
+  },
   linear: {
     api: "https://api.linear.app",
     make: (settings, parts) => linearSource({ ...settings, team: settings.project }, parts),
   },
+}
+
+/** Jira takes a token only together with the address of its account. */
+function jiraLogin({ email = process.env["JIRA_EMAIL"] }: Settings, { token }: Parts) {
+  if (email) return { email, token }
+  const missing = "Set `email` of the source, or JIRA_EMAIL: the account whose token it is."
+  const refuse = () => Promise.reject(new SourceError("source.refused", missing))
+  return { email: "", token: refuse }
 }
 
 /** @param home real path. */
@@ -40,10 +53,9 @@ export function createSource(home: string, config: SourceConfig, nowMs: () => nu
     assert(folder !== undefined, "a source of files has a folder")
     return filesSource(join(home, folder))
   }
-  assert(project !== undefined, "a tracker has a repository, a project or a team")
   const { make, api } = TRACKERS[type]
   const { apiUrl = api } = config
-  assert(apiUrl !== undefined, "a tracker without a public host has an address")
+  assert(project !== undefined && apiUrl !== undefined, "a tracker has a project and an address")
   const token = findToken({ type, api: apiUrl, variable }, process.env, nowMs)
   return make({ ...config, project, apiUrl }, { token, nowMs })
 }

@@ -72,3 +72,17 @@ test("a source on Gitea takes the token of its own host, and names the way to an
   const other = find({ ...gitea, api: "https://evil.example/api/v1" }, env)
   await expect(other).rejects.toThrow("set GITEA_TOKEN and GITEA_HOST")
 })
+
+test.each([
+  ["https://acme.atlassian.net", true],
+  ["https://api.atlassian.com/ex/jira/1f0c", true],
+  ["https://acme.atlassian.net.example", false],
+  ["https://atlassian.net", false],
+  ["https://jira.corp", false],
+])("JIRA_API_TOKEN goes to Atlassian's hosts alone: %s [39.11]", async (api, isOwn) => {
+  const env = { JIRA_API_TOKEN: "a", JIRA_BOT_TOKEN: "b", PATH: "/nowhere" }
+  const jira = { type: "jira", api }
+  if (isOwn) expect(await find(jira, env)).toBe("a")
+  else await expect(find(jira, env)).rejects.toMatchObject({ code: "source.refused" })
+  expect(await find({ ...jira, variable: "JIRA_BOT_TOKEN" }, env)).toBe("b")
+})

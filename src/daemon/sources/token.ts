@@ -10,6 +10,7 @@ const HINTS = {
   gitlab: "run `glab auth login`",
   gitea: "set GITEA_TOKEN and GITEA_HOST, or FORGEJO_TOKEN and FORGEJO_HOST",
   linear: "set LINEAR_API_KEY, which is for api.linear.app",
+  jira: "set JIRA_API_TOKEN, which is for sites of atlassian.net",
 }
 
 /** The function that it returns throws a {@link SourceError} if there is no token. */
