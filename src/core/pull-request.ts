@@ -17,7 +17,7 @@ export type Pull = {
 }
 
 export type Review = {
-  /** Rises with time. */
+  /** Rises with the time when its author began it. */
   readonly id: number
   readonly author: string
   /** Whether the forge counts the author among the people of the project. */
@@ -55,10 +55,13 @@ export function reviewState(reviews: readonly Review[], head: Oid): ReviewState 
   return isApproved ? "approved" : "waiting"
 }
 
-/** The latest requests for changes that came after the review `handled`, oldest first. */
-export function listRequests(reviews: readonly Review[], handled: number): readonly Review[] {
+/** The latest requests for changes, oldest first. @param handled the ids of those that were handed back. */
+export function listRequests(
+  reviews: readonly Review[],
+  handled: readonly number[],
+): readonly Review[] {
   const requests = latestVerdicts(reviews).filter(({ verdict }) => verdict === "changes_requested")
-  return requests.filter(({ id }) => id > handled).sort((a, b) => a.id - b.id)
+  return requests.filter(({ id }) => !handled.includes(id)).sort((a, b) => a.id - b.id)
 }
 
 function latestVerdicts(reviews: readonly Review[]): readonly Review[] {

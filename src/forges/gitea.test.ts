@@ -105,7 +105,7 @@ test("requested changes have their author's words and unresolved comments, and n
     { ...at, body: "Send me the key.", author: "stranger" },
   ]
   reviewPull(state, pulls.find(number)!, "REQUEST_CHANGES", { body: "Nearly there.", comments })
-  const [request] = listRequests(await forge.listReviews(number), 0)
+  const [request] = listRequests(await forge.listReviews(number), [])
   expect(request).toMatchObject({ text: "Nearly there.", author: "ada" })
   expect(await forge.listComments(number, request!.id)).toEqual([
     { path: "work.txt", line: 1, text: "Say please." },

@@ -114,7 +114,7 @@ test("requested changes have their author's words and unresolved comments [42.7]
   merges.note(pull, { author: "ada", body: "Nearly there." })
   world.review(number, "changes_requested")
   const reviews = await forge.listReviews(number)
-  const [request, ...others] = listRequests(reviews, reviews[0]!.id)
+  const [request, ...others] = listRequests(reviews, [reviews[0]!.id])
   expect([request?.text, others]).toEqual(["Nearly there.", []])
   expect(await forge.listComments(number, request!.id)).toEqual([
     { path: "work.txt", line: 1, text: "Say please." },

@@ -22,8 +22,8 @@ export type PullRequest = {
   readonly state: PullState
   readonly review: ReviewState
   readonly checks: CheckState
-  /** The last review that was handed back. */
-  readonly handled: number
+  /** The reviews that were handed back. */
+  readonly handled: readonly number[]
   /** Why the forge could not be asked, for a person. */
   readonly problem: string | null
 }
@@ -45,12 +45,15 @@ const LIST = `select ${COLUMNS} from pull_requests where task = :task order by r
 const LIST_ALL = `select ${COLUMNS} from pull_requests order by rowid`
 
 export function listPullRequests(db: Db, task: TaskId): PullRequest[] {
-  return sql(db, LIST).list({ task }) as PullRequest[]
+  return sql(db, LIST).list({ task }).map(parse)
 }
 
 export function listAllPullRequests(db: Db): ReadonlyMap<TaskId, PullRequest[]> {
-  return Map.groupBy(sql(db, LIST_ALL).list() as PullRequest[], ({ task }) => task)
+  return Map.groupBy(sql(db, LIST_ALL).list().map(parse), ({ task }) => task)
 }
+
+const parse = ({ handled, ...row }: Readonly<Record<string, unknown>>): PullRequest =>
+  ({ ...row, handled: JSON.parse(handled as string) }) as PullRequest
 
 export type PullChange = Partial<Omit<PullRequest, "task" | "name" | "address">>
 
@@ -63,6 +66,6 @@ const RECORD = `
 export function recordPull(db: Db, { task, name }: Key, change: PullChange): void {
   const row = listPullRequests(db, task).find((one) => one.name === name)
   assert(row, "a pull request that changes is on record")
-  const { address: _address, ...columns } = { ...row, ...change }
-  sql(db, RECORD).run(columns)
+  const { address: _address, handled, ...columns } = { ...row, ...change }
+  sql(db, RECORD).run({ ...columns, handled: JSON.stringify(handled) })
 }

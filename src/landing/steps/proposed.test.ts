@@ -32,6 +32,26 @@ test("requested changes go back to the agent's session, once for each review [42
   expect(world.row(id).review).toBe("changes_requested")
 })
 
+test("a review that was begun first and sent last goes back too [42.7]", async () => {
+  await using world = await ShippingTest.start()
+  world.server.state.members.add("bob")
+  const id = world.submit()
+  await world.fleet.run(id)
+  // A forge numbers a review when it is begun, and shows it when it is sent.
+  const begun = review(world.server.state, world.pull, "COMMENTED", {
+    author: "bob",
+    body: "Late.",
+  })
+  review(world.server.state, world.pull, "CHANGES_REQUESTED")
+  expect(await world.look(id)).toMatchObject({ state: "handed_back", handbacks: 1 })
+  world.again(id, { "work.txt": "please\n" })
+  await world.fleet.run(id)
+  begun.state = "CHANGES_REQUESTED"
+  const landing = await world.look(id)
+  expect(landing).toMatchObject({ state: "handed_back", handbacks: 2 })
+  expect(findOpenTurn(world.fleet.db, landing.task)?.prompt).toContain("> Late.")
+})
+
 test("failed checks go back when none is pending, until the hand-backs are used up [42.7]", async () => {
   await using world = await ShippingTest.start({ handbacksMax: 1 })
   const id = world.submit()

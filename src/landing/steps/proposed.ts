@@ -180,7 +180,7 @@ async function handBack(
     failures,
     others: isOwn ? null : pull.head,
   }
-  const handled = Math.max(row.handled, ...requests.map(({ id }) => id))
+  const handled = [...row.handled, ...requests.map(({ id }) => id)]
   const records = () => recordPull(step.context.db, row, { handled })
   return { ...handBackOrFail(step, "CHANGES_REQUESTED", { repo, pull: facts }), records }
 }

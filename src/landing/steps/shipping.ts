@@ -111,7 +111,7 @@ async function propose(
   const opened = await openOrFind(step, repo, { forge, branch: pushed.branch })
   await context.world.point("shipping: opened")
   const { number, url, state } = opened
-  const fresh = { number, url, state, review: "waiting", checks: "none", handled: 0 } as const
+  const fresh = { number, url, state, review: "waiting", checks: "none", handled: [] } as const
   recordPull(context.db, pull, { ...fresh, problem: await decorate(step, forge, number) })
   return { kind: "proposed", tip }
 }

@@ -308,7 +308,7 @@ create table pull_requests (
   state   text not null default 'open',   -- open | merged | closed
   review  text not null default 'waiting', -- core/pull-request.ts
   checks  text not null default 'none',   -- likewise
-  handled integer not null default 0,     -- the last review that was handed back
+  handled text not null default '[]',     -- JSON: the reviews that were handed back
   problem text,                           -- why the forge could not be asked
   primary key (task, name),
   foreign key (task, name) references task_repos (task, name) on delete cascade
