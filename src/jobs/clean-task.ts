@@ -6,7 +6,6 @@
  */
 import { AppError, isTransient } from "../core/errors.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
-import { listRefs } from "../git/ask/refs.ts"
 import { upstreamOf } from "../git/ask/remote.ts"
 import { findRepository } from "../git/ask/repository.ts"
 import { readCommit } from "../git/ask/rev-parse.ts"
@@ -19,13 +18,12 @@ import { recordRemoved } from "../store/task-repos/removal.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { followTask } from "../workspaces/follow-task.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
-import { rescueCommit } from "../workspaces/rescue/rescue.ts"
+import { rescueKept } from "../workspaces/rescue/rescue.ts"
 import {
   leaveDisposable,
   type TeardownContext,
   teardownOf,
 } from "../workspaces/setup/run-teardown.ts"
-import { rescuePrefix } from "../workspaces/task-refs.ts"
 import type { MadeBranch, TornDown } from "../workspaces/workspace.ts"
 import type { JobsContext } from "./context.ts"
 
@@ -191,11 +189,8 @@ async function forgetLanding({ context, task, repo, contained, reason }: Cleanin
   const head = await findKept(path, owner, "head")
   if (head) {
     const tip = branch === null ? undefined : await readCommit(path, branchRef(branch))
-    const rescues = await listRefs(path, await rescuePrefix(path, owner))
-    const safe = [...contained, ...(tip ? [tip] : []), ...rescues.map(({ oid }) => oid)]
-    const request = { owner, contained: safe, reason }
-    const rescued = await rescueCommit(path, head, request)
-    recordRescued(context, task, [rescued])
+    const safe = tip ? [...contained, tip] : contained
+    recordRescued(context, task, [await rescueKept(path, head, { owner, contained: safe, reason })])
   }
   await forgetKept(path, owner)
 }

@@ -36,12 +36,14 @@ export type Refs = {
   readonly home: string
 }
 
-export type Places = {
-  readonly workspaces: WorkspaceStrategy
-  readonly disposables: DisposableWorktrees
-  /** Held while an action may touch the task's worktree. */
-  readonly taskLock: TaskLock
-}
+/** Worktrees and branches of tasks. */
+export type Workspaces = { readonly workspaces: WorkspaceStrategy }
+
+/** Worktrees of a landing alone. */
+export type Disposables = { readonly disposables: DisposableWorktrees }
+
+/** Held while an action may touch the task's worktree. */
+export type Locks = { readonly taskLock: TaskLock }
 
 /** The programs of the task: its set-up and its gate. */
 export type Programs = {
@@ -67,7 +69,9 @@ export type Forges = {
 export type LandingContext = Rows &
   Refs &
   Configured &
-  Places &
+  Workspaces &
+  Disposables &
+  Locks &
   Programs &
   Forges & {
     /** Receives bugs of ours. The landing treats them like any other failure. */

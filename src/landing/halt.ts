@@ -11,16 +11,9 @@ import { readCommit } from "../git/ask/rev-parse.ts"
 import { isWorktreeOf } from "../git/ask/worktree-of.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Task } from "../store/tasks/row.ts"
-import {
-  type LandingContext,
-  type Outcome,
-  type Refs,
-  type Rows,
-  type Step,
-  taskRepo,
-} from "./action.ts"
+import { type Outcome, type Refs, type Rows, type Step, taskRepo } from "./action.ts"
 import { isCancellable } from "./cancellable.ts"
-import { removeTree } from "./gate/fresh-tree.ts"
+import { type FreshTrees, removeTree } from "./gate/fresh-tree.ts"
 import { restoreTree } from "./gate/restore.ts"
 import { listToPublish } from "./landing-repos.ts"
 import { mendLeft } from "./move/mend-left.ts"
@@ -31,7 +24,7 @@ export function mustHalt(task: Task, landing: Landing): boolean {
   return isHalted(task) && isCancellable(landing)
 }
 
-export async function haltLanding(step: Step<LandingContext>): Promise<Outcome> {
+export async function haltLanding(step: Step<FreshTrees>): Promise<Outcome> {
   const { landing } = step
   for (const repo of landing.repos) {
     const waits = await mendLeft(step, repo)

@@ -20,7 +20,7 @@ import type { Landing, LandingRepo } from "../store/landings/row.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { clearDeadLocks } from "../workspaces/locks/dead-locks.ts"
-import type { Configured, LandingContext, Places, Rows, Step } from "./action.ts"
+import type { Configured, Locks, Rows, Step } from "./action.ts"
 import type { TargetMove, WaitDetails } from "./blocked.ts"
 import { planGate } from "./gate/gate-plan.ts"
 import { isDirty } from "./gate/restore.ts"
@@ -32,7 +32,7 @@ import { readBoth } from "./ship/remote.ts"
 
 /** Wakes the landing, unless the cause of its wait is unchanged. */
 export async function recheckWait(
-  context: LandingContext,
+  context: Rows & Configured & Locks,
   id: LandingId,
   signal: AbortSignal,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function recheckWait(
 }
 
 /** Any other wait ends by time: the failed step is tried again, and each try counts. */
-async function isAsItWas(step: Step<Rows & Configured & Places>): Promise<boolean> {
+async function isAsItWas(step: Step<Rows & Configured & Locks>): Promise<boolean> {
   const { outcome, repos } = step.landing
   try {
     if (outcome === "LOCKED") return await isStillLocked(step)
@@ -62,7 +62,7 @@ async function isAsItWas(step: Step<Rows & Configured & Places>): Promise<boolea
   }
 }
 
-async function isStillLocked({ context, landing, task, signal }: Step<Configured & Places>) {
+async function isStillLocked({ context, landing, task, signal }: Step<Configured & Locks>) {
   const { paths = [], worktrees = [] } = (landing.details ?? {}) as Partial<WaitDetails>
   if (worktrees.length === 0) {
     for (const { path } of landing.repos) await clearDeadLocks(path)

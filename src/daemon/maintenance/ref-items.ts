@@ -6,13 +6,15 @@ import { deleteRef } from "../../git/change/update-ref.ts"
 import { appendEvent } from "../../store/events.ts"
 import { recordRescued } from "../../store/rescues.ts"
 import { listTaskWorktrees } from "../../store/task-repos/list.ts"
-import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
-import { isFolderOf, rescuePrefix } from "../../workspaces/task-refs.ts"
+import { rescueKept } from "../../workspaces/rescue/rescue.ts"
+import { isFolderOf } from "../../workspaces/task-refs.ts"
 import { type ItemOutcome, kept, type MaintenanceContext, type PlanItem, removed } from "./item.ts"
 import type { View } from "./judge.ts"
-import { type ExpiringRescue, listExpiring } from "./rescue-expiry.ts"
+import { type ExpiringRescue, type ExpiryContext, listExpiring } from "./rescue-expiry.ts"
 
-export async function planRefs(context: MaintenanceContext, view: View): Promise<PlanItem[]> {
+type Keeping = Pick<MaintenanceContext, "db" | "world" | "name" | "taskLock">
+
+export async function planRefs(context: ExpiryContext & Keeping, view: View): Promise<PlanItem[]> {
   const expiring = await listExpiring(context, view.repo)
   const over = expiring.filter(({ atMs }) => atMs <= view.nowMs)
   return [
@@ -21,7 +23,7 @@ export async function planRefs(context: MaintenanceContext, view: View): Promise
   ]
 }
 
-function rescueItem(context: MaintenanceContext, repo: string, rescue: ExpiringRescue): PlanItem {
+function rescueItem(context: ExpiryContext, repo: string, rescue: ExpiringRescue): PlanItem {
   const { ref, task, bound } = rescue
   return {
     kind: "rescue",
@@ -36,7 +38,7 @@ function rescueItem(context: MaintenanceContext, repo: string, rescue: ExpiringR
 
 /** The event comes first: its commit id can bring the rescue back until git collects it. */
 async function expire(
-  context: MaintenanceContext,
+  context: ExpiryContext,
   repo: string,
   { ref, commit, bound }: ExpiringRescue,
 ): Promise<ItemOutcome> {
@@ -54,7 +56,7 @@ async function expire(
 const KEEP_REF = /^refs\/coppice\/(?:(home-[0-9a-f]+)\/)?(\d+)\/(head|candidate)$/
 
 /** Only for tasks that are over or gone: a landing under way needs its own. */
-async function planKeepRefs(context: MaintenanceContext, view: View): Promise<PlanItem[]> {
+async function planKeepRefs(context: Keeping, view: View): Promise<PlanItem[]> {
   const { repo, rows } = view
   const items: PlanItem[] = []
   for (const { ref, oid } of await listRefs(repo, "refs/coppice/")) {
@@ -78,7 +80,7 @@ async function planKeepRefs(context: MaintenanceContext, view: View): Promise<Pl
 type KeepRef = { readonly ref: RefName; readonly commit: Oid; readonly task: TaskId }
 
 async function dropKeepRef(
-  context: MaintenanceContext,
+  context: Keeping,
   { repo, targets }: View,
   { ref, commit, task }: KeepRef,
 ): Promise<ItemOutcome> {
@@ -87,13 +89,12 @@ async function dropKeepRef(
     const rows = listTaskWorktrees(db, repo).filter((row) => row.task === task)
     if (rows.some(({ isOver }) => !isOver)) return kept("its task goes on")
     const owner = { home, task }
-    const rescues = await listRefs(repo, `${await rescuePrefix(repo, owner)}/`)
     const tips = await Promise.all(
       targets.branches.map((branch) => readCommit(repo, branchRef(branch))),
     )
-    const safe = [...tips.filter((tip) => tip !== undefined), ...rescues.map(({ oid }) => oid)]
+    const contained = tips.filter((tip) => tip !== undefined)
     const reason = "the commits kept by its landing were cleaned up"
-    const rescue = await rescueCommit(repo, commit, { owner, contained: safe, reason })
+    const rescue = await rescueKept(repo, commit, { owner, contained, reason })
     await world.point("cleanup: kept rescued")
     const { kind } = await deleteRef(repo, { ref, from: commit, reason: "coppice: cleaned up" })
     const refs = rescue ? [rescue.ref] : []

@@ -7,7 +7,7 @@ import { listRescueRefs, type RescueRefFound } from "../../workspaces/rescue/lis
 import { isFolderOf } from "../../workspaces/task-refs.ts"
 import type { MaintenanceContext } from "./item.ts"
 
-type ExpiryContext = Pick<MaintenanceContext, "db" | "world" | "config" | "name">
+export type ExpiryContext = Pick<MaintenanceContext, "db" | "world" | "config" | "name">
 
 export type ExpiringRescue = Pick<RescueRefFound, "ref" | "commit" | "task"> & Expiry
 

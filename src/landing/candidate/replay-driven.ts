@@ -11,8 +11,8 @@ import { readAttribute } from "../../git/ask/check-attr.ts"
 import { drivenMergeCommand, type Merge, type MergeSides } from "../../git/change/merge-tree.ts"
 import { runBounded } from "../../process/run.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import type { LandingContext, Programs, Step } from "../action.ts"
-import { addTree, removeTree } from "../gate/fresh-tree.ts"
+import type { Programs, Step } from "../action.ts"
+import { addTree, type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { type Made, type Replay, replay } from "./replay.ts"
 
 /** Time for one merge with its drivers. A lockfile's driver may ask a registry. */
@@ -28,7 +28,7 @@ type Conflict = {
 
 /** @returns undefined if no driver is needed, or if it still conflicts. */
 export async function replayDriven(
-  step: Step<LandingContext>,
+  step: Step<FreshTrees>,
   repo: LandingRepo,
   { plan, paths, drivers }: Conflict,
 ): Promise<Made | undefined> {

@@ -17,12 +17,17 @@ import { leaveDisposable } from "../../workspaces/setup/run-teardown.ts"
 import { beginSetUp } from "../../workspaces/setup/setup-record.ts"
 import {
   type Configured,
-  type LandingContext,
+  type Disposables,
   type Programs,
+  type Refs,
+  type Rows,
   type Step,
   taskRepo,
 } from "../action.ts"
 import type { NotMadeReady } from "./run-gate.ts"
+
+/** To add and to remove a disposable worktree. */
+export type FreshTrees = Rows & Refs & Configured & Disposables & Programs
 
 type Repo = { readonly name: string; readonly path: string }
 
@@ -32,11 +37,7 @@ export type FreshTree =
   | { readonly kind: "unavailable"; readonly message: string }
 
 /** Adds a disposable worktree at `commit`. @throws {AppError} for transient errors and bugs. */
-export async function addTree(
-  step: Step<LandingContext>,
-  repo: Repo,
-  commit: Oid,
-): Promise<FreshTree> {
+export async function addTree(step: Step<FreshTrees>, repo: Repo, commit: Oid): Promise<FreshTree> {
   try {
     const { worktree } = await add(step, repo, commit)
     return { kind: "made", worktree }
@@ -50,7 +51,7 @@ export async function addTree(
 }
 
 async function add(
-  { context, task, signal }: Step<LandingContext>,
+  { context, task, signal }: Step<FreshTrees>,
   { name, path }: Repo,
   commit: Oid,
 ): Promise<DisposableWorktree> {
@@ -69,7 +70,7 @@ async function add(
 }
 
 /** Removes what {@link addTree} added, now or before a crash. */
-export async function removeTree(step: Step<LandingContext>, repo: Repo): Promise<void> {
+export async function removeTree(step: Step<FreshTrees>, repo: Repo): Promise<void> {
   const { context, task, signal } = step
   const { name, path } = repo
   const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })

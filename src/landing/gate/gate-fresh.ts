@@ -9,15 +9,15 @@ import { revealAll } from "../../git/change/reveal.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import type { GateKey } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import type { Configured, LandingContext, Programs, Rows, Step } from "../action.ts"
-import { addTree, makeTreeReady, removeTree } from "./fresh-tree.ts"
+import type { Configured, Programs, Rows, Step } from "../action.ts"
+import { addTree, type FreshTrees, makeTreeReady, removeTree } from "./fresh-tree.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
 import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
 
 export type GateOn = { readonly key: GateKey; readonly commit: Oid }
 
 export async function gateFresh(
-  step: Step<LandingContext>,
+  step: Step<FreshTrees>,
   repo: LandingRepo,
   { key, commit }: GateOn,
 ): Promise<GateRun> {

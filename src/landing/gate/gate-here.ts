@@ -9,15 +9,25 @@ import { appendLog } from "../../store/log/append.ts"
 import { recordRescued } from "../../store/rescues.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
 import { setUpIfChanged } from "../../workspaces/setup/set-up.ts"
-import { type LandingContext, ownerOf, type Step, taskRepo } from "../action.ts"
+import {
+  type Configured,
+  ownerOf,
+  type Programs,
+  type Refs,
+  type Rows,
+  type Step,
+  taskRepo,
+} from "../action.ts"
 import type { GateOn } from "./gate-fresh.ts"
 import { restoreTree } from "./restore.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
 import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
 
+type Here = Rows & Refs & Configured & Programs
+
 /** @param on the candidate, or the base it was made on. */
 export async function gateHere(
-  step: Step<LandingContext>,
+  step: Step<Here>,
   repo: LandingRepo,
   { key, commit, worktree }: GateOn & { readonly worktree: string },
 ): Promise<GateRun> {
@@ -73,7 +83,7 @@ type NotReady = GateRun & { readonly kind: "notReady" | "aborted" }
 
 /** Runs set-up again before the gate, if its command or its inputs have changed. */
 async function setUpHere(
-  step: Step<LandingContext>,
+  step: Step<Here>,
   repo: LandingRepo,
   worktree: string,
 ): Promise<NotReady | { readonly kind: "ready" }> {

@@ -26,16 +26,19 @@ import type { TornDown } from "../../workspaces/workspace.ts"
 import {
   type Action,
   type Configured,
-  type LandingContext,
   ownerOf,
+  type Programs,
   type Refs,
   type Rows,
   type Step,
   taskRepo,
+  type Workspaces,
 } from "../action.ts"
 import { trackingRef } from "../ship/remote.ts"
 
-export const cleaning: Action<LandingContext> = async (step) => {
+type Cleaning = Rows & Refs & Configured & Workspaces & Programs
+
+export const cleaning: Action<Cleaning> = async (step) => {
   const { db } = step.context
   if (listProcesses(db).some(({ task }) => task === step.task.id)) return "later"
   const left: string[] = []
@@ -55,7 +58,7 @@ export const cleaning: Action<LandingContext> = async (step) => {
  */
 type Cleaned = { readonly notices: readonly string[]; record(): void }
 
-async function clean(step: Step<LandingContext>, repo: LandingRepo): Promise<Cleaned> {
+async function clean(step: Step<Cleaning>, repo: LandingRepo): Promise<Cleaned> {
   const { context, task } = step
   const { base, candidate, path, name } = repo
   assert(base && candidate, "a landing that is cleaned up knows where the work went")
@@ -111,7 +114,7 @@ async function leave(step: Step<Refs>, repo: LandingRepo): Promise<Left> {
 }
 
 /** Keeps the agent's commits reachable where the candidate is a replay of them. */
-async function tearDown(step: Step<LandingContext>, repo: LandingRepo): Promise<Left> {
+async function tearDown(step: Step<Cleaning>, repo: LandingRepo): Promise<Left> {
   const { context, landing, task } = step
   const { base, candidate, head, path } = repo
   const { worktree, branch, placed } = taskRepo(step, repo)

@@ -18,9 +18,9 @@ import {
   recordGateResult,
 } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import type { Action, Configured, LandingContext, Outcome, Rows, Step } from "../action.ts"
+import type { Action, Configured, Outcome, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
-import { removeTree } from "../gate/fresh-tree.ts"
+import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { gateFresh } from "../gate/gate-fresh.ts"
 import { gateHere } from "../gate/gate-here.ts"
 import { planGate } from "../gate/gate-plan.ts"
@@ -33,7 +33,7 @@ import { handBackOrFail } from "../verdict.ts"
 /** How much of the output an agent is shown, from its end. */
 const OUTPUT_CHARS_SHOWN_MAX = 8_000
 
-export const gating: Action<LandingContext> = async (step) => {
+export const gating: Action<FreshTrees> = async (step) => {
   const repos = listToPublish(step.landing)
   for (const repo of repos) {
     const outcome = await gate(step, repo)
@@ -55,7 +55,7 @@ type Gate = {
 
 /** @returns undefined if the candidate passed, or if there is no gate. */
 async function gate(
-  step: Step<LandingContext>,
+  step: Step<FreshTrees>,
   repo: LandingRepo,
 ): Promise<Outcome | "later" | undefined> {
   await removeTree(step, repo) // left by an interrupted run

@@ -9,7 +9,6 @@ import { keep } from "../../workspaces/keep-refs.ts"
 import {
   type Action,
   type Configured,
-  type LandingContext,
   type Outcome,
   ownerOf,
   type Rows,
@@ -22,7 +21,7 @@ import type { Made } from "../candidate/replay.ts"
 import { replayDriven } from "../candidate/replay-driven.ts"
 import { signCandidate } from "../candidate/sign.ts"
 import { findUnfit } from "../candidate/unfit.ts"
-import { removeTree } from "../gate/fresh-tree.ts"
+import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { listGateFiles, tellGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
 import { followRemote } from "../move/follow-remote.ts"
@@ -41,7 +40,7 @@ type Prepared =
   | { readonly kind: "unchanged"; readonly base: Oid }
   | { readonly kind: "stopped"; readonly outcome: Outcome }
 
-export const preparing: Action<LandingContext> = async (step) => {
+export const preparing: Action<FreshTrees> = async (step) => {
   const repos = []
   let unchanged = true
   for (const repo of listOpen(step.landing)) {
@@ -86,7 +85,7 @@ async function needsReview(
   return (await findUnapproved(step, new Map(heads), targets)).length > 0
 }
 
-async function prepare(step: Step<LandingContext>, repo: LandingRepo): Promise<Prepared> {
+async function prepare(step: Step<FreshTrees>, repo: LandingRepo): Promise<Prepared> {
   const { path, head } = repo
   assert(head, "a landing that is prepared has a snapshot")
   await removeTree(step, repo) // left by an interrupted try
@@ -112,7 +111,7 @@ async function prepare(step: Step<LandingContext>, repo: LandingRepo): Promise<P
 }
 
 async function finish(
-  step: Step<LandingContext>,
+  step: Step<FreshTrees>,
   repo: LandingRepo,
   made: Made & { readonly target: Oid },
 ): Promise<Prepared> {

@@ -28,7 +28,6 @@ import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
 import {
   type Action,
   type Configured,
-  type LandingContext,
   type Outcome,
   ownerOf,
   type Refs,
@@ -36,7 +35,7 @@ import {
   type Step,
 } from "../action.ts"
 import { blocked } from "../blocked.ts"
-import { removeTree } from "../gate/fresh-tree.ts"
+import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { gateFilesReason, listGateFiles } from "../gate/gate-files.ts"
 import { isDirty } from "../gate/restore.ts"
 import { listOpen } from "../landing-repos.ts"
@@ -49,7 +48,7 @@ import { refused, type Snapshot, takeWork } from "../snapshot/snapshot-work.ts"
 import { findUnpushedSubmodules } from "../snapshot/submodules.ts"
 import { handBackOrFail } from "../verdict.ts"
 
-export const snapshotting: Action<LandingContext> = async (step) => {
+export const snapshotting: Action<FreshTrees> = async (step) => {
   for (const repo of step.landing.repos) {
     const waits = await mendLeft(step, repo)
     if (waits) return waits

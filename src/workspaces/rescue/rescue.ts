@@ -12,6 +12,7 @@
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
+import { listRefs } from "../../git/ask/refs.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 import { addRaw } from "../../git/change/add-raw.ts"
 import { commitTree } from "../../git/change/commit-objects.ts"
@@ -19,7 +20,7 @@ import { onIndexCopy } from "../../git/change/index-copy.ts"
 import { revealPresent } from "../../git/change/reveal.ts"
 import { writeTree } from "../../git/change/write-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
-import { type Owner, whose } from "../task-refs.ts"
+import { type Owner, rescuePrefix, whose } from "../task-refs.ts"
 import { addRescueRef, findHolder } from "./add-ref.ts"
 import { assertBounded } from "./bounds.ts"
 import { findUnsavedWork, type UnsavedWork } from "./find-work.ts"
@@ -109,6 +110,17 @@ export async function rescueCommit(
     paths: [],
     nested: [],
   }
+}
+
+/** The same for a commit that an earlier rescue of the task may contain. */
+export async function rescueKept(
+  repo: string,
+  commit: Oid,
+  { owner, contained, reason }: Pick<RescueRequest, "owner" | "contained" | "reason">,
+): Promise<Rescue | undefined> {
+  const rescues = await listRefs(repo, `${await rescuePrefix(repo, owner)}/`)
+  const safe = [...contained, ...rescues.map(({ oid }) => oid)]
+  return await rescueCommit(repo, commit, { owner, contained: safe, reason })
 }
 
 export async function isContained(cwd: string, commit: Oid, in_: readonly Oid[]): Promise<boolean> {
