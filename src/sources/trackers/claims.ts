@@ -1,8 +1,9 @@
 /**
  * Claims as comments on an issue. Pure.
  *
- * The earliest claim that has not ended holds. A fleet writes its claim, then reads all comments, so of
- * two fleets at least the later one sees both. Any user may write such a comment, or edit an old one: a
+ * A claim holds while no other one does. A fleet writes its claim, then reads all comments, so of two
+ * fleets at least the later one sees both, in whatever order the tracker puts them. The earlier claim in
+ * that order waits until the other one is removed, and gives way if it stays. Any user may write such a comment, or edit an old one: a
  * false claim keeps an issue from fleets until a person deletes it, but it cannot give one issue to two.
  * Every reader sees the nonce. So a claim is ours only under our own name, and an end counts only from the
  * author of its claim.
@@ -28,9 +29,9 @@ export type Known = {
   readonly author?: string | undefined
 }
 
-/** The comment with the claim that holds. */
-export function holderOf(comments: readonly Comment[]): Comment | undefined {
-  return comments.find((comment) =>
+/** The comments with claims that have not ended, the earliest first. */
+export function listLive(comments: readonly Comment[]): readonly Comment[] {
+  return comments.filter((comment) =>
     marksOf(comment).some(({ kind, nonce }) => {
       return kind === "claim" && !isEndedBy(comments, { nonce, author: comment.author })
     }),

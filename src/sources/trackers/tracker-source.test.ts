@@ -62,6 +62,16 @@ test("an older comment that a stranger edits makes no second claim of one issue 
   expect(bench.claims(), "the claim that lost is removed").toBe(1)
 })
 
+test("a later claim that the tracker puts first makes no second fleet [39.7]", async () => {
+  await using bench = await start()
+  const { issue, claims } = bench
+  const { ours, theirs } = await race(bench, () => {
+    const late = issue.comments.find(({ body }) => body.includes(THEIRS.nonce))
+    if (late) Object.assign(late, { id: 1 })
+  })
+  expect([ours(), theirs, claims()]).toEqual(["claimed", "taken", 1])
+})
+
 test("the next daemon trusts no claim of its nonce under two authors [39.7]", async () => {
   await using bench = await start()
   const { server, issue, source } = bench

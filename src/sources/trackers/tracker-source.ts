@@ -4,12 +4,13 @@
  * A claim is a comment (claims.ts); then the tracker shows the issue as in work, for people to see. An
  * end changes what is shown first and comments last: until then the claim holds.
  */
+import { setTimeout } from "node:timers/promises"
 import type { SourceConfig } from "../../core/config.ts"
 import { type ItemResult, isItemId } from "../../core/source-item.ts"
 import { SourceError } from "../errors.ts"
 import type { Claim, Claimed, Ended, Item, Listed, Source } from "../source.ts"
 import type { Answer } from "./answer.ts"
-import { type Comment, hasEnded, holderOf, isOurs, type Known, listOwn, markOf } from "./claims.ts"
+import { type Comment, hasEnded, isOurs, type Known, listLive, listOwn, markOf } from "./claims.ts"
 import type { Issue, Tracker } from "./tracker.ts"
 
 const CLAIMED =
@@ -17,6 +18,9 @@ const CLAIMED =
 const LATE_COMMENT = "The tracker does not show a new comment yet."
 /** A tracker shows a new comment to its author within seconds; a filter for spam hides it for good. */
 const LOOKS_MAX = 3
+/** Another fleet removes its claim in two or three requests. */
+const RIVAL_LOOKS_MAX = 6
+const RIVAL_PAUSE_MS = 400
 /** Comments that change between so many reads are changed on purpose. */
 const READS_MAX = 5
 /** How long an issue that is not ready any more may stay in the list. */
@@ -29,7 +33,8 @@ type Posted = Pick<Comment, "id" | "author"> & { looks: number }
 type Comments = Exclude<Answer<readonly Comment[]>, { readonly kind: "gone" }>
 type Seen =
   | { readonly kind: "free" }
-  | ({ readonly kind: "ours"; readonly issue: Issue } & Own)
+  /** `isAlone`: no other claim is in sight. */
+  | ({ readonly kind: "ours"; readonly issue: Issue; readonly isAlone: boolean } & Own)
   | ({ readonly kind: "taken" | "gone" } & Own)
   | ({ readonly kind: "refused"; readonly why: string } & Own)
 
@@ -91,7 +96,7 @@ class TrackerSource {
 
   /** The comment first; then everything is read again, because another fleet may have been quicker. */
   async claim(claim: Claim, signal: AbortSignal): Promise<Claimed> {
-    const seen = await this.#look(claim, signal)
+    const seen = await this.#lookUntilAlone(claim, signal)
     if (seen.kind !== "free") return await this.#settle(claim, seen, signal)
     const { item, nonce } = claim
     if (this.#posted.has(keyOf(claim))) return await this.#wait(claim, signal)
@@ -101,7 +106,7 @@ class TrackerSource {
     if (added.kind === "forbidden") return { kind: "refused", why: added.why }
     const { id, author } = added.data
     this.#posted.set(keyOf(claim), { id, author, looks: 0 })
-    const now = await this.#look(claim, signal)
+    const now = await this.#lookUntilAlone(claim, signal)
     if (now.kind === "free") return await this.#wait(claim, signal)
     return await this.#settle(claim, now, signal)
   }
@@ -121,6 +126,16 @@ class TrackerSource {
     return `${name} does not show our comment: the tracker may take it for spam. The next daemon tries again.`
   }
 
+  /** Where another claim stays next to ours, its fleet may have seen it alone. So ours gives way. */
+  async #lookUntilAlone(claim: Claim, signal: AbortSignal): Promise<Seen> {
+    for (let looks = 1; ; looks++) {
+      const seen = await this.#look(claim, signal)
+      if (seen.kind !== "ours" || seen.isAlone) return seen
+      if (looks === RIVAL_LOOKS_MAX) return { kind: "taken", own: seen.own ?? [] }
+      await setTimeout(RIVAL_PAUSE_MS, undefined, { signal })
+    }
+  }
+
   /** How the issue stands for this claim. `free`: no claim holds; `ours`: this claim does. */
   async #look(claim: Claim, signal: AbortSignal): Promise<Seen> {
     const { item } = claim
@@ -130,7 +145,8 @@ class TrackerSource {
     const comments = await this.#comments(item, signal)
     if (comments.kind === "forbidden") return { kind: "refused", why: comments.why }
     const own = listOwn(comments.data, this.#known(claim))
-    const holder = holderOf(comments.data)
+    const live = listLive(comments.data)
+    const [holder] = live
     if (holder && !isOurs(holder, own)) return { kind: "taken", own }
     // An issue that we already show as in work is still ours.
     const { standing } = issue.data
@@ -138,7 +154,8 @@ class TrackerSource {
     if (!isReady) return { kind: "gone", own }
     if (!(await this.#isAllowed(issue.data, signal)))
       return { kind: "refused", why: this.#refusal(issue.data), own }
-    return holder ? { kind: "ours", issue: issue.data, own } : { kind: "free" }
+    const isAlone = live.every((one) => isOurs(one, own))
+    return holder ? { kind: "ours", issue: issue.data, own, isAlone } : { kind: "free" }
   }
 
   /** Shows a claim that holds; removes one that does not, or that cannot be shown. */
