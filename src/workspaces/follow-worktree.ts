@@ -12,13 +12,21 @@ import type { Db } from "../store/open.ts"
 import { recordMoved } from "../store/task-repos/workspace.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 
-/** @returns the repository's updated row. */
+/** Records the new place. @returns the repository's updated row. */
 export function followWorktree(db: Db, { id }: Pick<Task, "id">, repo: TaskRepo): TaskRepo {
-  const { entry, worktree, name } = repo
+  const found = locateWorktree(repo)
+  const { name, worktree } = found
+  if (worktree !== null && worktree !== repo.worktree) recordMoved(db, { task: id, name, worktree })
+  return found
+}
+
+/** @returns the row with the place where its worktree is now, without recording it. */
+export function locateWorktree<Repo extends Pick<TaskRepo, "entry" | "worktree">>(
+  repo: Repo,
+): Repo {
+  const { entry, worktree } = repo
   if (entry === null || worktree === null || existsSync(worktree)) return repo
   const link = readPlainText(join(entry, "gitdir"))?.trimEnd()
   const moved = link && dirname(resolve(entry, link))
-  if (!moved || moved === worktree || !isRootOf(moved, entry)) return repo
-  recordMoved(db, { task: id, name, worktree: moved })
-  return { ...repo, worktree: moved }
+  return moved && isRootOf(moved, entry) ? { ...repo, worktree: moved } : repo
 }

@@ -119,6 +119,20 @@ test("a checkout in the way makes the landing wait, names the paths, and lands o
   expect(readFileSync(join(fleet.repo.path, "other.txt"), "utf8")).toBe("mine too\n")
 })
 
+test("a stopped task is found where a person moved its worktree: shown, compared and restarted there [26.1]", async () => {
+  const { repo } = shared
+  const file = "moved.txt"
+  const prompt = `if test -e ${file}; then echo two >> ${file}; exit 0; else echo one > ${file}; exit 1; fi`
+  const { id, repos } = await shared.json(TaskDocument, ["run", prompt], 1)
+  const moved = join(repo.folder, "moved-by-hand")
+  repo.git("worktree", "move", repos[0]?.worktree ?? "", moved)
+  expect((await shared.coppice("open", id)).stdout).toBe(`${moved}\n`)
+  expect((await shared.coppice("diff", id)).stdout).toContain("+one")
+  await shared.json(TaskDocument, ["restart", id])
+  expect(repo.git("show", `main:${file}`)).toBe("one\ntwo")
+  expect(existsSync(moved)).toBe(false)
+})
+
 test("an ignored .env is there for the agent, and never committed", async () => {
   await using fleet = new Fleet({ repo: { gate: false, copy: [".env"] } })
   fleet.repo.commit({ ".gitignore": ".env\n" })

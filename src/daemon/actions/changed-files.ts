@@ -38,6 +38,7 @@ export async function listChangedFiles(
 function worktreeGone({ id }: Task, { path, branch }: TaskRepo, worktree: string): DaemonError {
   const words = [worktree, ...(branch === null ? [] : [branch])].map(shellWord).join(" ")
   return new DaemonError("task.refused", `The worktree of task ${id} is gone: ${worktree}.`, [
+    `If you moved it: \`git -C ${shellWord(path)} worktree repair <its new folder>\`, and try again.`,
     `\`git -C ${shellWord(path)} worktree add -f ${words}\` puts it back, with what was committed.`,
     `\`coppice recover\` lists what was saved; \`coppice delete ${id}\` removes the task.`,
   ])

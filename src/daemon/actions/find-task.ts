@@ -4,13 +4,20 @@ import type { TaskId } from "../../core/ids.ts"
 import type { LandingOrder } from "../../core/wire/landings.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { locateWorktree } from "../../workspaces/follow-worktree.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
 
-/** @param ref id, branch, work item or the unambiguous beginning of a title. */
+/**
+ * @param ref id, branch, work item or the unambiguous beginning of a title.
+ * @returns the task with its worktrees where they are now.
+ */
 export function findTaskByRef({ db }: FleetRows, ref: string): Task {
   const found = resolveTask(db, ref)
-  if (found.kind === "found") return found.task
+  if (found.kind === "found") {
+    const { task } = found
+    return { ...task, repos: task.repos.map(locateWorktree) }
+  }
   if (found.kind === "ambiguous")
     throw new DaemonError("task.ambiguous", `\`${ref}\` may mean tasks ${found.ids.join(", ")}.`, [
       "Name the task by its id.",

@@ -23,6 +23,7 @@ import { listAllChildren, listChildren } from "../../store/tasks/family.ts"
 import { listTasks } from "../../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { sumAllUsage, sumUsage } from "../../store/turns/usage.ts"
+import { locateWorktree } from "../../workspaces/follow-worktree.ts"
 import type { LiveRows } from "../home.ts"
 import { planId } from "./plan-id.ts"
 import { iso } from "./row-documents.ts"
@@ -152,7 +153,7 @@ async function findHead(repo: string, branch: string): Promise<Oid | undefined> 
 }
 
 function repoDocument(repo: TaskRepo, landing: Landing | undefined): TaskDocument["repos"][number] {
-  const { name, path, target, branch, worktree, base, mergeTip } = repo
+  const { name, path, target, branch, worktree, base, mergeTip } = locateWorktree(repo)
   const head = landing?.repos.find((one) => one.name === name)?.head ?? null
   return { name, path, target, branch, worktree, base, head: mergeTip ?? head }
 }

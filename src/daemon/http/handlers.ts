@@ -79,7 +79,7 @@ export const HANDLERS: Handlers = {
   resume: acting(resume),
   restart: acting(async (fleet, task, given) => {
     await fleet.sources.readAgain(task)
-    await restart(fleet, findTask(fleet.db, task.id) ?? task, given)
+    await restart(fleet, findTaskByRef(fleet, String(task.id)), given)
   }),
   cancel: acting(cancel),
   landTask: acting(land),
