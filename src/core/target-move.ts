@@ -75,8 +75,8 @@ export function howMoved(move: SeenMove): string | undefined {
 type Place = {
   readonly repo: string
   readonly target: RefName
-  /** The main worktree has it checked out, with updated files. */
-  readonly isCheckedOut: boolean
+  /** A worktree that has it checked out, with updated files. */
+  readonly checkout: string | undefined
 }
 
 export function undoCommands({ from, to, alias, renamed }: SeenMove, place: Place): string {
@@ -86,9 +86,9 @@ export function undoCommands({ from, to, alias, renamed }: SeenMove, place: Plac
   if (renamed)
     return `${git} branch -m ${shellWord(branchOf(renamed))} ${shellWord(branchOf(place.target))}`
   if (to === undefined) return `${git} update-ref ${ref} ${from}`
-  return place.isCheckedOut
-    ? `${git} reset --keep ${from}`
-    : `${git} update-ref ${ref} ${from} ${to}`
+  return place.checkout === undefined
+    ? `${git} update-ref ${ref} ${from} ${to}`
+    : `git -C ${shellWord(place.checkout)} reset --keep ${from}`
 }
 
 /** One sentence, and a command. */

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
@@ -141,6 +141,35 @@ test.each<[string, (repo: TestRepo) => void]>([
   const { look } = await begin(repo, it)
   act(repo)
   expect(await look()).toEqual([])
+})
+
+test("a person's commit with which git begins the reflog raises no alarm, as in a clone with a bare repository [2.9]", async () => {
+  using repo = new TestRepo()
+  repo.git("config", "core.logAllRefUpdates", "false")
+  rmSync(join(repo.path, ".git/logs"), { recursive: true })
+  await using it = new LandingTest(repo, { gate: false })
+  const { look } = await begin(repo, it)
+  repo.git("config", "core.logAllRefUpdates", "true")
+  repo.commit({ "m.txt": "m" }, "M1")
+  expect(await look()).toEqual([])
+  repo.commit({ "m.txt": "n" }, "M2")
+  expect(await look()).toEqual([])
+})
+
+test("the commands that take a move back name the linked worktree whose files went along [2.7]", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "m.txt": "m" }, "M1")
+  await using it = new LandingTest(repo, { gate: false })
+  const { look } = await begin(repo, it)
+  repo.git("checkout", "--quiet", "-b", "away")
+  const linked = join(repo.folder, "linked")
+  repo.git("worktree", "add", "--quiet", linked, "main")
+  repo.gitIn(linked, "reset", "--quiet", "--hard", "main~1")
+  expect(await look()).toHaveLength(1)
+  const { undo } = listSeenTargets(it.db)[0]!.moved!
+  repo.gitIn(repo.folder, ...undo.split(" ").slice(1))
+  expect(repo.gitIn(linked, "status", "--porcelain")).toBe("")
+  expect(existsSync(join(linked, "m.txt"))).toBe(true)
 })
 
 test("a landing raises no alarm, and clears the one before it [2.9]", async () => {

@@ -13,10 +13,11 @@ import {
   type TargetMove,
   undoCommands,
 } from "../../core/target-move.ts"
-import { readAlias, readHead } from "../../git/ask/head.ts"
+import { readAlias } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
 import { findRenamed, type Reflogged, readReflog } from "../../git/ask/reflog.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
+import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import type { Db } from "../../store/open.ts"
 import { isLandedThere, recordSeenTarget, type SeenTarget } from "../../store/seen-targets.ts"
 import { findTaskOfHead, listBranches } from "../../store/task-repos/list.ts"
@@ -56,7 +57,7 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
     by: isKnown ? last.by : null,
     undo: undoCommands(
       { ...move, from: passed },
-      { repo: path, target, isCheckedOut: await hasGoneAlong(seen, last) },
+      { repo: path, target, checkout: await findMovedCheckout(seen, last) },
     ),
   }
   const at = alias ? seen.tip : (tip ?? null)
@@ -73,7 +74,8 @@ async function describe(
   { from, to, alias, renamed, log }: Found,
 ): Promise<SeenMove> {
   const at = log.findIndex(({ oid }) => oid === from)
-  const since = at < 0 ? undefined : log.slice(0, at)
+  const isBegun = at < 0 && !isLogged // git began the log with a move from there
+  const since = isBegun ? log : at < 0 ? undefined : log.slice(0, at)
   const steps = since?.map(({ oid: commit, ...rest }) => {
     return { commit, ...rest, isOurs: isLandedThere(db, { path, target, commit }) }
   })
@@ -100,9 +102,12 @@ async function findTask(db: Db, path: string, commit: Oid): Promise<TaskId | und
   return findTaskOfHead(db, path, commit)
 }
 
-/** With these reflog messages git moves the files of a checkout too. */
-async function hasGoneAlong({ path, target }: SeenTarget, last: Reflogged | undefined) {
-  if (!last?.reason) return false
-  const head = await readHead(path)
-  return head.kind === "branch" && head.ref === target
+/** With a reflog message git moves the files of a checkout too. @returns its folder. */
+async function findMovedCheckout(
+  { path, target }: SeenTarget,
+  last: Reflogged | undefined,
+): Promise<string | undefined> {
+  if (!last?.reason) return undefined
+  const worktrees = await listWorktrees(path)
+  return worktrees.find(({ bare, branch }) => !bare && branch === target)?.path
 }
