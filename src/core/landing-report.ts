@@ -19,7 +19,7 @@ type Facts = { conflict: ConflictFacts; gate: GateFacts; foreign: ForeignFacts }
 /** @param details of the landing. @returns undefined if its reason says enough. */
 export function landingReport(details: unknown, reported: Reported): string | undefined {
   const facts = details as Partial<Facts> | null
-  if (facts?.conflict) return conflictReport(facts.conflict, reported)
+  if (facts?.conflict) return conflictReport(reported)
   if (facts?.foreign) return foreignReport(facts.foreign, reported)
   return facts?.gate ? gateReport(facts.gate, reported) : undefined
 }
@@ -32,18 +32,14 @@ function foreignReport(facts: ForeignFacts, { task, branch, worktree }: Reported
   return ["To take them out of every commit:", ...lines.map((line) => `    ${line}`)].join("\n")
 }
 
-function conflictReport({ paths, theirs, ours }: ConflictFacts, reported: Reported): string {
-  const { target } = reported
-  const hunks = paths.filter((path) => path.hunks !== "")
+/** `show` has the parts in conflict. */
+function conflictReport(reported: Reported): string | undefined {
   const add = "git add <files>   # after you have edited the files in conflict"
-  return [
+  const lines = [
     ...steps("To resolve it:", reported, [add, "GIT_EDITOR=true git rebase --continue"]),
     ...pickSteps(reported, add),
-    `In conflict: ${paths.map(({ path, kind }) => `${path} (${kind})`).join(", ")}`,
-    ...theirs.map((commit) => `  on ${target}: ${commit}`),
-    ...ours.map((commit) => `  yours: ${commit}`),
-    ...hunks.map((path) => `${path.path}:\n${path.hunks}`),
-  ].join("\n")
+  ]
+  return lines.length > 0 ? lines.join("\n") : undefined
 }
 
 function gateReport({ command, output }: GateFacts, reported: Reported): string {

@@ -249,7 +249,11 @@ const landing: Answer = (facts) => {
 
 const failed: Answer = ({ id, agent, reason, landing, updatedAtMs }) => {
   const again = `\`coppice land ${id}\` tries again`
+  const withSteps = `\`coppice restart ${id}\` lets an agent continue; or \`coppice logs ${id}\` has the commands for you`
   const byOutcome: Partial<Record<LandingOutcome, string>> = {
+    REBASE_CONFLICT: withSteps,
+    SQUASH_CONFLICT: withSteps,
+    PRE_MERGE_FAILED: withSteps,
     WORKTREE_ERROR: `repair its worktree, then ${again}; or \`coppice restart ${id}\` lets an agent do it`,
     UPDATE_REF_FAILED: `fix the cause of the refusal, then ${again}`,
   }
@@ -285,7 +289,7 @@ const follow = (id: number) => `\`coppice logs ${id} -f\` shows what it does`
 
 /** The possible waits of each state, in the order in which they are asked. */
 const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
-  registered: [busy, slot],
+  registered: [resting, busy, slot],
   planning: [resting, asked, step, byHand, held, postponed, inTurn, setUp, slot],
   planning_complete: [
     ({ id }) => [

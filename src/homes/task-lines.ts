@@ -80,6 +80,13 @@ export function reasonOf(
 ): TaskDocument["reason"] {
   const { db, findRest } = fleet
   if (task.reason !== null) return task.reason
+  const canRest =
+    task.state === "registered" ||
+    hasTurns(task.state) ||
+    isLanding(task.state) ||
+    task.state === "cancelled"
+  const rest = canRest ? findRest(task.id, landing) : null
+  if (rest) return restReason(rest)
   const awaited = task.state === "working" ? awaitedWords(db, task.id) : undefined
   if (awaited) return { code: "sub_tasks", text: `waits for ${awaited}` }
   const busy = findBusy(db, task)
@@ -95,9 +102,7 @@ export function reasonOf(
       code: "postponed",
       text: `waits for ${waitsFor}; tried again at ${new Date(retryAtMs).toISOString()}`,
     }
-  const canRest = hasTurns(task.state) || isLanding(task.state) || task.state === "cancelled"
-  const rest = canRest ? findRest(task.id, landing) : null
-  return rest === null ? null : restReason(rest)
+  return null
 }
 
 /** Undefined while its agent has a turn. */

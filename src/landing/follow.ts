@@ -51,7 +51,7 @@ export function followOutcome(
         return
       }
       const reason: Reason = { code: "landing", text: outcome.reason ?? "it did not land" }
-      if (task.agent === null) tellReport(context, { landing, task })
+      tellReport(context, { landing, task })
       recordTask(db, task, { event: "landingFailed", reason }, nowMs)
       if (outcome.takeBack) submitWork(db, outcome.takeBack, nowMs)
       return
@@ -74,7 +74,7 @@ function proposalFailed({ outcome, reason }: Outcome): Reason {
   return { code, text: reason ?? "it was not proposed" }
 }
 
-/** No agent will resolve it, so the person gets the full reason. */
+/** The task stops, so a person gets the full reason and the commands. */
 function tellReport(
   { db, world }: Approving,
   { landing, task }: { readonly landing: Landing; readonly task: Task },

@@ -44,6 +44,18 @@ test("after down every reading command reads, and no agent starts; up goes on [3
   expect(await fleet.until(id)).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
 })
 
+test("after down a task that has not begun waits for `up`, and for no place [30.5]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false }, limits: { concurrent: 1 } })
+  await fleet.start("sleep 60")
+  await fleet.event(({ type }) => type === "turn.began")
+  const id = await fleet.start("sleep 60")
+  expect((await fleet.coppice("ls")).stdout).toContain("waits for a free place")
+  await fleet.coppice("down")
+  const continues = "the daemon was ended; `coppice up -d` continues it"
+  expect((await fleet.coppice("ls")).stdout.split(continues)).toHaveLength(3)
+  expect((await fleet.coppice("why", id)).stdout).toMatch(/ended\n.*\n.*unblock\s+`coppice up -d`/)
+})
+
 test("a command that acts starts the daemon, and what was interrupted goes on [30.5]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const id = await fleet.start("sleep 60")

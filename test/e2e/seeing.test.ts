@@ -39,6 +39,29 @@ test("a wait and a red gate print the way out and the cause [12.15]", async () =
   )
 })
 
+test("what an agent could not land has the commands for a person, and each fact once [12.15]", async () => {
+  const gate = 'if [ -f red ]; then echo "the assertion"; exit 1; fi'
+  await using fleet = new Fleet({ repo: { gate }, sh: { landing: { max_handbacks: 0 } } })
+  const red = await fleet.coppice("run", "echo red > red")
+  expect(red).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/end of its output:\n +the assertion\n/),
+  })
+  expect(red.stdout).toContain("coppice land 1\n")
+
+  fleet.step(1, 'until [ -e "$STEPS/go" ]; do sleep 0.05; done; echo theirs > README.md')
+  await fleet.start("work")
+  await fleet.event(({ type, task }) => type === "turn.began" && task === "2")
+  fleet.repo.commit({ "README.md": "mine\n" }, "mine")
+  fleet.noted("go")
+  const conflict = await fleet.coppice("watch", "--all", "2")
+  expect(conflict.stdout).toMatch(
+    /cd \/.*\n +git rebase main\n +git add <files>.*\n.*--continue\n +coppice land 2\n/,
+  )
+  expect(conflict.stdout.match(/<<<<<<</g)).toHaveLength(1)
+  expect((await fleet.coppice("why", "2")).stdout).toContain("`coppice logs 2` has the commands")
+})
+
 test("ls shows the last ten done, and filters [15.18]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   for (let n = 0; n < 12; n++)
@@ -94,7 +117,7 @@ test("the log of an undo in conflict lists the commands that land it [12.15]", a
   for (const word of ["one", "two"]) await fleet.coppice("run", `echo ${word} > u.txt`)
   expect(await fleet.coppice("undo", "1")).toMatchObject({ code: 1 })
   const { stdout } = await fleet.coppice("logs", "3")
-  const commands = [...stdout.matchAll(/^ {4}(git|coppice) (.*)$/gm)]
+  const commands = [...stdout.matchAll(/^ +(git|coppice) (.*)$/gm)]
   const [start, pick, , land] = commands.map(([, , words]) => words!)
   fleet.repo.git(...start!.split(" "))
   expect(() => fleet.repo.git(...pick!.split(" "))).toThrow(/could not apply/)

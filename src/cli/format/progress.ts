@@ -80,7 +80,9 @@ export function formatLogLine(output: Output, line: LogLineDocument): string[] {
 /** A step of the agent in full; a sign marks everything but its own words. */
 export function logText({ kind, text }: LogLineDocument): string {
   const sign = { text: "", tool: "▸ ", output: "  ", notice: "! ", git: "" }[kind]
-  return `${sign}${clean(text).trimEnd()}`
+  return `${sign}${clean(text)
+    .trimEnd()
+    .replaceAll("\n", `\n${" ".repeat(sign.length)}`)}`
 }
 
 /** Names the repository if the task has several, and tells red work from a red target. */

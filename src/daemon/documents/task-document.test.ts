@@ -28,7 +28,7 @@ test("the error after which a landing or a turn rests is in every list [17.11]",
     return [task?.state, task?.reason?.text ?? null].join(": ")
   })
   expect([...new Set(reasons)]).toEqual([
-    "registered: ",
+    "registered: the disk is full (no landing); tried again at 1970-01-01T00:00:00.000Z",
     "working: the disk is full (no landing); tried again at 1970-01-01T00:00:00.000Z",
     "merging: the disk is full (1 landing); tried again at 1970-01-01T00:00:00.000Z",
     "complete: ",
