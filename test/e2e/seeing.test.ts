@@ -39,7 +39,7 @@ test("a wait and a red gate print the way out and the cause [12.15]", async () =
   )
 })
 
-test("what an agent could not land has the commands for a person, and each fact once [12.15]", async () => {
+test("a failed landing gives a person the commands, and each fact once [12.15]", async () => {
   const gate = 'if [ -f red ]; then echo "the assertion"; exit 1; fi'
   await using fleet = new Fleet({ repo: { gate }, sh: { landing: { max_handbacks: 0 } } })
   const red = await fleet.coppice("run", "echo red > red")
