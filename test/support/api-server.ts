@@ -70,12 +70,19 @@ export class ApiServer<State> implements AsyncDisposable {
   limitMax = 50
   readonly #routes: readonly ApiRoute<State>[]
   readonly #failures: Failure[] = []
+  /** On loopback. */
   readonly #server: Server
+  /** At sockets in the file system. */
+  readonly #others: Server[] = []
 
   protected constructor(state: State, routes: readonly ApiRoute<State>[]) {
     this.state = state
     this.#routes = routes
-    this.#server = createServer((request, response) => {
+    this.#server = this.#create()
+  }
+
+  #create(): Server {
+    return createServer((request, response) => {
       this.#serve(request, response).catch((error: Error) => response.destroy(error))
     })
   }
@@ -84,6 +91,13 @@ export class ApiServer<State> implements AsyncDisposable {
     this.#server.listen(0, "127.0.0.1")
     await once(this.#server, "listening")
     return this
+  }
+
+  /** Answers at a socket in the file system too, for clients that send every host there. */
+  async listenAt(path: string): Promise<void> {
+    const server = this.#create().listen(path)
+    await once(server, "listening")
+    this.#others.push(server)
   }
 
   /** For `api_url`. */
@@ -101,9 +115,11 @@ export class ApiServer<State> implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections()
-    this.#server.close()
-    await once(this.#server, "close")
+    for (const server of [this.#server, ...this.#others]) {
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+    }
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -128,7 +144,7 @@ export class ApiServer<State> implements AsyncDisposable {
     if (how === "drop") return void response.destroy()
     if (how === "hang") return
     const isReply = how !== undefined && how !== "lose"
-    const reply = isReply ? how : this.#answer(served, login)
+    const reply = isReply ? how : this.#page(served.path, this.#answer(served, login), request)
     if (how === "lose") return void response.destroy()
     served.status = send(response, reply, etag)
   }
@@ -147,22 +163,23 @@ export class ApiServer<State> implements AsyncDisposable {
       if (route.method !== method) continue
       const matched = match(route.path, pathname)
       if (!matched) continue
-      const reply = route.answer({ params: matched, query, body, login, state: this.state })
-      const isPaged = Array.isArray(reply.body) && reply.isWhole !== true
-      return isPaged ? this.#page(path, reply) : reply
+      return route.answer({ params: matched, query, body, login, state: this.state })
     }
     return { status: 404, body: { message: "Not Found" } }
   }
 
   /** Cuts a list into pages. They have a `link` header, or the total that the route says, as Gitea's do. */
-  #page(path: string, { status, headers: own, body }: Reply): Reply {
-    const url = new URL(path, this.url)
+  #page(path: string, reply: Reply, { headers: { host } }: IncomingMessage): Reply {
+    const { status, headers: own, body, isWhole } = reply
+    if (!Array.isArray(body) || isWhole === true) return reply
+    // A client sends its token only to the host that it asked.
+    const url = new URL(path, `http://${host}`)
     const size = Math.min(
       Number(url.searchParams.get("per_page") ?? url.searchParams.get("limit") ?? PER_PAGE),
       url.searchParams.has("limit") ? this.limitMax : Number.POSITIVE_INFINITY,
     )
     const page = Number(url.searchParams.get("page") ?? 1)
-    const all = body as readonly unknown[]
+    const all: readonly unknown[] = body
     const links = []
     if (page * size < all.length) {
       url.searchParams.set("page", String(page + 1))
