@@ -46,6 +46,22 @@ test("every arrow of the table is taken, any other is our bug, and flight is mar
     }
 })
 
+test("a landing that waits for the same again has waited since it first did [12.16]", () => {
+  const db = openDb(":memory:")
+  const { id } = addSampleLanding(db)
+  const since = (event: LandingChange["event"], nowMs: number, outcome?: Landing["outcome"]) => {
+    expect(recordLanding(db, findLanding(db, id)!, { event, outcome }, nowMs)).toBe(true)
+    return findLanding(db, id)?.sinceMs
+  }
+  expect(since("blocked", 1000, "DIRTY_MAIN")).toBe(1000)
+  expect(since("woken", 2000)).toBe(2000)
+  expect(since("blocked", 3000, "DIRTY_MAIN")).toBe(1000)
+  since("woken", 4000)
+  expect(since("blocked", 5000, "LOCKED")).toBe(5000)
+  since("woken", 6000)
+  expect(since("blocked", 7000, "DIRTY_MAIN")).toBe(7000)
+})
+
 test("a row that has moved is left alone", () => {
   const db = openDb(":memory:")
   const stale = addSampleLanding(db)

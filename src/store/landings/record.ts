@@ -37,9 +37,14 @@ export type LandingRepoChange = Pick<LandingRepo, "name"> & {
     | undefined
 }
 
+/** A landing that looked again, and waits for the same, has waited since it first did. */
 const RECORD = `
   update landings
-  set state = :to, since = :nowMs, outcome = :outcome, reason = :reason, details = :details,
+  set state = :to, outcome = :outcome,
+      since = case when :to = 'waiting' and outcome is not distinct from :outcome
+        then coalesce(outcome_since, :nowMs) else :nowMs end,
+      outcome_since = case when outcome is not distinct from :outcome then outcome_since else :nowMs end,
+      reason = :reason, details = :details,
       wake_at = :wakeAtMs, wake_from = :nowMs, attempts = :attempts, races = :races, handbacks = :handbacks,
       decided = :decided
   where id = :id and state = :from`

@@ -20,7 +20,7 @@ export type Landing = {
   readonly handbacks: number
   /** When a waiting landing is checked again; null: when a person acts. */
   readonly wakeAtMs: number | null
-  /** When it entered its state. */
+  /** When it entered its state; of a wait, when it first waited for this. */
   readonly sinceMs: number
   readonly queuedAtMs: number
   /** Its targets were verified and locked: it must be rolled forward, and cannot be cancelled. */
