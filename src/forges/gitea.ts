@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Oid } from "../core/ids.ts"
 import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts"
-import { giteaClient } from "../gitea/client.ts"
+import { giteaClient } from "../rest/gitea.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
 import { ForgeError } from "./errors.ts"
 import type { Decoration, Forge, Merging, PullToOpen } from "./forge.ts"

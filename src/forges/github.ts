@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Oid } from "../core/ids.ts"
 import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts"
-import { gitHubClient } from "../github/client.ts"
+import { gitHubClient } from "../rest/github.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
 import type { Decoration, Forge, PullToOpen } from "./forge.ts"
 

@@ -21,6 +21,9 @@ export type RestOptions = {
   readonly exchange?: (asked: Asked) => Promise<Answered>
 }
 
+/** The options that do not depend on the kind of API. */
+export type ApiOptions = Omit<RestOptions, "authorize" | "exchange">
+
 export type Asked = {
   readonly api: string
   readonly route: string

@@ -5,21 +5,7 @@
 import { createRequire } from "node:module"
 import { isSea } from "node:sea"
 import { pathToFileURL } from "node:url"
-import type { Options, Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk"
-import { claudeStdio } from "./claude-stdio.ts"
-
-/** The part of the SDK that we use; claude-stdio.ts has it too. */
-export type ClaudeSdk = {
-  query(params: {
-    readonly prompt: AsyncIterable<SDKUserMessage>
-    readonly options: Options
-  }): ClaudeQuery
-}
-
-export type ClaudeQuery = AsyncIterable<SDKMessage> & {
-  initializationResult(): Promise<unknown>
-  close(): void
-} & Pick<Query, "usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET">
+import { type ClaudeSdk, claudeStdio } from "./claude-stdio.ts"
 
 const SDK = "@anthropic-ai/claude-agent-sdk"
 

@@ -11,13 +11,27 @@ import type {
   HookCallback,
   Options,
   PermissionResult,
+  Query,
   SDKMessage,
+  SDKUserMessage,
   SpawnedProcess,
 } from "@anthropic-ai/claude-agent-sdk"
 import { UnstartableError } from "../process/errors.ts"
 import { readDocuments } from "../process/lines.ts"
-import type { ClaudeQuery, ClaudeSdk } from "./claude-sdk.ts"
 import { Mailbox } from "./mailbox.ts"
+
+/** The part of the SDK that we use. Both ways to the program have it. */
+export type ClaudeSdk = {
+  query(params: {
+    readonly prompt: AsyncIterable<SDKUserMessage>
+    readonly options: Options
+  }): ClaudeQuery
+}
+
+export type ClaudeQuery = AsyncIterable<SDKMessage> & {
+  initializationResult(): Promise<unknown>
+  close(): void
+} & Pick<Query, "usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET">
 
 type Params = Parameters<ClaudeSdk["query"]>[0]
 type Json = Record<string, unknown>

@@ -7,7 +7,7 @@
  */
 import type { ModelUsage } from "@anthropic-ai/claude-agent-sdk"
 import type { Usage } from "../core/wire/tasks.ts"
-import type { ClaudeQuery } from "./claude-sdk.ts"
+import type { ClaudeQuery } from "./claude-stdio.ts"
 
 export type Totals = Readonly<Record<string, ModelUsage>>
 

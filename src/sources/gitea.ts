@@ -1,8 +1,8 @@
 /** The issues of a repository on Gitea or Forgejo as a source: a label says that an issue is ready. */
 import { z } from "zod"
 import type { SourceConfig } from "../core/config.ts"
-import { type GiteaOptions, giteaClient } from "../gitea/client.ts"
-import type { RestClient } from "../rest/client.ts"
+import type { ApiOptions, RestClient } from "../rest/client.ts"
+import { giteaClient } from "../rest/gitea.ts"
 import { SourceError } from "./errors.ts"
 import type { Source } from "./source.ts"
 import { type Answer, answerOf, checked, GONE, mapped, OK } from "./trackers/answer.ts"
@@ -28,7 +28,7 @@ type Settings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {
   readonly apiUrl: string
   readonly repo: string
 }
-type Parts = Omit<GiteaOptions, "api" | "keptMax">
+type Parts = Omit<ApiOptions, "api" | "keptMax">
 type Params = Readonly<Record<string, unknown>>
 
 const User = z.object({ login: z.string() }).nullish()

@@ -1,8 +1,8 @@
 /** The issues of a GitHub repository as a source: a label says that an issue is ready. */
 import { z } from "zod"
 import type { SourceConfig } from "../core/config.ts"
-import { type GitHubOptions, gitHubClient } from "../github/client.ts"
-import type { RestClient } from "../rest/client.ts"
+import type { ApiOptions, RestClient } from "../rest/client.ts"
+import { gitHubClient } from "../rest/github.ts"
 import type { Source } from "./source.ts"
 import { type Answer, answerOf, checked, GONE, mapped, OK } from "./trackers/answer.ts"
 import type { Comment } from "./trackers/claims.ts"
@@ -21,7 +21,7 @@ type Settings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {
   readonly apiUrl: string
   readonly repo: string
 }
-type Parts = Omit<GitHubOptions, "api" | "keptMax">
+type Parts = Omit<ApiOptions, "api" | "keptMax">
 type Params = Readonly<Record<string, unknown>>
 
 const User = z.object({ login: z.string() }).nullish()

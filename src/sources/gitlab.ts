@@ -1,9 +1,9 @@
 /** The issues of a GitLab project as a source: a label says that an issue is ready. */
 import { z } from "zod"
 import type { SourceConfig } from "../core/config.ts"
-import { type GitLabOptions, gitLabClient } from "../gitlab/client.ts"
-import { withoutQuickActions } from "../gitlab/quick-actions.ts"
-import type { RestClient } from "../rest/client.ts"
+import type { ApiOptions, RestClient } from "../rest/client.ts"
+import { gitLabClient } from "../rest/gitlab.ts"
+import { withoutQuickActions } from "../rest/quick-actions.ts"
 import { SourceError } from "./errors.ts"
 import type { Source } from "./source.ts"
 import { type Answer, answerOf, checked, GONE, mapped } from "./trackers/answer.ts"
@@ -24,7 +24,7 @@ type Settings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {
   readonly apiUrl: string
   readonly repo: string
 }
-type Parts = Omit<GitLabOptions, "api" | "keptMax">
+type Parts = Omit<ApiOptions, "api" | "keptMax">
 type Params = Readonly<Record<string, unknown>>
 
 const User = z.object({ id: z.int(), username: z.string() }).nullish()

@@ -1,8 +1,8 @@
 /** The shapes of Jira's answers, and its client. */
 import { z } from "zod"
-import { RestClient, type RestOptions } from "../../rest/client.ts"
+import { type ApiOptions, RestClient } from "../../rest/client.ts"
 
-export type JiraOptions = Omit<RestOptions, "authorize" | "exchange" | "keptMax"> & {
+export type JiraOptions = Omit<ApiOptions, "keptMax"> & {
   /** The address of the account whose token it is. */
   readonly email: string
 }

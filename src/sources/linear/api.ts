@@ -4,11 +4,11 @@
  * @see https://linear.app/developers/graphql
  */
 import { z } from "zod"
-import { RestClient, type RestOptions } from "../../rest/client.ts"
+import { type ApiOptions, RestClient } from "../../rest/client.ts"
 import { SourceError } from "../errors.ts"
 import { type Answer, answerOf, checked, GONE } from "../trackers/answer.ts"
 
-export type LinearOptions = Omit<RestOptions, "authorize" | "exchange" | "keptMax">
+export type LinearOptions = Omit<ApiOptions, "keptMax">
 
 const Body = z.object({
   data: z.unknown().optional(),

@@ -3,12 +3,10 @@
  *
  * @see https://docs.gitea.com/api/
  */
-import { RestClient, type RestOptions } from "../rest/client.ts"
-
-export type GiteaOptions = Omit<RestOptions, "authorize" | "exchange">
+import { type ApiOptions, RestClient } from "./client.ts"
 
 /** @param options `api` ends with `/api/v1`. */
-export function giteaClient(options: GiteaOptions): RestClient {
+export function giteaClient(options: ApiOptions): RestClient {
   return new RestClient({
     ...options,
     authorize: (token) => ({ authorization: `token ${token}` }),

@@ -6,12 +6,10 @@
  * @see https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
  */
 import { request } from "@octokit/request"
-import { type Answered, type Asked, RestClient, type RestOptions } from "../rest/client.ts"
-import { AnswerError, fetchBounded } from "../rest/fetch-bounded.ts"
+import { type Answered, type ApiOptions, type Asked, RestClient } from "./client.ts"
+import { AnswerError, fetchBounded } from "./fetch-bounded.ts"
 
-export type GitHubOptions = Omit<RestOptions, "authorize" | "exchange">
-
-export function gitHubClient(options: GitHubOptions): RestClient {
+export function gitHubClient(options: ApiOptions): RestClient {
   return new RestClient({
     ...options,
     authorize: (token) => ({ authorization: `token ${token}` }),

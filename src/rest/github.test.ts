@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, test } from "vitest"
-import { gitHubClient } from "./client.ts"
+import { gitHubClient } from "./github.ts"
 
 const TOKEN = "token-of-robot"
 

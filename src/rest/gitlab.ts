@@ -3,12 +3,10 @@
  *
  * @see https://docs.gitlab.com/api/rest/
  */
-import { RestClient, type RestOptions } from "../rest/client.ts"
-
-export type GitLabOptions = Omit<RestOptions, "authorize" | "exchange">
+import { type ApiOptions, RestClient } from "./client.ts"
 
 /** @param options `api` ends with `/api/v4`. A project is named by its path: `{project}` encodes it. */
-export function gitLabClient(options: GitLabOptions): RestClient {
+export function gitLabClient(options: ApiOptions): RestClient {
   return new RestClient({
     ...options,
     authorize: (token) => ({ authorization: `Bearer ${token}` }),
