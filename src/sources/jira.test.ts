@@ -87,11 +87,14 @@ test.each([
   ])
 })
 
-test("Jira: a list is read to its last page", async () => {
+test("Jira: 1,000 unchanged issues cost one request in each poll [39.5]", async () => {
   await using server = await start()
-  for (let n = 0; n < 250; n++) ready(server)
-  const { ready: listed, isWhole } = await sourceOf(server).list(never)
-  expect([listed.length, isWhole]).toEqual([250, true])
+  for (let n = 0; n < 1000; n++) ready(server)
+  const source = sourceOf(server, { authors: "anyone" })
+  expect(await source.list(never)).toMatchObject({ isWhole: true, ready: { length: 1000 } })
+  const before = server.served.length
+  expect((await source.list(never)).ready).toHaveLength(1000)
+  expect(server.served.length - before).toBe(1)
 })
 
 test("Jira: a claim is seen among more comments than a page has", async () => {

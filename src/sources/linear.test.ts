@@ -85,14 +85,19 @@ test.each([
   ])
 })
 
-test("Linear: a list is read page by page, and a poll of it is one request for 100 issues", async () => {
+test("Linear: 1,000 unchanged issues cost one request in each poll [39.5]", async () => {
   await using server = await start()
-  for (let n = 0; n < 250; n++) ready(server)
+  for (let n = 0; n < 1000; n++) ready(server)
   const source = sourceOf(server)
-  expect((await source.list(never)).ready).toHaveLength(250)
-  const before = server.served.length
-  await source.list(never)
-  expect(server.served.slice(before)).toHaveLength(3)
+  const poll = async () => {
+    const before = server.served.length
+    const { ready: listed, isWhole } = await source.list(never)
+    return [listed.length, isWhole, server.served.length - before]
+  }
+  expect(await poll(), "the names, and ten pages").toEqual([1000, true, 11])
+  expect(await poll()).toEqual([1000, true, 1])
+  server.state.change(server.state.find("ENG-999")!, { labels: [] })
+  expect(await poll(), "a page that has changed").toEqual([999, true, 10])
 })
 
 /** Each request of a claim and of an end, in order: as many as there are. */

@@ -55,6 +55,8 @@ class TrackerSource {
   readonly #settings: Settings
   #listed: Listed | undefined
   #listedAtMs = 0
+  /** The issues of the list's first page, as text. */
+  #first = ""
   /** The comments of our claims, until they end. */
   readonly #posted = new Map<string, Posted>()
   /** Items on which the tracker does not show our comments. */
@@ -66,8 +68,8 @@ class TrackerSource {
   }
 
   /**
-   * The newest change comes first in the list. So if its first page has not changed, no issue has become
-   * ready since; only one that is not ready any more goes unnoticed, until all pages are read again.
+   * The newest change comes first in the list. So if its first page has the same issues as before, none has
+   * become ready since; only one that is not ready any more goes unnoticed, until all pages are read again.
    */
   async list(signal: AbortSignal): Promise<Listed> {
     const nowMs = this.#settings.nowMs()
@@ -78,7 +80,12 @@ class TrackerSource {
       if (page.kind === "gone")
         throw this.#refused("there is no such project, or the token may not read it")
       if (page.kind === "forbidden") throw this.#refused(page.why)
-      if (!page.isNew && found.length === 0 && isFresh && this.#listed) return this.#listed
+      if (found.length === 0) {
+        const first = page.data.map(({ id, standing }) => `${id} ${standing}`).join()
+        const isSame = !page.isNew || first === this.#first
+        if (isSame && isFresh && this.#listed) return this.#listed
+        this.#first = first
+      }
       found.push(...page.data)
       isWhole = !page.hasNext
     }
