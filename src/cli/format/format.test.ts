@@ -5,7 +5,7 @@ import { Output } from "../output.ts"
 import { lastPart } from "./columns.ts"
 import { formatEvent } from "./progress.ts"
 import { formatTable } from "./table.ts"
-import { cut, dollars, oneLine } from "./text.ts"
+import { cut, dollars, gist, oneLine } from "./text.ts"
 import { span } from "./time.ts"
 
 test("a table lines up, and cuts only what stands last", () => {
@@ -92,4 +92,23 @@ test("a watcher sees the choices of a question, and the files that block a landi
 
 test("a small amount of money is not shown as none", () => {
   expect([0, 0.0016, 0.02, 3].map(dollars)).toEqual(["$0.00", "$0.0016", "$0.02", "$3.00"])
+})
+
+test("the gist of a set-up that failed has the cause that npm names, not the place of its log", () => {
+  const gistOf = (...said: readonly string[]) =>
+    gist(["`npm install` failed.", "npm warn old", ...said, "Run it.", "Set it."].join("\n"))
+  const log = "npm error A complete log of this run can be found in: /x.log"
+  const missing = [
+    ...["npm error code ENOENT", "npm error syscall open", "npm error path /x.tgz"],
+    ...["npm error errno -2", "npm error enoent ENOENT: no such file or directory, open '/x.tgz'"],
+    ...["npm error enoent This is related to npm not being able to find a file.", log],
+  ]
+  expect(gistOf(...missing)).toBe(
+    "`npm install` failed. … npm error enoent ENOENT: no such file or directory, open '/x.tgz' Run it. Set it.",
+  )
+  const script = ["npm error code 1", "npm error command failed", "npm error command sh -c x.js"]
+  expect(gistOf(...script, log)).toContain("… npm error command sh -c x.js Run it.")
+  expect(gistOf("one", "two", "the cause")).toBe(
+    "`npm install` failed. … the cause Run it. Set it.",
+  )
 })

@@ -15,7 +15,16 @@ const GIST_LINES_MAX = 4
 export function gist(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "")
   if (lines.length <= GIST_LINES_MAX) return oneLine(text)
-  return oneLine([lines[0], "…", ...lines.slice(-3)].join("\n"))
+  const [last, ...advice] = lines.slice(-3)
+  return oneLine([lines[0], "…", causeOfNpm(lines) ?? last, ...advice].join("\n"))
+}
+
+/** npm names the cause right after its code, and ends with the place of a log. */
+function causeOfNpm(lines: readonly string[]): string | undefined {
+  const code = lines.findLastIndex((line) => /^npm (error|ERR!) code /.test(line))
+  const cause =
+    /^npm (error|ERR!) (?!syscall |path |dest |errno |command failed|A complete log )\S.* /
+  return code < 0 ? undefined : lines.slice(code + 1).find((line) => cause.test(line))
 }
 
 /** `text` in at most `columns` columns, with `…` if it was cut. */
