@@ -93,7 +93,7 @@ const SETTINGS = ["COPPICE_STATE", "COPPICE_CLAUDE", "COPPICE_TRACE"]
 
 /**
  * A command may run inside an agent's session: the variables of that session must not mark the daemon.
- * A relative COPPICE_STATE counts from where the command runs, and the daemon runs elsewhere.
+ * A relative COPPICE_STATE starts at the folder of the command, and the daemon runs in another one.
  */
 function daemonEnvironment({ env }: DaemonStart): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
+import { arrows } from "../../test/support/machine.ts"
 import { type Duty, dutyOf, isHalted } from "./duty.ts"
-import { arrows } from "./machine.ts"
 import { hasTurns, TASK, type TaskState } from "./task.ts"
 
 const states = Object.keys(TASK) as TaskState[]

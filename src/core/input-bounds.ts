@@ -1,6 +1,6 @@
 /** How much a request may hold. */
 
-/** A longer text belongs into a file that the prompt names. */
+/** A longer text belongs in a file that the prompt names. */
 export const PROMPT_CHARS_MAX = 1_000_000
 /** A title, or the name of an agent, repository, work item or task. */
 export const LINE_CHARS_MAX = 500
@@ -8,7 +8,7 @@ export const LINE_CHARS_MAX = 500
 export const WORDS_MAX = 100
 /** Any other text from a person. */
 export const WORDS_CHARS_MAX = 100_000
-/** A prompt whose characters take four bytes each, and what comes with it. */
+/** A prompt of four bytes a character, with the rest of its request. */
 export const REQUEST_BYTES_MAX = 8 * 1024 * 1024
 /** Events or log lines of one answer; a reader asks page by page. */
 export const PAGE_MAX = 500

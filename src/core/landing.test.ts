@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { expectGenerated } from "../../test/support/generated.ts"
+import { arrows, toMermaid } from "../../test/support/machine.ts"
 import {
   IN_FLIGHT_STATES,
   isPublished,
@@ -9,7 +10,7 @@ import {
   type LandingEvent,
   type LandingState,
 } from "./landing.ts"
-import { arrows, next, toMermaid } from "./machine.ts"
+import { next } from "./machine.ts"
 
 const states = Object.keys(LANDING) as LandingState[]
 const accepting = (event: LandingEvent) => states.filter((state) => next(LANDING, state, event))

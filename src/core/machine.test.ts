@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import { arrows, next, type Table, toMermaid } from "./machine.ts"
+import { arrows, toMermaid } from "../../test/support/machine.ts"
+import { next, type Table } from "./machine.ts"
 
 const DOOR: Table<"open" | "closed" | "walled", "close" | "open" | "wall"> = {
   open: { close: "closed" },

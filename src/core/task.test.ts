@@ -1,8 +1,9 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { expectGenerated } from "../../test/support/generated.ts"
+import { arrows, toMermaid } from "../../test/support/machine.ts"
 import type { LandingOutcome, LandingState } from "./landing.ts"
-import { arrows, next, toMermaid } from "./machine.ts"
+import { next } from "./machine.ts"
 import {
   ACTIVE_STATES,
   isSettled,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import { arrows, next } from "./machine.ts"
+import { arrows } from "../../test/support/machine.ts"
+import { next } from "./machine.ts"
 import { TASK, type TaskState } from "./task.ts"
 import { eventOf, possibleActions, verbOf } from "./transitions.ts"
 

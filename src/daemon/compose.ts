@@ -1,6 +1,4 @@
 /** Puts a daemon together: the one place that names concrete runtimes and strategies. */
-import { realpathSync } from "node:fs"
-import { resolve } from "node:path"
 import type { Logger } from "pino"
 import { assert } from "../core/assert.ts"
 import { agentOfTask, type WorkedBy } from "../core/config/agent-of-task.ts"
@@ -47,6 +45,7 @@ import { restOfUnapproved } from "./config/require-trust.ts"
 import { describeError } from "./describe-error.ts"
 import { DaemonEndingError } from "./errors.ts"
 import type { ConfiguredHome, Fleet } from "./fleet.ts"
+import { pathOfRepo } from "./home.ts"
 import { beforeRun } from "./hooks/before-run.ts"
 import { Hooks } from "./hooks/hooks.ts"
 import type { MaintenanceContext } from "./maintenance/item.ts"
@@ -318,15 +317,7 @@ function configuredRepo(
   { name, path }: { readonly name: string; readonly path: string },
 ): RepoConfig {
   const byName = repos.find((repo) => repo.name === name)
-  const found = byName ?? repos.find((repo) => realPath(resolve(home, repo.path)) === path)
+  const found = byName ?? repos.find((repo) => pathOfRepo(home, repo) === path)
   if (!found) throw new ConfigGoneError("repos", name)
   return found
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path // it is gone, so no task uses it
-  }
 }

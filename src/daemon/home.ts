@@ -1,5 +1,7 @@
 /** The home that a daemon serves: its rows, its folders and its configuration. */
-import type { Config } from "../core/config.ts"
+import { realpathSync } from "node:fs"
+import { resolve } from "node:path"
+import type { Config, RepoConfig } from "../core/config.ts"
 import type { World } from "../core/world.ts"
 import type { LiveFacts } from "../homes/busy.ts"
 import type { Db } from "../store/open.ts"
@@ -25,3 +27,13 @@ export type Home = FleetRows & {
 
 /** Rows, and the present waits of the loops. */
 export type LiveRows = FleetRows & LiveFacts
+
+/** The real path of a configured repository; as configured if nothing is there. */
+export function pathOfRepo(home: string, repo: Pick<RepoConfig, "path">): string {
+  const path = resolve(home, repo.path)
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

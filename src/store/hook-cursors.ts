@@ -6,11 +6,11 @@ import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"
 
 export type HookCursor = {
-  /** The last event that the hook is done with. */
+  /** The last event that the hook has dealt with. */
   readonly seq: number
-  /** How often the next one failed. */
+  /** How many times the next one has failed. */
   readonly failures: number
-  /** When it is tried again; null: that time has come. */
+  /** The time of the next try; null: at once. */
   readonly retryAtMs: number | null
 }
 
@@ -55,7 +55,7 @@ export function recordHookEnd(db: Db, { hook, seq, type, data }: HookEnd, nowMs:
   })
 }
 
-/** Nothing of these events concerns the hook. */
+/** The hook subscribes to none of these events. */
 export const passEvents = (db: Db, hook: string, seq: number): void =>
   void sql(db, ADVANCE).run({ hook, seq })
 

@@ -1,4 +1,4 @@
-/** The rescue refs that were seen, with the time when each was first seen. */
+/** Remembers when each rescue ref was first seen. */
 import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"
 

@@ -79,7 +79,7 @@ export const NewWorktree = z.strictObject({
   ref: line,
   /** Names of repositories, of a new task. */
   repos: z.array(line).optional(),
-  /** Whose settings hold for a new task's worktree; default: the first agent's. */
+  /** The agent whose settings apply to a new task's worktree; default: the first one. */
   agent: line.optional(),
   workItem: WorkItemId.optional(),
 })

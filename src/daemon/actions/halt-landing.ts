@@ -20,7 +20,7 @@ import { refuseAttached } from "./attached.ts"
 
 const OVER: readonly Landing["state"][] = ["landed", "cancelled", "failed", "handed_back", "paused"]
 
-/** No action runs, or only a look. */
+/** No action runs in these states, or one that only looks. */
 const AT_ONCE: readonly Landing["state"][] = ["queued", "waiting", "proposed"]
 
 /**

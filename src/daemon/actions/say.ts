@@ -13,8 +13,8 @@ import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
 
 /**
- * It is the next turn of the same session, after the running one. Work in review goes back to its
- * agent with it. It is stored until then, so it survives the daemon.
+ * It is the next turn of the same session, after the running one. Work in review returns to its
+ * agent together with the message. It is stored until then, so it survives the daemon.
  *
  * @throws {DaemonError} `task.refused` (user) if no agent will have a turn, with an alternative.
  */

@@ -1,9 +1,8 @@
 /** The targets of a repository: work is safe when one of them contains it. */
-import { realpathSync } from "node:fs"
-import { resolve } from "node:path"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { DaemonError } from "../errors.ts"
+import { pathOfRepo } from "../home.ts"
 import { findTarget } from "../repositories/target.ts"
 import type { Judging } from "./item.ts"
 
@@ -17,7 +16,7 @@ export async function listTargets(
 ): Promise<Targets> {
   const branches = new Set(ofTasks)
   for (const one of config().repos) {
-    if (realPath(resolve(home, one.path)) !== repo) continue
+    if (pathOfRepo(home, one) !== repo) continue
     const target = await findTarget(home, one).catch((error: unknown) => {
       if (!(error instanceof DaemonError)) throw error // there is no target, so nothing has landed
     })
@@ -26,12 +25,4 @@ export async function listTargets(
   const commits = await Promise.all([...branches].map((name) => readCommit(repo, branchRef(name))))
   const known = commits.filter((commit) => commit !== undefined)
   return { branches: [...branches], commits: [...new Set(known)] }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path // it is gone
-  }
 }

@@ -1,4 +1,4 @@
-/** Records where the remote leads that a task's target is pushed to. */
+/** Records the address of the remote to which a task's target is pushed. */
 import { assert } from "../../core/assert.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
@@ -7,7 +7,7 @@ import type { TaskRepoKey } from "./work.ts"
 const RECORD_ADDRESS =
   "update task_repos set address = :address where task = :task and name = :name"
 
-/** @param led `address`: a hash, as an address may hold a password. */
+/** @param led `address`: a hash, because an address may hold a password. */
 export function recordAddress(db: Db, led: TaskRepoKey & { readonly address: string }): void {
   const { task, name, address } = led
   const changed = sql(db, RECORD_ADDRESS).run({ task, name, address })

@@ -1,8 +1,8 @@
 /**
  * Adds a task's worktree, or puts it back, on the branch of that task.
  *
- * Safe to repeat after death at any instant. The killed try's leftovers are inspected and cleared
- * first; its branch holds no work yet, so it is used again.
+ * Safe to repeat after death at any instant. The leftovers of a killed try are inspected and cleared
+ * first. Its branch holds no work yet, so it is used again.
  */
 import { mkdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
@@ -169,7 +169,7 @@ async function startOf({ repository, request, base }: Omit<Plan, "path">, head: 
   return (await readMergeBase(repo, head, base)) ?? base
 }
 
-/** No folder has more worktrees of tasks with the same number and title. */
+/** More worktrees with the same task number and title than any folder has. */
 const PATHS_MAX = 1_000
 
 type PathSought = {
@@ -184,8 +184,7 @@ type PathSought = {
  * Chooses the path of a task's new worktree. Called under the repository's lock.
  *
  * Repositories may share the folder, homes may share a repository, and each home counts its tasks
- * from one. If a worktree that this home did not make for this repository has the name, a number
- * follows it.
+ * from one. If another home or repository has a worktree of that name, a number is added.
  */
 function ownPath(db: Db, { folder, name, root }: PathSought): string {
   const isNeighbours = (path: string) =>
