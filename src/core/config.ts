@@ -152,6 +152,8 @@ export type SourceConfig = {
   readonly folder: string | undefined
   /** Set iff it is a tracker: the path of the repository or project, or the key of the team. */
   readonly project: string | undefined
+  /** For Linear: only issues of this project, by its slug. */
+  readonly slug: string | undefined
   /** Undefined: the tracker's public one. */
   readonly apiUrl: string | undefined
   /** Undefined: the tracker's usual variables. */
@@ -175,7 +177,8 @@ export type SourceConfig = {
 }
 
 export type StatesConfig = {
-  readonly ready: string
+  /** At least one. An issue that becomes ready again moves to the first one. */
+  readonly ready: readonly [string, ...string[]]
   readonly inProgress: string
   /** Undefined: an end leaves the issue in its state. */
   readonly done: string | undefined

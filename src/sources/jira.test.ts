@@ -3,13 +3,14 @@ import { expect, test } from "vitest"
 import type { Failure } from "../../test/support/api-server.ts"
 import { docOf, type JiraIssue } from "../../test/support/jira/issues.ts"
 import { JiraServer } from "../../test/support/jira-server.ts"
+import type { StatesConfig } from "../core/config.ts"
 import { type Bench, sourceContract } from "./contract.ts"
 import { textOf } from "./jira/document.ts"
 import { jiraSource } from "./jira.ts"
 
 const never = new AbortController().signal
 const LABELS = { ready: "coppice", inProgress: "coppice-in-progress" }
-const STATES = { ready: "To Do", inProgress: "In Progress", done: "In Review" }
+const STATES: StatesConfig = { ready: ["To Do"], inProgress: "In Progress", done: "In Review" }
 const CLAIM = { item: "ENG-1", nonce: "1f0c9c52-0001-4000-8000-000000000000" }
 const DONE = { kind: "done", text: "Coppice has landed this." } as const
 
@@ -116,7 +117,7 @@ test.each(
       [n, "drop", states],
       [n, "lose", states],
     ]),
-  ) as [number, "drop" | "lose", typeof STATES | undefined][],
+  ) as [number, "drop" | "lose", StatesConfig | undefined][],
 )("Jira: request %i that fails (%s) neither loses nor doubles an item [39.7]", async (...given) => {
   const [n, how, states] = given
   await using server = await start()
@@ -197,7 +198,11 @@ test.each<[string, object, number]>([
 
 test.each<[string, Options, RegExp]>([
   ["project", { project: "NO" }, /NO in Jira cannot be read: The value 'NO' does not exist/],
-  ["status", { states: { ...STATES, ready: "Ready" } }, /The value 'Ready' does not exist/],
+  [
+    "status",
+    { states: { ...STATES, ready: ["To Do", "Ready"] } },
+    /The value 'Ready' does not exist/,
+  ],
 ])("Jira: a %s that does not exist is named", async (_, options, message) => {
   await using server = await start()
   await expect(sourceOf(server, options).list(never)).rejects.toThrow(message)

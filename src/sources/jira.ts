@@ -73,7 +73,7 @@ class Jira implements Tracker {
   #jql(): string {
     const { project, labels, states } = this.#settings
     const ready = states
-      ? `status = ${quoted(states.ready)}`
+      ? `status IN (${states.ready.map(quoted).join(", ")})`
       : `labels = ${quoted(labels.ready)} AND statusCategory != Done`
     return `project = ${quoted(project)} AND ${ready} ORDER BY updated DESC`
   }

@@ -3,17 +3,19 @@ import { expect, test } from "vitest"
 import type { Failure, Served } from "../../test/support/api-server.ts"
 import { identifierOf, type LinearIssue } from "../../test/support/linear/issues.ts"
 import { LinearServer } from "../../test/support/linear-server.ts"
+import type { StatesConfig } from "../core/config.ts"
 import { type Bench, sourceContract } from "./contract.ts"
 import { linearSource } from "./linear.ts"
 
 const never = new AbortController().signal
 const LABELS = { ready: "coppice", inProgress: "coppice: in progress" }
-const STATES = { ready: "Todo", inProgress: "In Progress", done: "In Review" }
+const STATES: StatesConfig = { ready: ["Todo"], inProgress: "In Progress", done: "In Review" }
 const CLAIM = { item: "ENG-1", nonce: "1f0c9c52-0001-4000-8000-000000000000" }
 const DONE = { kind: "done", text: "Coppice has landed this." } as const
 
 const DEFAULTS = {
   team: "ENG",
+  slug: undefined,
   labels: LABELS,
   states: undefined,
   authors: "members",
@@ -83,6 +85,23 @@ test.each([
     expect.stringContaining("A Coppice fleet works on this."),
     expect.stringContaining(DONE.text),
   ])
+})
+
+test("Linear: only issues of the project, in any of the ready states", async () => {
+  await using server = await start()
+  const project = "0c79b11b75ea"
+  ready(server, { project })
+  ready(server, { project, state: "In Review" })
+  ready(server, { project, state: "Done" })
+  ready(server)
+  const states: StatesConfig = { ...STATES, ready: ["Todo", "In Review"], done: undefined }
+  const source = sourceOf(server, { slug: `app-${project}`, states })
+  expect((await source.list(never)).ready).toEqual(["ENG-1", "ENG-2"])
+  expect((await source.claim({ ...CLAIM, item: "ENG-4" }, never)).kind).toBe("gone")
+  const claim = { ...CLAIM, item: "ENG-2" }
+  await source.claim(claim, never)
+  await source.end(claim, { kind: "released", text: "x" }, never)
+  expect(server.state.find("ENG-2")?.state, "the first ready state").toBe("Todo")
 })
 
 test("Linear: 1,000 unchanged issues cost one request in each poll [39.5]", async () => {

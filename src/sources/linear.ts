@@ -27,7 +27,7 @@ const ENDED = ["completed", "canceled", "duplicate"]
 /** A label or state that is made again, under the same name, is noticed after this time. */
 const NAMES_KEPT_MS = 10 * 60_000
 
-type Settings = Pick<SourceConfig, "labels" | "states" | "authors" | "readyAgain"> & {
+type Settings = Pick<SourceConfig, "labels" | "states" | "authors" | "readyAgain" | "slug"> & {
   /** URL of the API, without `/graphql`. */
   readonly apiUrl: string
   /** The team's key, as in `ENG-17`. */
@@ -60,11 +60,11 @@ class Linear implements Tracker {
   async *list(signal: AbortSignal): AsyncGenerator<Answer<readonly Issue[]>> {
     const ids = await this.#findIds(signal)
     if (ids.kind !== "ok") return yield ids
-    const { team, labels, states } = this.#settings
+    const { labels, states } = this.#settings
     const mark = states
-      ? { state: { name: { eq: states.ready } } }
+      ? { state: { name: { in: states.ready } } }
       : { labels: { some: { name: { eq: labels.ready } } }, state: { type: { nin: ENDED } } }
-    const filter = { team: { key: { eq: team } }, ...mark }
+    const filter = { ...this.#scope(), ...mark }
     yield* chained(async (after) => {
       const answer = await this.#issues({ filter, first: PAGE_SIZE, after }, signal)
       return mapped(answer, ({ nodes, pageInfo }) => ({
@@ -93,7 +93,14 @@ class Linear implements Tracker {
     const { team } = this.#settings
     const number = item.startsWith(`${team}-`) ? item.slice(team.length + 1) : ""
     if (!/^[1-9]\d{0,8}$/.test(number)) return undefined
-    return { team: { key: { eq: team } }, number: { eq: Number(number) } }
+    return { ...this.#scope(), number: { eq: Number(number) } }
+  }
+
+  /** The address of a project has its name before the slug. */
+  #scope() {
+    const { team, slug } = this.#settings
+    const project = slug && { project: { slugId: { in: [slug, slug.replace(/^.*-/, "")] } } }
+    return { team: { key: { eq: team } }, ...project }
   }
 
   async #issues(variables: object, signal: AbortSignal) {

@@ -4,7 +4,7 @@ import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } 
 import { resolveHooks, resolveNotice } from "./hook-fields.ts"
 import { resolveSchedule } from "./schedule-fields.ts"
 import type { ConfigFile } from "./schema.ts"
-import { labelsOf } from "./source-schema.ts"
+import { labelsOf, readyStates } from "./source-schema.ts"
 
 type RepoFile = ConfigFile["repos"][string]
 type AgentFile = ConfigFile["agents"][string]
@@ -118,6 +118,7 @@ function resolveSource(name: string, file: SourceFile): SourceConfig {
     agent: file.agent,
     folder: file.folder,
     project: file.repo ?? file.team ?? file.project,
+    slug: file.team === undefined ? undefined : file.project,
     apiUrl: file.api_url,
     tokenVariable: file.token_variable,
     email: file.email,
@@ -133,7 +134,7 @@ function resolveSource(name: string, file: SourceFile): SourceConfig {
 }
 
 function resolveStates(file: SourceFile["states"]): SourceConfig["states"] {
-  return file && { ready: file.ready, inProgress: file.in_progress, done: file.done }
+  return file && { ready: readyStates(file), inProgress: file.in_progress, done: file.done }
 }
 
 function resolvePullRequest(file: AgentFile["pull_request"]): AgentConfig["pullRequest"] {

@@ -55,6 +55,16 @@ test.each<[object, string, RegExp]>([
     /set one of them/,
   ],
   [{ type: "jira", project: "ENG" }, "sources.gh.api_url", /needed/],
+  [
+    { type: "jira", project: "eng", api_url: "https://x.example" },
+    "sources.gh.project",
+    /such as ENG/,
+  ],
+  [
+    { type: "linear", team: "ENG", states: { ready: ["a", "b"], in_progress: "b" } },
+    "sources.gh.states",
+    /different/,
+  ],
   [{ type: "linear", team: "ENG", email: "a" }, "sources.gh.email", /not for/],
   [
     {

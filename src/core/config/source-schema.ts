@@ -19,7 +19,7 @@ const KEYS = {
   github: TRACKER,
   gitlab: TRACKER,
   gitea: GITEA,
-  linear: { needs: ["team"], may: [...TRACKER.may, "states"] },
+  linear: { needs: ["team"], may: [...TRACKER.may, "states", "project"] },
   jira: { needs: ["project", "api_url"], may: [...TRACKER.may, "states", "email"] },
 } as const
 const OF_TYPES = ["folder", "repo", "team", "project", ...TRACKER.may, "states", "email"] as const
@@ -39,10 +39,8 @@ const project = text.refine(
 )
 
 /** As in `ENG-17`. */
-const key = text.refine(
-  (name) => /^[A-Z][A-Z0-9_]{0,19}$/.test(name),
-  "must be the key before the number of its issues, such as ENG",
-)
+const KEY_NEEDED = "must be the key before the number of its issues, such as ENG"
+const key = text.regex(/^[A-Z][A-Z0-9_]{0,19}$/, KEY_NEEDED)
 
 /** A token goes there, so only this computer or an encrypted connection is allowed. */
 export const apiUrl = text.refine((url) => {
@@ -64,12 +62,18 @@ export const source = z
     folder: folder.optional(),
     repo: project.optional(),
     team: key.optional(),
-    project: key.optional(),
+    project: text.regex(/^[\w-]+$/, "must be the key or the slug of a project").optional(),
     api_url: apiUrl.optional(),
     token_variable: tokenVariable.optional(),
     email: text.optional(),
     labels: z.strictObject({ ready: label.optional(), in_progress: label.optional() }).optional(),
-    states: z.strictObject({ ready: text, in_progress: text, done: text.optional() }).optional(),
+    states: z
+      .strictObject({
+        ready: text.or(z.array(text).min(1)),
+        in_progress: text,
+        done: text.optional(),
+      })
+      .optional(),
     authors: z
       .union([z.enum(["members", "anyone"]), z.array(text)], {
         error: "must be `members`, `anyone` or a list of names",
@@ -98,9 +102,18 @@ export const source = z
       wrong("labels", "must be without spaces, as Jira's are")
     const { states } = source
     if (states && source.labels) wrong("states", "takes the place of `labels`: set one of them")
-    if (states && (states.in_progress === states.ready || states.done === states.ready))
+    const others = [states?.in_progress, states?.done]
+    if (states && readyStates(states).some((state) => others.includes(state)))
       wrong("states", "must be different from `ready`")
+    if (source.type === "jira" && !key.safeParse(source.project).success)
+      wrong("project", KEY_NEEDED)
   })
+
+/** One state may stand without a list. */
+export function readyStates({ ready }: { readonly ready: string | readonly string[] }) {
+  const [first = "", ...rest] = typeof ready === "string" ? [ready] : ready
+  return [first, ...rest] as const
+}
 
 type Labelled = {
   readonly type: string

@@ -12,11 +12,13 @@ type Seen = {
 }
 
 export function standingOf(seen: Seen, { labels, states }: Marks): Issue["standing"] {
-  const has = (name: string) => (states ? seen.state === name : seen.labels.includes(name))
-  const { ready, inProgress } = states ?? labels
-  if (!states && !seen.isOpen) return "other"
-  if (has(inProgress)) return "working"
-  return has(ready) ? "ready" : "other"
+  if (states) {
+    if (seen.state === states.inProgress) return "working"
+    return states.ready.includes(seen.state) ? "ready" : "other"
+  }
+  if (!seen.isOpen) return "other"
+  if (seen.labels.includes(labels.inProgress)) return "working"
+  return seen.labels.includes(labels.ready) ? "ready" : "other"
 }
 
 /** The changes that make an issue look so. */
@@ -31,7 +33,7 @@ export type Change = {
 export function changeFor(shown: Shown, seen: Seen, { labels, states }: Marks): Change {
   if (states) {
     const { ready, inProgress, done } = states
-    const wanted = { working: inProgress, ready, done, dropped: undefined }[shown]
+    const wanted = { working: inProgress, ready: ready[0], done, dropped: undefined }[shown]
     return { add: [], remove: [], state: wanted === seen.state ? undefined : wanted }
   }
   const { ready, inProgress } = labels
@@ -46,4 +48,6 @@ export function changeFor(shown: Shown, seen: Seen, { labels, states }: Marks): 
 
 /** The names that the tracker must know. */
 export const namesOf = ({ labels, states }: Marks): readonly string[] =>
-  Object.values(states ?? labels).filter((name) => name !== undefined)
+  Object.values(states ?? labels)
+    .flat()
+    .filter((name) => name !== undefined)

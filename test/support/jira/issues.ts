@@ -123,7 +123,7 @@ const commentDocument = (state: JiraState, { id, body, author }: JiraComment) =>
 
 /** Understands the queries of Coppice alone. */
 const JQL =
-  /^project = "(?<project>[^"]+)" AND (?:status = "(?<status>[^"]+)"|labels = "(?<label>[^"]+)" AND statusCategory != Done) ORDER BY updated DESC$/
+  /^project = "(?<project>[^"]+)" AND (?:status IN \((?<status>"[^)]+")\)|labels = "(?<label>[^"]+)" AND statusCategory != Done) ORDER BY updated DESC$/
 
 function search({ query, state }: Call): Reply {
   const found = JQL.exec(query.get("jql") ?? "")?.groups
@@ -131,13 +131,15 @@ function search({ query, state }: Call): Reply {
   const { project, status, label } = found
   if (project !== "ENG")
     return wrong(`The value '${project}' does not exist for the field 'project'.`)
-  if (status !== undefined && !WORKFLOW[status])
-    return wrong(`The value '${status}' does not exist for the field 'status'.`)
+  const statuses = status?.split(", ").map((one) => one.slice(1, -1)) ?? []
+  const unknown = statuses.find((one) => !WORKFLOW[one])
+  if (unknown !== undefined)
+    return wrong(`The value '${unknown}' does not exist for the field 'status'.`)
   const all = state.issues
     .filter((one) => one.key.startsWith("ENG-"))
     .filter((one) =>
       label === undefined
-        ? one.status === status
+        ? statuses.includes(one.status)
         : one.labels.includes(label) && WORKFLOW[one.status]?.category !== "done",
     )
     .sort((one, two) => two.updatedAtMs - one.updatedAtMs)

@@ -21,6 +21,8 @@ export type LinearComment = {
 export type LinearIssue = {
   readonly number: number
   team: string
+  /** The slug of its project. */
+  project: string | null
   title: string
   description: string | null
   readonly creator: string | null
@@ -67,6 +69,7 @@ export class LinearState {
     const made: LinearIssue = {
       number,
       team: this.team,
+      project: null,
       title: `Issue ${number}`,
       description: "Please.",
       creator: "robot",
@@ -193,12 +196,13 @@ const ANSWERS: Answers = {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a filter as GraphQL has it
-function fits(issue: LinearIssue, { team, number, labels, state }: any): boolean {
+function fits(issue: LinearIssue, { team, project, number, labels, state }: any): boolean {
   return (
     issue.team === team.key.eq &&
+    (project === undefined || project.slugId.in.includes(issue.project)) &&
     (number === undefined || issue.number === number.eq) &&
     (labels === undefined || issue.labels.includes(labels.some.name.eq)) &&
-    (state?.name === undefined || issue.state === state.name.eq) &&
+    (state?.name === undefined || state.name.in.includes(issue.state)) &&
     (state?.type === undefined || !state.type.nin.includes(STATES[issue.state]))
   )
 }
