@@ -237,6 +237,8 @@ export type PullRequestConfig = {
   readonly isDraft: boolean
   /** How Coppice asks the forge to merge an approved and green one; false: a person does. */
   readonly autoMerge: false | MergeMethod
+  /** Whether its branch goes from the remote once the target has the work. */
+  readonly deletesBranch: boolean
 }
 
 export type MergeMethod = "merge" | "squash" | "rebase"

@@ -69,6 +69,7 @@ test("every default is filled in, and times are milliseconds", () => {
       reviewers: [],
       isDraft: false,
       autoMerge: false,
+      deletesBranch: false,
     },
     plan: "none",
     session: { turnsMax: 200, timeoutMs: 5_400_000, askWaitMs: 120_000, handoffAt: 0.9 },

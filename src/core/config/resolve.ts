@@ -138,8 +138,9 @@ function resolveStates(file: SourceFile["states"]): SourceConfig["states"] {
 }
 
 function resolvePullRequest(file: AgentFile["pull_request"]): AgentConfig["pullRequest"] {
-  const { title, body, labels, reviewers, draft, auto_merge: autoMerge } = file
-  return { title, body, labels, reviewers, isDraft: draft, autoMerge }
+  const { title, body, labels, reviewers, draft: isDraft } = file
+  const { auto_merge: autoMerge, delete_branch: deletesBranch } = file
+  return { title, body, labels, reviewers, isDraft, autoMerge, deletesBranch }
 }
 
 function resolveMaintenance(file: ConfigFile["maintenance"]): Config["maintenance"] {

@@ -147,6 +147,7 @@ const pullRequest = z.strictObject({
   reviewers: z.array(text).default([]),
   draft: flag(false),
   auto_merge: z.union([z.literal(false), z.enum(["merge", "squash", "rebase"])]).default(false),
+  delete_branch: flag(false),
 })
 
 const rules = z

@@ -14,7 +14,8 @@ export type RemoteMove = {
   readonly ref: RefName
   /** Where the ref must be; null: it must not exist. */
   readonly from: Oid | null
-  readonly to: Oid
+  /** Null: it goes. */
+  readonly to: Oid | null
 }
 
 export type Pushed =
@@ -46,7 +47,7 @@ export async function push(cwd: string, asked: Push, network: Network): Promise<
   const { options, name, settings } = await leadTo(cwd, remote, "push")
   const leases = moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ""}`)
   const atomic = moves.length > 1 ? ["--atomic"] : []
-  const specs = moves.map(({ ref, to }) => `${to}:${ref}`)
+  const specs = moves.map(({ ref, to }) => `${to ?? ""}:${ref}`)
   const args = ["push", ...ARGS, ...atomic, ...options, ...leases, "--", name, ...specs]
   const failure = await git(cwd, args, { network, settings }).then(
     () => undefined,
@@ -58,7 +59,7 @@ export async function push(cwd: string, asked: Push, network: Network): Promise<
   if (failure === undefined) return { kind: "pushed" }
   const now = await readRemoteRefs(cwd, { remote, refs: moves.map(({ ref }) => ref) }, network)
   if (now.kind === "unreachable") return now
-  if (moves.every(({ to }, n) => now.commits[n] === to)) return { kind: "pushed" }
+  if (moves.every(({ to }, n) => (now.commits[n] ?? null) === to)) return { kind: "pushed" }
   if (moves.some(({ from }, n) => (now.commits[n] ?? null) !== from)) return { kind: "moved" }
   const { isRefused, message } = explain(failure)
   return { kind: isRefused ? "refused" : "unreachable", message }

@@ -35,6 +35,7 @@ import {
   type Workspaces,
 } from "../action.ts"
 import { trackingRef } from "../ship/remote.ts"
+import { removeBranch } from "../ship/remove-branch.ts"
 
 type Cleaning = Rows & Refs & Configured & Workspaces & Programs
 
@@ -64,6 +65,7 @@ async function clean(step: Step<Cleaning>, repo: LandingRepo): Promise<Cleaned> 
   assert(base && candidate, "a landing that is cleaned up knows where the work went")
   await rescueDropped(step, repo, candidate)
   const { isGone, notices, branch } = await tearDown(step, repo)
+  const stays = await removeBranch(step, repo)
   await context.world.point("cleaning: removed")
   await forgetKept(path, ownerOf(step))
   const record = () => {
@@ -71,7 +73,7 @@ async function clean(step: Step<Cleaning>, repo: LandingRepo): Promise<Cleaned> 
     if (isGone) recordRemoved(context.db, { task: task.id, name }, branch)
     recordUndone(context.db, step.landing, { name, tip: candidate })
   }
-  return { notices, record }
+  return { notices: stays === undefined ? notices : [...notices, stays], record }
 }
 
 /** A user may have reset the target since. Then only our rescue ref keeps the work. */

@@ -289,3 +289,38 @@ test("a forge that does not answer, or refuses the token, is shown and asked aga
   await world.look(id)
   expect(world.row(id).problem).toBeNull()
 })
+
+test("the branch of a merged pull request goes from the remote on request, also across a crash [42.17]", async () => {
+  for (const deletesBranch of [true, false]) {
+    await using world = await ShippingTest.start({ pullRequest: { deletesBranch } })
+    const id = world.submit()
+    await world.fleet.run(id)
+    world.pulls.merge(world.pull, "squash")
+    let dies = true
+    world.fleet.onPoint = (name) => {
+      if (name !== "cleaning: removed" || !dies) return
+      dies = false
+      throw new Crash(name)
+    }
+    expect(await world.fleet.run(id)).toMatchObject({ state: "landed", reason: null })
+    expect(dies).toBe(false)
+    expect(world.pulls.tip("agent/1") === "").toBe(deletesBranch)
+  }
+})
+
+test("a branch that another person pushed to, or that the remote keeps, stays at the remote [42.17]", async () => {
+  for (const isRefused of [false, true]) {
+    await using world = await ShippingTest.start({ pullRequest: { deletesBranch: true } })
+    const id = world.submit()
+    await world.fleet.run(id)
+    world.pulls.merge(world.pull, "squash")
+    const tip = isRefused
+      ? world.pulls.tip("agent/1")
+      : world.pushAsOther("agent/1", { "more.txt": "more\n" })
+    if (isRefused) world.pulls.refusePushes("This branch is protected.")
+    const why = isRefused ? /stays at origin: .*is protected/ : /Coppice did not push/
+    const landing = await world.fleet.run(id)
+    expect(landing).toMatchObject({ state: "landed", reason: expect.stringMatching(why) })
+    expect(world.pulls.tip("agent/1")).toBe(tip)
+  }
+})
