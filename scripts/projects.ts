@@ -4,11 +4,13 @@
  *
  *     npm run projects -- [--out docs/projects.md] <name>=<path> …
  *
+ * A page that is there keeps its lines of the projects that are not named.
+ *
  * A repository is cloned; the original is only read. Its tests and installers run as you, with your
  * network: name only repositories that you trust.
  */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -44,17 +46,18 @@ const { values, positionals } = parseArgs({
   options: { out: { type: "string" } },
 })
 const from = process.env["INIT_CWD"] ?? process.cwd() // npm runs scripts in the project's folder
-const rows: Row[] = []
+const lines = new Map(values.out ? linesOf(resolve(from, values.out)) : [])
 for (const operand of positionals) {
   const [name = "", path = ""] = operand.split("=")
   const unusable = (error: Error) => {
     return { name, commit: "", setup: "", gate: "", outcome: `not tried: ${short(error.message)}` }
   }
-  rows.push(await tryOne(name, resolve(from, path)).catch(unusable))
-  process.stderr.write(`${Object.values(rows.at(-1) ?? {}).join("  ")}\n`)
-  if (values.out) writeFileSync(resolve(from, values.out), page(rows))
+  const row = await tryOne(name, resolve(from, path)).catch(unusable)
+  process.stderr.write(`${Object.values(row).join("  ")}\n`)
+  lines.set(name, lineOf(row))
+  if (values.out) writeFileSync(resolve(from, values.out), page([...lines.values()]))
 }
-if (!values.out) process.stdout.write(page(rows))
+if (!values.out) process.stdout.write(page([...lines.values()]))
 
 async function tryOne(name: string, source: string): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), "coppice-projects-"))
@@ -107,7 +110,7 @@ function code(command: string | null): string {
 function short(text: string): string {
   const [told = ""] = stripVTControlCharacters(text).split(/Run `.*` in \S+ to see what it needs/)
   const [first = "", ...others] = told.split("\n").filter((line) => line.trim() !== "")
-  const cause = others.find((line) => CAUSE.test(line)) ?? others.at(-1) ?? ""
+  const cause = others.findLast((line) => CAUSE.test(line)) ?? others.at(-1) ?? ""
   const line = `${first} ${cause}`
     .replaceAll(/\b(https?|file):\S+|(?<![\w:/.])\/[\w.+-]+\/\S*|\b[\w.-]+\.(org|com|io)\b/g, "…")
     .replaceAll(/\s+/g, " ")
@@ -116,18 +119,28 @@ function short(text: string): string {
   return line.length <= REASON_CHARS_MAX ? line : `${line.slice(0, REASON_CHARS_MAX)} …`
 }
 
-function page(done: readonly Row[]): string {
-  const line = ({ name, commit, setup, gate, outcome }: Row) =>
-    `| ${name} | \`${commit}\` | ${setup} | ${gate} | ${outcome} |`
-  const landed = done.filter(({ outcome }) => outcome === "landed").length
+/** By the names of their projects. */
+function linesOf(path: string): readonly (readonly [string, string])[] {
+  if (!existsSync(path)) return []
+  const rows = readFileSync(path, "utf8").matchAll(/^\| (\S+) \| `.*$/gm)
+  return [...rows].map(([line, name = ""]) => [name, line] as const)
+}
+
+function lineOf({ name, commit, setup, gate, outcome }: Row): string {
+  return `| ${name} | \`${commit}\` | ${setup} | ${gate} | ${outcome} |`
+}
+
+function page(done: readonly string[]): string {
+  const landed = done.filter((line) => line.endsWith("| landed |")).length
   return `# Real projects
 
 How the first task of real repositories ended, with nothing configured but an agent that adds a line to one file.
-Made by \`npm run projects\` (scripts/projects.ts) on one machine: what it has installed, and which registries it
-reaches, decides as much as Coppice does. ${landed} of ${done.length} landed.
+Made by runs of \`npm run projects\` (scripts/projects.ts) on one machine. Its tools, and the registries that it
+reaches, decide as much as Coppice does: that one reaches npm's registry alone, and Bundler and pip use packages
+that are on its disk. ${landed} of ${done.length} landed.
 
 | project | commit | set-up | gate | outcome |
 |---|---|---|---|---|
-${done.map(line).join("\n")}
+${done.join("\n")}
 `
 }

@@ -49,6 +49,29 @@ test("a row that is already being driven does not wake the loop", async () => {
   await loop.stop()
 })
 
+test("while the search for work fails, a row that waits for it has the reason", async () => {
+  let isBroken = true
+  const done: number[] = []
+  const loop = new StoreLoop<number>(openDb(":memory:"), {
+    list: () => {
+      if (isBroken) throw new Error("no such column: x")
+      return done.length > 0 ? [] : [1]
+    },
+    drive: async (id) => void done.push(id),
+    isWithdrawn: () => false,
+    wakeInMs: () => undefined,
+    onError: () => {},
+    rests: { attemptsMax: 4, delayMsMin: 50, delayMsMax: 200 },
+  })
+  loop.start()
+  const found = await waitFor("the reason", () => loop.findRest(1))
+  expect(found).toEqual({ text: "no such column: x", retryAtMs: expect.any(Number) })
+  isBroken = false
+  await waitFor("the work", () => done.length > 0)
+  expect(loop.findRest(1)).toBe(undefined)
+  await loop.stop()
+})
+
 test("a row that no person waits for is tried for ever, at the longest rest [12.18]", async () => {
   const { loop, at, mend, isDone } = failing({ neverGivesUp: true })
   await waitFor("more tries than others get", () => at.length > 5)

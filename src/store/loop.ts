@@ -44,6 +44,8 @@ export class StoreLoop<Id> {
   readonly #resting = new Map<Id, Rest>()
   /** How often in a row it failed, by row; undefined: the search for work. */
   readonly #failures = new Map<Id | undefined, number>()
+  /** While the search for work fails, no row that is not driven gets any. */
+  #searchRest: Rest | undefined
   #stopped = true
   /** Counts commits: a row that ends triggers a check only if there was one since it started. */
   #commits = 0
@@ -77,7 +79,7 @@ export class StoreLoop<Id> {
 
   /** Why a row pauses after an error, and until when; undefined if it does not. */
   findRest(id: Id): Rest | undefined {
-    return this.#resting.get(id)
+    return this.#resting.get(id) ?? (this.#driven.has(id) ? undefined : this.#searchRest)
   }
 
   /** A person has acted: retries at once, with a fresh count of tries. */
@@ -94,11 +96,14 @@ export class StoreLoop<Id> {
       try {
         this.#look()
         this.#failures.delete(undefined)
+        this.#searchRest = undefined
       } catch (error) {
         this.#work.onError(undefined, error)
         // No work is possible before it succeeds, so the search never gives up.
         const delayMs = this.#nextDelayMs(undefined) ?? RESTS.delayMsMax
         this.#timer = setTimeout(() => this.#lookSoon(), delayMs)
+        const text = error instanceof Error ? error.message : String(error)
+        this.#searchRest = { text, retryAtMs: Date.now() + delayMs }
       }
     })
   }
