@@ -7,9 +7,9 @@ import type { Surroundings } from "./cli/main.ts"
 import { makeCacheFolder } from "./client/private-folder.ts"
 import { readEnded } from "./read-ended.ts"
 
-/** Ctrl-C, of which a second one may end at once what is still ending in order. */
+/** Ctrl-C: a second one may cut an orderly end short. */
 const PRESSED = "SIGINT"
-/** `kill`, and a terminal that is closed: what comes twice, from the shell and the system, means no more. */
+/** `kill`, and a closed terminal. The shell and the system may both send it, so a second one adds nothing. */
 const SENT = ["SIGTERM", "SIGHUP"] as const
 
 /** @returns the exit code. */

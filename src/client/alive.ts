@@ -1,4 +1,4 @@
-/** Tells whether a process is alive. A zombie is not: its parent may never collect it. */
+/** Checks whether a process is alive. A zombie is not: its parent may never collect it. */
 import { fs } from "./builtins.ts"
 
 /** @param identity if given, a later process with the same pid does not count. */

@@ -6,15 +6,15 @@ import { replaceFile } from "./private-folder.ts"
 
 export type DaemonAddress = {
   readonly pid: number
-  /** Tells this process from a later one with the same pid, if the system makes that cheap. */
+  /** Distinguishes this process from a later one with the same pid, if the system makes that cheap. */
   readonly identity?: string | undefined
   /** `http://127.0.0.1:<port>` */
   readonly address: string
   readonly token: string
   readonly home: string
-  /** Tells that folder from a copy of it (moved-home.ts). */
+  /** Distinguishes that folder from a copy of it (moved-home.ts). */
   readonly folder?: string | undefined
-  /** Tells the git directory of the repository around it from a new one in its place. */
+  /** Distinguishes the git directory of the repository around it from a new one in its place. */
   readonly repository?: string | undefined
   readonly name?: string | undefined
   /** The version of Coppice that it runs. */

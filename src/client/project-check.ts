@@ -1,4 +1,4 @@
-/** Checks what a task would take in each repository: target, set-up, gate, their programs, identity. */
+/** Checks the target, set-up, gate, programs and identity of a task in each repository. */
 
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
@@ -61,7 +61,7 @@ function programCheck(
   if (found) return passed("program", found)
   const text = `${name} is not on the PATH, and commands of ${repo} need it`
   const hint = `Install it, or set \`repos.${repo}.setup\` and \`.gate\` in coppice.yml to other commands.`
-  // The set-up may bring the programs of a configured command.
+  // The set-up may install the programs of a configured command.
   return isGuessed ? failed("program", text, hint) : { ...passed("program", text), hint }
 }
 

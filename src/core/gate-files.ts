@@ -44,6 +44,6 @@ function readScripts(packageJson: string | undefined): Readonly<Record<string, u
     const scripts: unknown = JSON.parse(packageJson ?? "{}")?.scripts
     return typeof scripts === "object" && scripts !== null ? { ...scripts } : {}
   } catch {
-    return {} // npm could not run anything of it either
+    return {} // npm could not run any of it either
   }
 }

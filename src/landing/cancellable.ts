@@ -1,4 +1,4 @@
-/** Tells whether a landing can still be cancelled. */
+/** Checks whether a landing can still be cancelled. */
 import { LANDING } from "../core/landing.ts"
 import { next } from "../core/machine.ts"
 import type { Landing } from "../store/landings/row.ts"

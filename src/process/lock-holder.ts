@@ -1,5 +1,5 @@
 /**
- * Tells whether a lock file that git made still has a holder. Git writes no owner into it.
+ * Checks whether a lock file that git made still has a holder. Git writes no owner into it.
  *
  * The process that made a lock ran before we saw it. So if it still runs, it is among the processes that
  * run now: it has the file open, or it is a git that works in the repository. We look at the file

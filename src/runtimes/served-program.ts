@@ -24,7 +24,7 @@ export type ServedCommand = {
 
 /** The part of a protocol that the programs do not share. */
 export type Conversing = Omit<RpcHandlers, "ended"> & {
-  /** From the first request on. It may go on until `finish`, or leave the rest to `notified`. */
+  /** Begins with the first request. It may last until `finish`, or leave the rest to `notified`. */
   converse(rpc: JsonRpc): Promise<void>
   /** Runs before the program is ended; it must settle soon. */
   leave?(rpc: JsonRpc): Promise<void>
@@ -70,7 +70,7 @@ export class ServedProgram {
     try {
       await this.#start()
       if (signal.aborted) abort()
-      // It may never answer what it was asked, so an end does not wait for the conversation.
+      // The program may never answer, so an end does not wait for the conversation.
       if (!this.#end) await Promise.race([this.#converse(conversing), this.#ended.promise])
     } catch (error) {
       this.fail(error)

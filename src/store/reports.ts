@@ -1,8 +1,8 @@
 /**
- * Ends of sub-tasks, which their parents get as a turn.
+ * Reports the end of each sub-task to its parent, as a turn.
  *
- * The row of a sub-task says whether its parent has its end. One transaction writes that and the
- * message, so a crash neither loses nor repeats one.
+ * The row of a sub-task says whether its parent knows of the end. One transaction writes that and
+ * the message, so a crash neither loses nor repeats one.
  */
 import type { TaskId } from "../core/ids.ts"
 import { hasTurns, type TaskState } from "../core/task.ts"
@@ -32,7 +32,7 @@ export function listUnreported(db: Db): TaskId[] {
     .map(({ id }) => id as TaskId)
 }
 
-/** Gives the parent the end of its sub-task, unless it has it already or is over. */
+/** Tells the parent that its sub-task has ended, unless the parent knows it or is over itself. */
 export function reportEnd(
   db: Db,
   child: Pick<Task, "id" | "parent">,

@@ -16,7 +16,7 @@ import { RefBusyError } from "./errors.ts"
 import { isContained } from "./rescue/rescue.ts"
 import { isFolderOf, landedPrefix, type Owner, SAVED } from "./task-refs.ts"
 
-/** More than a person looks back; few enough for git to stay quick. */
+/** More than a person looks for, and few enough to keep git fast. */
 const LANDED_REFS_MAX = 50
 
 type Landed = {

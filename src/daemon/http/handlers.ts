@@ -148,7 +148,7 @@ function acting<Body>(
   }
 }
 
-/** The task, whose rest after an error ends: a person acts on it. */
+/** The task. Its rest after an error ends, because a person acts on it. */
 function retried(fleet: Fleet, ref: string): Task {
   const task = findTaskByRef(fleet, ref)
   fleet.retry(task.id)

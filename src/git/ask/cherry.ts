@@ -1,5 +1,5 @@
 /**
- * Tells whether one history has each change of another, perhaps under other ids.
+ * Checks whether one history has each change of another, perhaps under other ids.
  *
  * `git cherry` ignores white space, which matters in some languages. So we compare again, byte for
  * byte, the changes that it takes for the same.

@@ -88,7 +88,7 @@ export async function hasUnpushed(cwd: string): Promise<boolean> {
 }
 
 /**
- * Tells whether a repository has a commit, and whether a remote is known to have it too.
+ * Checks whether a repository has a commit, and whether a remote is known to have it too.
  *
  * @param gitDir of a submodule, which need not have files.
  */

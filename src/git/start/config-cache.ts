@@ -142,7 +142,7 @@ function stampOf(file: string): string {
   return stat ? [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ") : ""
 }
 
-/** Tells whether the file could change again and keep its time stamp. */
+/** Checks whether the file could change again and keep its time stamp. */
 function mayChangeUnseen(file: string, nowMs: number): boolean {
   const changedMs = Number(statFile(file)?.ctimeMs ?? 0)
   return nowMs - changedMs < (changedMs % 1_000 === 0 ? WHOLE_SECONDS_MS_MAX : TICK_MS_MAX)

@@ -1,8 +1,8 @@
 /**
  * Completes git's record of a worktree whose `git worktree add` was killed.
  *
- * If it dies between making the file `commondir` and writing it, the file is empty. Then no git works
- * that looks at all worktrees of the repository, neither ours nor the user's: `fatal: failed to read
+ * If it dies between making the file `commondir` and writing it, the file is empty. Then every
+ * git that looks at all worktrees of the repository fails, ours and the user's: `fatal: failed to read
  * …/commondir`.
  */
 import { lstatSync, readdirSync } from "node:fs"
@@ -21,7 +21,7 @@ export function completeRecords(cwd: string): boolean {
   const gitDir = findGitDir(cwd)
   if (gitDir === undefined) return false
   const folder = dirname(gitDir)
-  // The very worktree that has it cannot name its common directory.
+  // The worktree with the empty file cannot name its common directory.
   const worktrees =
     basename(folder) === "worktrees" ? folder : join(commonDirOf(gitDir), "worktrees")
   const ids = ifExists(() => readdirSync(worktrees)) ?? []

@@ -86,7 +86,7 @@ export class FolderMissingError extends AppError {
   }
 }
 
-/** git said more than we are ready to hold in memory. */
+/** git printed more than we hold in memory. */
 export class OutputTooLongError extends AppError {
   readonly code = "git.output_too_long"
   readonly blame = "world"

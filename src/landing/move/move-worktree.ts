@@ -63,7 +63,7 @@ export async function putBack(
   }
 }
 
-/** The worktree changed after the snapshot: the changes belong into the next one. */
+/** The worktree changed after the snapshot: the changes belong in the next one. */
 export const movedOn = (branch: string): Outcome => ({
   event: "moved",
   reason: `${branch} changed after its snapshot was taken`,

@@ -8,7 +8,7 @@ export type ScheduleKey = { readonly agent: string; readonly name: string }
 export type ScheduleRow = ScheduleKey & {
   /** JSON of the timing that {@link dueAtMs} was computed from. */
   readonly timing: string
-  /** A person's word; null: as coppice.yml says. */
+  /** A person's choice; null: coppice.yml decides. */
   readonly switched: boolean | null
   /** The next start; null: it is off. */
   readonly dueAtMs: number | null
@@ -39,7 +39,7 @@ export function findSchedule(db: Db, { agent, name }: ScheduleKey): ScheduleRow 
 export const listDueSchedules = (db: Db, nowMs: number): ScheduleKey[] =>
   sql(db, LIST_DUE).list({ nowMs }) as ScheduleKey[]
 
-/** When the next one that is not due yet becomes due. */
+/** The time of the next tick that is still to come. */
 export function findNextStart(db: Db, nowMs: number): number | undefined {
   return (sql(db, NEXT).read({ nowMs })["atMs"] as number | null) ?? undefined
 }

@@ -39,7 +39,7 @@ export function latestSession(db: Db, task: TaskId): Session | undefined {
 }
 
 /**
- * Tells whether a process of an agent still has a conversation.
+ * Checks whether a process of an agent still has a conversation.
  *
  * For the open turn of `tasks.id`.
  */
