@@ -80,7 +80,8 @@ CREATE INDEX gits_of_task on git_lines (task, seq);
 CREATE TABLE home (
   one  integer primary key check (one = 1),
   name text not null,                     -- permanent: marks worktrees and refs of the home, wherever it moves
-  path text not null                      -- real path of the folder
+  path text not null,                     -- real path of the folder
+  fence text not null default (lower(hex(randomblob(8)))) -- names its refs at remotes; no other home has it
 ) strict;
 
 CREATE TABLE hook_cursors (

@@ -22,6 +22,14 @@ export function claimHome(db: Db, first: HomeRow): HomeRow {
   return findHomeRow(db) ?? first
 }
 
+/**
+ * Names this home at remotes, where homes of other machines push too. Its permanent name is a path, which
+ * is no part of a ref and which a home of another machine may have.
+ */
+export function readFenceName(db: Db): string {
+  return sql(db, "select fence from home").read()["fence"] as string
+}
+
 /** Every column with a path, by table. */
 export const PATH_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   task_repos: ["path", "worktree", "entry"],

@@ -67,7 +67,7 @@ test.each([
 test("T17: a worktree inside the repository is never untracked there, never staged, and lands", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
-  const strategy = strategyOf("landing-test")
+  const strategy = strategyOf("/state of/landing-test")
   const request = workspaceRequest(repo, { worktreeDir: ".worktrees", task: 1 as TaskId })
   const { worktree, branch } = await strategy.setup(request)
   expect(worktree.startsWith(join(repo.path, ".worktrees"))).toBe(true)

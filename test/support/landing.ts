@@ -33,6 +33,7 @@ import { tickLanding } from "../../src/landing/tick.ts"
 import { ProcessOwner } from "../../src/process/owner.ts"
 import { Waits } from "../../src/process/waits.ts"
 import { listEvents } from "../../src/store/events.ts"
+import { claimHome } from "../../src/store/home.ts"
 import { startJob } from "../../src/store/jobs/record.ts"
 import { addLanding } from "../../src/store/landings/add.ts"
 import { findLanding, findLandingOfTask } from "../../src/store/landings/find.ts"
@@ -106,7 +107,8 @@ export type TaskToLand = {
 
 export class Crash extends Error {}
 
-const HOME = "landing-test"
+/** A path, as every home's permanent name is. */
+const HOME = "/state of/landing-test"
 const STEPS_MAX = 60
 const USAGE = { turns: 1, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
@@ -131,6 +133,7 @@ export class LandingTest implements AsyncDisposable {
     this.#options = options
     this.#home = options.home ?? HOME
     this.db = openDb(options.dbPath ?? ":memory:")
+    claimHome(this.db, { name: this.#home, path: this.path })
     this.#workspaces = new GitWorktreeStrategy({ home: this.#home, db: this.db })
     this.#context = this.#restarted()
   }

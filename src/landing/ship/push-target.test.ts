@@ -6,6 +6,7 @@ import { Crash, LandingTest, type LandingTestOptions } from "../../../test/suppo
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { LandingId } from "../../core/ids.ts"
 import { cancel } from "../../daemon/actions/cancel.ts"
+import { readFenceName } from "../../store/home.ts"
 import { recheckWait } from "../recheck-wait.ts"
 
 class PushTest implements AsyncDisposable {
@@ -250,7 +251,7 @@ test("a push that did not arrive proves nothing about the candidate that follows
   world.pushAsOther()
   world.once("publishing: looked", () => {
     // The fence arrives late, at a remote whose hooks do not ask for its lease.
-    const ref = "refs/coppice/fence/landing-test/main/@"
+    const ref = `refs/coppice/fence/${readFenceName(world.it.db)}/main/@`
     world.repo.git("push", "--quiet", "origin", `${repo?.fence}:${ref}`)
   })
   expect(await world.it.runThrough(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
@@ -324,7 +325,7 @@ test("a first try that arrives during the second one counts for both [44.2]", as
     it.onPoint = (name) => {
       if (name !== "publishing: push recorded") return
       it.onPoint = () => {}
-      const fence = `${first!.fence}:refs/coppice/fence/landing-test/main/@`
+      const fence = `${first!.fence}:refs/coppice/fence/${readFenceName(it.db)}/main/@`
       repo.git("push", "--quiet", "--atomic", "origin", `${first!.candidate}:main`, fence)
     }
     throw new Crash("cut off")

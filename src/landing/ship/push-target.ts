@@ -15,17 +15,18 @@ import { type Remote, readRemoteRefs } from "../../git/ask/remote-branch.ts"
 import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
 import { commitTree } from "../../git/change/commit-objects.ts"
 import { push } from "../../git/change/push.ts"
+import { readFenceName } from "../../store/home.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import { recordPush } from "../../store/landings/push.ts"
 import { recordDecided } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { transaction } from "../../store/sql.ts"
-import type { Configured, Outcome, Refs, Rows, Step } from "../action.ts"
+import type { Configured, Outcome, Rows, Step } from "../action.ts"
 import { blocked, targetMoved } from "../blocked.ts"
 import { findTargetRemote, leadsElsewhere } from "./address.ts"
 import { network } from "./remote.ts"
 
-type Uses = Rows & Refs & Configured
+type Uses = Rows & Configured
 
 export type PushedTarget =
   /** Also without `push_target`. */
@@ -67,8 +68,8 @@ export async function hasArrived(
  * Each home has its own, so the pushes of two homes do not disturb each other. It ends alike for all
  * branches, since a ref `a` forbids a ref `a/b`.
  */
-const fenceRef = ({ context }: Step<Refs>, { target }: LandingRepo): RefName =>
-  `refs/coppice/fence/${context.home}/${branchOf(target)}/@` as RefName
+const fenceRef = ({ context }: Step<Rows>, { target }: LandingRepo): RefName =>
+  `refs/coppice/fence/${readFenceName(context.db)}/${branchOf(target)}/@` as RefName
 
 /** If the target has moved on since, the next round looks whether it still contains the work. */
 function pushedEarlier(step: Step<Uses>, repo: LandingRepo, tip: Oid | undefined): PushedTarget {

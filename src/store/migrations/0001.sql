@@ -2,7 +2,8 @@
 create table home (
   one  integer primary key check (one = 1),
   name text not null,                     -- permanent: marks worktrees and refs of the home, wherever it moves
-  path text not null                      -- real path of the folder
+  path text not null,                     -- real path of the folder
+  fence text not null default (lower(hex(randomblob(8)))) -- names its refs at remotes; no other home has it
 ) strict;
 
 create table tasks (
