@@ -5,6 +5,7 @@
  * same worktree is set up again; an agent never starts in a half-ready one.
  */
 
+import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
 import { branchRef, type TaskId } from "../core/ids.ts"
@@ -21,6 +22,8 @@ import { recordAsFound, recordWorkspace } from "../store/task-repos/workspace.ts
 import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { followWorktree } from "../workspaces/follow-worktree.ts"
+import { clearDeadLocks } from "../workspaces/locks/dead-locks.ts"
+import { mendBranch } from "../workspaces/mend-branch.ts"
 import { noteTarget } from "../workspaces/note-target.ts"
 import { leaseBlock } from "../workspaces/ports/lease-block.ts"
 import type { MadeBranch, Workspace } from "../workspaces/workspace.ts"
@@ -46,7 +49,12 @@ export async function prepareWorkspace(
 ): Promise<void> {
   await context.taskLock.hold(id, async () => {
     takeOver(context, id)
-    for (const repo of running(context, id).repos) followWorktree(context.db, { id }, repo)
+    for (const recorded of running(context, id).repos) {
+      const repo = followWorktree(context.db, { id }, recorded)
+      if (repo.branch === null || repo.worktree === null || !existsSync(repo.worktree)) continue
+      await clearDeadLocks(repo.path) // of its agent's last turn
+      await mendBranch(repo)
+    }
     const task = running(context, id)
     const named = agent ?? context.agentConfig(task)
     const workspaces = await setUpAll(context, { task, agent: named }, signal)

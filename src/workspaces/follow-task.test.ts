@@ -11,7 +11,7 @@ import { findTask } from "../store/tasks/find.ts"
 import { followTask } from "./follow-task.ts"
 import { GitWorktreeStrategy } from "./git-worktree.ts"
 
-test("a branch whose rename was killed before HEAD followed is the task's, by its log [26.2]", async () => {
+test("a branch whose rename was killed before HEAD followed is the task's, by its log [26.4]", async () => {
   using repo = new TestRepo()
   const db = openDb(":memory:")
   const { id: task } = addSampleTask(db, {

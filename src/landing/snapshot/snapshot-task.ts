@@ -19,6 +19,7 @@ import { displayPath } from "../../git/start/path.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 import { followBranch } from "../../workspaces/follow-branch.ts"
 import { followWorktree } from "../../workspaces/follow-worktree.ts"
+import { mendBranch } from "../../workspaces/mend-branch.ts"
 import type { Configured, Refs, Rows, Step } from "../action.ts"
 import { isDirty } from "../gate/restore.ts"
 import { putHiddenAside } from "./hidden-edits.ts"
@@ -40,6 +41,7 @@ export async function takeTask(
   }
   if (!(await isWorktreeOf(worktree, repo.path)))
     return refused(`${worktree} is no longer a worktree of ${repo.path}`)
+  await mendBranch(repo)
   const operation = await findOperation(worktree)
   if (operation) return refused(`a ${operation} is in progress in ${worktree}`)
   const head = await readHead(worktree)

@@ -242,6 +242,28 @@ test("a worktree that was moved is followed, lands and goes [26.1]", async () =>
   })
 })
 
+test.each<[string, (repo: TestRepo, worktree: string) => void]>([
+  ["deleted the old name", (repo) => repo.git("update-ref", "-d", "refs/heads/feat")],
+  ["made the new name", (repo, worktree) => repo.gitIn(worktree, "branch", "-m", "better-name")],
+])(
+  "the work of a rename that was killed when it had %s lands, and no branch stays [26.4]",
+  async (_, cut) => {
+    const disturb = (repo: TestRepo, worktree: string) => {
+      const head = join(repo.gitIn(worktree, "rev-parse", "--absolute-git-dir"), "HEAD")
+      const before = readFileSync(head)
+      cut(repo, worktree)
+      writeFileSync(head, before)
+      repo.write({ "left.txt": "left" }, worktree)
+    }
+    await land(disturb, (it, landing) => {
+      expect(landing).toMatchObject({ outcome: "LANDED" })
+      expect(it.history("main")).toContain("A1")
+      expect(it.files()["left.txt"]).toBe("left")
+      expect(it.repo.git("branch", "--format=%(refname:short)")).toBe("main")
+    })
+  },
+)
+
 test("a branch that was there before the task is not followed, though the agent deleted its own [26.3]", async () => {
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.gitIn(worktree, "branch", "mine")
