@@ -11,7 +11,7 @@ import { findTask } from "../store/tasks/find.ts"
 import { followTask } from "./follow-task.ts"
 import { GitWorktreeStrategy } from "./git-worktree.ts"
 
-test("a branch whose rename was killed before HEAD followed is the task's, by its log [26.4]", async () => {
+test("a rename that was killed before HEAD followed is taken back [26.4]", async () => {
   using repo = new TestRepo()
   const db = openDb(":memory:")
   const { id: task } = addSampleTask(db, {
@@ -22,11 +22,13 @@ test("a branch whose rename was killed before HEAD followed is the task's, by it
   const { branch, worktree, base, placed } = made
   const entry = findGitDir(worktree)
   recordWorkspace(db, { task, name: "app", branch, worktree, entry, base, placed })
-  repo.commit({ "a.txt": "a" }, "A1", worktree)
+  const work = repo.commit({ "a.txt": "a" }, "A1", worktree)
   const head = join(entry ?? "", "HEAD")
   const before = readFileSync(head)
   repo.gitIn(worktree, "branch", "-m", "mine")
   writeFileSync(head, before)
   const { repos } = await followTask(db, findTask(db, task)!)
-  expect(repos[0]?.branch).toBe("mine")
+  expect(repos[0]?.branch).toBe(branch)
+  expect(repo.tip(branch)).toBe(work)
+  expect(repo.git("branch", "--list", "mine")).toBe("")
 })
