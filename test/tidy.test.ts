@@ -103,7 +103,7 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   },
   {
     what: /^src\/git\/change\/branches\.ts$/,
-    by: /^src\/workspaces\/(git-worktree\/delete-unused|follow-branch)\.ts$/,
+    by: /^src\/workspaces\/(git-worktree\/delete-unused|follow-branch|mend-branch)\.ts$/,
     rule: "a branch is deleted only by what knows whose it is",
   },
   { what: /^better-sqlite3$/, by: /^src\/store\/open\.ts$/, rule: "one file opens the database" },
