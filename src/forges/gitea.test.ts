@@ -144,6 +144,17 @@ test("labels and reviewers are added to those that are there; unknown ones are r
     ).rejects.toMatchObject(refused)
 })
 
+test("a token that may not read the organization's labels still gives the repository's own", async () => {
+  await using world = await start()
+  const { forge, pulls, gitea, state, server } = world
+  state.labels.add("a")
+  const { number } = await forge.open(PULL)
+  const body = { message: "token does not have at least one of required scope(s)" }
+  server.fail({ when: ({ path }) => path.includes("/orgs/"), how: { status: 403, body } })
+  await forge.decorate(number, { labels: ["a"], reviewers: [] })
+  expect([...gitea.labelsOf(pulls.find(number)!)]).toEqual(["a"])
+})
+
 test("the latest status of a check counts", async () => {
   await using world = await start()
   const { head, forge } = world

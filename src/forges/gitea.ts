@@ -148,7 +148,8 @@ async function listLabels(api: ForgeApi, { owner, repo }: At) {
   try {
     return [...own, ...(await api.list("GET /orgs/{owner}/labels", { owner }, Label))]
   } catch (error) {
-    if (error instanceof ForgeError && error.status === 404) return own
+    // The owner is no organization, or the token's scope leaves it out.
+    if (error instanceof ForgeError && [403, 404].includes(error.status ?? 0)) return own
     throw error
   }
 }

@@ -120,6 +120,14 @@ const refuse = (when: NonNullable<Failure["when"]>): Failure => ({
   when,
 })
 
+test("a token that may not read the organization's labels still shows a claim", async () => {
+  await using server = await start()
+  const { issue } = ready(server)
+  server.fail(refuse(({ path }) => path.includes("/orgs/")))
+  expect((await sourceOf(server).claim(CLAIM, never)).kind).toBe("claimed")
+  expect(issue.labels).toContain(LABELS.inProgress)
+})
+
 test("a claim that cannot be shown is refused, and leaves no comment", async () => {
   await using server = await start()
   const { issue, said } = ready(server)

@@ -148,8 +148,8 @@ class Gitea implements Tracker {
       for (let page = 1; page <= LABEL_PAGES_MAX; page++) {
         const answer = await this.#ask(list, { page, limit: PAGE_SIZE }, signal)
         const labels = checked(LabelList, answer)
-        if (labels.kind === "forbidden") return labels
-        if (labels.kind === "gone" || labels.data.length === 0) break
+        // The owner is no organization, or the token's scope leaves it out.
+        if (labels.kind !== "ok" || labels.data.length === 0) break
         const found = labels.data.find((label) => label.name === name)
         if (found) return { ...labels, data: found }
       }
