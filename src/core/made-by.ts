@@ -20,7 +20,7 @@ export type Made = {
 const BY_PATH: readonly (readonly [tool: string, path: RegExp])[] = [
   ["Claude Code", /\/\.claude\/worktrees\//],
   ["claude-squad", /\/\.claude-squad\/worktrees\//],
-  ["vibe-kanban", /\/\.?vibe-kanban\/worktrees\//],
+  ["vibe-kanban", /\/(\.?vibe-kanban(-dev)?\/worktrees|\.vibe-kanban-workspaces)\//],
   ["Cursor", /\/\.cursor\/worktrees\//],
   ["Codex", /\/\.codex\/worktrees\//],
 ]

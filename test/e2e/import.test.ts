@@ -11,6 +11,7 @@ function makeOthers({ repo, home }: Fleet): Record<string, string> {
     "worktree-quick-fox": join(repo.path, ".claude/worktrees/quick-fox"),
     "you/squad": join(home.path, ".claude-squad/worktrees/you-squad_18a"),
     "vk/1a2b-kanban": join(home.path, "tmp/vibe-kanban/worktrees/1a2b-kanban"),
+    "you/own-folder": join(home.path, ".vibe-kanban-workspaces/3c4d/app"),
     "feature/trunk": `${repo.path}.feature-trunk`,
     mine: join(repo.folder, "mine"),
   }
@@ -41,6 +42,7 @@ test("import lists work of other tools, and lands it once a person approved it [
     [null, "no-worktree", 1, 1, 0, null],
     ["vibe-kanban", "vk/1a2b-kanban", 1, 1, 0, places["vk/1a2b-kanban"]],
     ["Claude Code", "worktree-quick-fox", 1, 1, 0, places["worktree-quick-fox"]],
+    ["vibe-kanban", "you/own-folder", 1, 1, 0, places["you/own-folder"]],
     ["claude-squad", "you/squad", 1, 1, 0, places["you/squad"]],
   ])
   expect((await fleet.coppice("import")).stdout).toMatch(
@@ -60,6 +62,7 @@ test("import lists work of other tools, and lands it once a person approved it [
   expect(tasks.map(({ repos }) => repos[0]?.branch).sort()).toEqual([
     "vk/1a2b-kanban",
     "worktree-quick-fox",
+    "you/own-folder",
     "you/squad",
   ])
   for (const { id } of tasks) await fleet.until(id, ({ state }) => state === "complete")
