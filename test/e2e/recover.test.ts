@@ -35,5 +35,9 @@ test("the work of a task that was cancelled is listed, and becomes a branch agai
     const { code, stderr } = await fleet.coppice("recover", `${id}/1`, "--branch", name)
     expect([name, code, stderr]).toEqual([name, 2, expect.stringContaining("as a branch name")])
   }
+  const listed = async () => (await fleet.json(RescuesDocument, ["recover"])).rescues.length
+  expect(await listed(), "a branch has it").toBe(0)
+  fleet.repo.git("branch", "-qD", restored.branch)
+  expect(await listed()).toBe(1)
   expect((await fleet.coppice("recover", "7/99")).stderr).toContain("There is no rescue")
 })

@@ -19,15 +19,15 @@ import type { Home } from "../home.ts"
 import { listExpiring } from "../maintenance/rescue-expiry.ts"
 import { listRepositories } from "../repositories/list-repositories.ts"
 
-/** The rescues of all repositories, newest first. */
+/** The rescues of all repositories that no branch or tag has, newest first. */
 export async function rescueDocuments(fleet: Home): Promise<RescueDocument[]> {
-  const found = await listFound(fleet)
+  const found = (await listFound(fleet)).filter(({ isElsewhere }) => !isElsewhere)
   const repos = [...new Set(found.map(({ repo }) => repo))]
   const expiring = await Promise.all(repos.map((repo) => listExpiring(fleet, repo)))
   const expiries = new Map(
     expiring.flatMap((ofRepo, at) => ofRepo.map(({ ref, atMs }) => [`${repos[at]}\0${ref}`, atMs])),
   )
-  return found.map(({ repo, folder: _, n: __, atMs, files, ...rescue }) => ({
+  return found.map(({ repo, folder: _, n: __, isElsewhere: ___, atMs, files, ...rescue }) => ({
     ...rescue,
     repo,
     at: iso(atMs),

@@ -4,7 +4,7 @@
  */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
-import { listOnlyHere } from "../../git/ask/log.ts"
+import { listOnlyHere, listOnNoBranch } from "../../git/ask/log.ts"
 import { listTree } from "../../git/ask/ls-tree.ts"
 import type { CommitParts } from "../../git/change/commit-objects.ts"
 import { displayPath } from "../../git/start/path.ts"
@@ -29,6 +29,8 @@ export type FoundRescue = {
   readonly staged: boolean
   /** `<abbreviated id> <subject>` of commits that are on no branch or tag, newest first. */
   readonly commits: readonly string[]
+  /** A branch or tag has it: a person has restored it, for example. */
+  readonly isElsewhere: boolean
 }
 
 /** More than a person reads of one rescue; git shows the rest. */
@@ -39,11 +41,23 @@ const STATE = /^Work of .*, saved (before .*)\n/
 
 export async function listRescues(repo: string): Promise<FoundRescue[]> {
   const refs = await listRescueRefs(repo)
-  const found = await Promise.all(refs.map((ref) => describe(repo, ref)))
+  if (refs.length === 0) return []
+  const lost = await listOnNoBranch(
+    repo,
+    refs.map(({ commit }) => commit),
+  )
+  const found = await Promise.all(
+    refs.map(async (ref) => {
+      return { ...(await describe(repo, ref)), isElsewhere: !lost.has(ref.commit) }
+    }),
+  )
   return found.sort((a, b) => b.atMs - a.atMs)
 }
 
-async function describe(repo: string, found: RescueRefFound): Promise<FoundRescue> {
+async function describe(
+  repo: string,
+  found: RescueRefFound,
+): Promise<Omit<FoundRescue, "isElsewhere">> {
   const { ref, commit, folder, task, n, parts, log } = found
   const said = STATE.exec(parts.message)?.[1]
   const left = LEFT_BEHIND.exec(parts.message)?.[1]
