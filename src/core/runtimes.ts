@@ -48,16 +48,7 @@ const CODEX: Omit<Abilities, "about"> = {
   attach: true,
 }
 
-const ACP: Omit<Abilities, "about"> = {
-  prompts: "framed",
-  model: true,
-  permissions: false,
-  questions: true,
-  tokens: true,
-  cost: false,
-  verdict: "idle",
-  attach: false,
-}
+const ACP: Omit<Abilities, "about"> = { ...CODEX, attach: false }
 
 const COMMAND: Omit<Abilities, "about"> = {
   prompts: "exact",

@@ -49,7 +49,7 @@ export function rebaseToMain(
 ): Promise<RebasedDocument> {
   return context.taskLock.hold(task.id, async () => {
     const now = findTask(context.db, task.id)
-    return now ? integrate(context, now, repo) : refused("the task is gone")
+    return now ? integrate(context, now, repo) : refusedRebase("the task is gone")
   })
 }
 
@@ -60,23 +60,26 @@ async function integrate(
   task: Task,
   repo: TaskRepo,
 ): Promise<RebasedDocument> {
-  if (task.state !== "working") return refused(`the task is ${task.state}, not working`)
+  if (task.state !== "working") return refusedRebase(`the task is ${task.state}, not working`)
   const { worktree, branch } = repo
   const strange = await findStrange(repo)
-  if (!worktree || !branch || strange) return refused(strange ?? "there is no worktree")
+  if (!worktree || !branch || strange) return refusedRebase(strange ?? "there is no worktree")
   const target = await readCommit(repo.path, branchRef(repo.target))
   const commit = await readCommit(worktree, branchRef(branch))
-  if (!target || !commit) return refused(`the branch ${target ? branch : repo.target} is gone`)
+  if (!target || !commit)
+    return refusedRebase(`the branch ${target ? branch : repo.target} is gone`)
 
   const { commitMessage } = context.agentConfig(task).workspace
   const message = commitMessage.replaceAll("{summary}", () => task.title)
   const { placed } = repo
   const left = await commitLeftovers(worktree, { commit, ref: branchRef(branch), message, placed })
-  if (left.kind === "locked") return refused("git is at work in the worktree; try again")
+  if (left.kind === "locked") return refusedRebase("git is at work in the worktree; try again")
   if (left.kind === "tooMuch")
-    return refused(`${left.amount} are not committed (${left.named}); commit or remove them first`)
+    return refusedRebase(
+      `${left.amount} are not committed (${left.named}); commit or remove them first`,
+    )
   if (left.kind === "unresolved")
-    return refused(`these cannot be committed: ${left.paths.map(displayPath).join(", ")}`)
+    return refusedRebase(`these cannot be committed: ${left.paths.map(displayPath).join(", ")}`)
   const work = { worktree, head: left.head, target }
   if (await isAncestor(worktree, target, left.head)) {
     recordBase(context.db, { task: task.id, name: repo.name, base: target }) // also after a crash
@@ -102,7 +105,7 @@ async function run(context: RebaseContext, { task, repo, work }: Run): Promise<R
   const { worktree, head, target } = work
   const mergeBase = await readMergeBase(worktree, head, target)
   const base = await findBase(repo.path, repo, { head, mergeBase })
-  if (!base) return refused(`${repo.target} and ${repo.branch} share no history`)
+  if (!base) return refusedRebase(`${repo.target} and ${repo.branch} share no history`)
   const owner = { home: context.home, task: task.id }
   const request = { owner, contained: [target], reason: REASON }
   const saved = await rescueCommit(repo.path, head, request)
@@ -114,7 +117,7 @@ async function run(context: RebaseContext, { task, repo, work }: Run): Promise<R
   const isStopped = (await findOperation(worktree)) !== undefined
   const now = await readCommit(worktree, "HEAD")
   if (!isStopped && (!now || !(await isAncestor(worktree, target, now))))
-    return refused(`git does not rebase it: ${stderr.trim().split("\n").at(-1)}`)
+    return refusedRebase(`git does not rebase it: ${stderr.trim().split("\n").at(-1)}`)
   record(context, { task, repo, work }, isStopped)
   const told = { ...facts(repo, work), rescue: saved?.ref ?? null }
   if (!isStopped) return { ...told, kind: "rebased" }
@@ -140,7 +143,7 @@ const facts = ({ target: branch, worktree }: TaskRepo, { target }: Work) => ({
   reason: null,
 })
 
-const refused = (reason: string): RebasedDocument => ({
+export const refusedRebase = (reason: string): RebasedDocument => ({
   kind: "refused",
   target: null,
   onto: null,

@@ -8,7 +8,7 @@ export type BranchFacts = {
   readonly workItem: string | null
   readonly agent: string
   readonly job: number
-  /** Name of the schedule that made the task; undefined: a person or an agent made it. */
+  /** For `{scheduleName}`; undefined: no schedule made the task. */
   readonly schedule?: string | undefined
   /** Ms since the epoch; `{date}` is its day in UTC. */
   readonly nowMs: number

@@ -8,6 +8,7 @@
  */
 import type { StrategyName } from "../core/config.ts"
 import type { Oid, TaskId } from "../core/ids.ts"
+import type { BranchFacts } from "./branch-name.ts"
 import type { Owner } from "./task-refs.ts"
 
 export interface WorkspaceStrategy {
@@ -28,16 +29,8 @@ export interface WorkspaceStrategy {
 /** A branch that we made, and its first commit. */
 export type MadeBranch = { readonly branch: string; readonly at: Oid }
 
-export type WorkspaceRequest = {
+export type WorkspaceRequest = BranchFacts & {
   readonly task: TaskId
-  readonly title: string
-  readonly workItem: string | null
-  readonly agent: string
-  readonly job: number
-  /** Name of the schedule that made the task, for `{scheduleName}`. */
-  readonly schedule?: string | undefined
-  /** Ms since the epoch, for `{date}`. */
-  readonly nowMs: number
   /** Main worktree (or bare directory) of the repository. */
   readonly repo: string
   readonly repoName: string

@@ -19,6 +19,7 @@ import { fnv1a } from "../../core/hash.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { RebasedDocument } from "../../core/wire/agent.ts"
 import type { JobsContext } from "../../jobs/context.ts"
+import { refusedRebase } from "../../landing/rebase-to-main.ts"
 import { commandEnvironment } from "../../process/environment.ts"
 import type { OwnerOptions, ProcessOwner } from "../../process/owner.ts"
 import { type BoundedRun, runBounded } from "../../process/run.ts"
@@ -96,15 +97,7 @@ export class Containment {
     if (this.#home.agentConfig(task).containment.by === "none") return await rebase()
     const [repo] = task.repos
     const reason = `you are contained, so your git is your own: commit, then run \`git rebase ${repo?.target}\``
-    return {
-      kind: "refused",
-      target: null,
-      onto: null,
-      worktree: null,
-      rescue: null,
-      paths: [],
-      reason,
-    }
+    return refusedRebase(reason)
   }
 
   #gitsOf(task: Task): readonly PrivateGit[] {
