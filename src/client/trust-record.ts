@@ -9,6 +9,7 @@ import { type GitProgram, textOfPrograms } from "../core/git-programs.ts"
 import { fs } from "./builtins.ts"
 import type { ForeignSetups } from "./foreign-setup.ts"
 import { replaceFile } from "./private-folder.ts"
+import type { ApprovedHooks } from "./repository-hooks.ts"
 
 export type Trust = {
   /** The approved coppice.yml; null: none existed. Undefined: nothing was approved yet. */
@@ -17,6 +18,8 @@ export type Trust = {
   readonly git: Readonly<Record<string, string>>
   /** Set-ups that files of other tools name. */
   readonly setups?: ForeignSetups
+  /** Git hooks that are part of a gate. */
+  readonly hooks?: ApprovedHooks
 }
 
 export const TRUST_FILE = "trust.json"
@@ -25,9 +28,11 @@ const NOTHING: Trust = { config: undefined, git: {} }
 /** An unreadable or invalid file approves nothing. */
 export function readTrust(stateDir: string): Trust {
   try {
-    const { config, git, setups } = JSON.parse(fs.readFileSync(join(stateDir, TRUST_FILE), "utf8"))
+    const read = JSON.parse(fs.readFileSync(join(stateDir, TRUST_FILE), "utf8"))
+    const { config, git, setups, hooks } = read
     const isConfig = config === null || config === undefined || typeof config === "string"
-    return { config: isConfig ? config : undefined, git: { ...git }, ...(setups && { setups }) }
+    const ofFiles = { ...(setups && { setups }), ...(hooks && { hooks }) }
+    return { config: isConfig ? config : undefined, git: { ...git }, ...ofFiles }
   } catch {
     return NOTHING
   }

@@ -6,6 +6,7 @@
  */
 import type { Budget } from "./budget.ts"
 import type { ContainmentConfig } from "./containment.ts"
+import type { GitHook, GitHooks } from "./git-hooks.ts"
 import type { HookConfig } from "./hooks.ts"
 import type { Permissions } from "./permissions.ts"
 import type { RuntimeName } from "./runtimes.ts"
@@ -37,6 +38,8 @@ export type RepoConfig = {
   readonly setup: string | false | undefined
   /** The file of another tool that names the set-up (client/foreign-setup.ts). */
   readonly setupFrom?: string | undefined
+  /** Git hooks that a person approved (client/repository-hooks.ts). */
+  readonly hooks?: GitHooks
   /** Run by `sh -c` after set-up; must exit 0 before the agent starts. */
   readonly check: string | undefined
   /** Run by `sh -c` in a worktree before it goes. Undefined: nothing is run. */
@@ -259,6 +262,8 @@ export type LandingConfig = {
   readonly requireDone: boolean
   readonly sign: boolean
   readonly signoff: boolean
+  /** Git hooks of the repository that are part of the gate. */
+  readonly hooks: readonly GitHook[]
 }
 
 /** Automatic clean-up, and how long finished things are kept. */

@@ -62,7 +62,7 @@ type Leaf = readonly [path: readonly string[], value: unknown]
 const HARMLESS = [
   /^(version|repos|agents)$/,
   /^repos\.\*(\.(target|gate_timeout|ports|approve))?$/,
-  /^agents\.\*(\.(max_concurrent|plan|workspace|((session|budget|landing|permissions)\b.*)))?$/,
+  /^agents\.\*(\.(max_concurrent|plan|workspace|(?!landing\.hooks)((session|budget|landing|permissions)\b.*)))?$/,
   /^agents\.\*\.workspace\.(branch_pattern|fetch_before_setup|cleanup_on_failure)$/,
   /^agents\.\*\.workspace\.(keep|when_busy|commit_message)$/,
   /^limits\b.*$/,

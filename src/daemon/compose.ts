@@ -61,8 +61,14 @@ import { SourceLoop } from "./sources/source-loop.ts"
 import { followSubTasks } from "./sub-tasks/sub-tasks.ts"
 import { watchAttachments } from "./watch/watch-attachments.ts"
 
-/** The configuration for work that no agent did. */
 const [NO_AGENT] = defaultConfig("none").agents
+
+/** For work that no agent did: the defaults, and what the first agent's landings must satisfy. */
+function withoutAgent({ agents: [first] }: Config): AgentConfig | undefined {
+  if (!NO_AGENT || !first) return NO_AGENT
+  const { sign, signoff, hooks } = first.landing
+  return { ...NO_AGENT, landing: { ...NO_AGENT.landing, sign, signoff, hooks } }
+}
 
 export type Parts = {
   readonly home: string
@@ -268,7 +274,7 @@ function createSettings(parts: Parts, ending: AbortSignal): ConfiguredHome {
   const { home, stateDir, name, config, db, world, agents } = parts
   const findAgent = (task: WorkedBy) => agentOfTask(config.current, task)
   const agentConfig = (task: WorkedBy): AgentConfig => {
-    const found = task.agent === null ? NO_AGENT : findAgent(task)
+    const found = task.agent === null ? withoutAgent(config.current) : findAgent(task)
     if (!found) throw new ConfigGoneError("agents", String(task.agent))
     return found
   }

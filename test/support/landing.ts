@@ -67,6 +67,7 @@ export type LandingTestOptions = Partial<
     | "copy"
     | "teardown"
     | "pushTarget"
+    | "hooks"
   >
 > &
   Partial<

@@ -14,6 +14,7 @@ import { parseConfigText } from "../config-file.ts"
 import { readConfigText } from "../config-text.ts"
 import { isPending, listForeignSetups } from "../foreign-setup.ts"
 import { configPathOf, type Home } from "../home.ts"
+import { type ApprovedHooks, listHooks } from "../repository-hooks.ts"
 import { stateDir } from "../state-dir.ts"
 import { changeTrust, hashPrograms, readTrust, type Trust } from "../trust-record.ts"
 import { type GitPrograms, readGitPrograms } from "./git-config.ts"
@@ -36,16 +37,25 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   const standing = standingOf(file, trust.config)
   const pending = repos.filter(({ gitDir, programs }) => !isApproved(trust, gitDir, programs))
   const setups = listForeignSetups(home, config, trust.setups)
+  const hooks = listHooks(home, config, trust.hooks)
   const isInForce = standing !== "first" && standing !== "changed"
   const document = {
     home,
     path: file === null ? null : path,
-    approved: pending.length === 0 && isInForce && !setups.some(isPending),
+    approved:
+      pending.length === 0 &&
+      isInForce &&
+      !setups.some(isPending) &&
+      hooks.every(({ found, approved }) => found === approved),
     config: [
       ...itemsOf(file, trust, standing === "changed"),
       ...setups.map(({ repo, found, approved }) => ({
         where: `set-up of ${repo.name}, from ${(found ?? approved)?.source}`,
-        what: found?.command ?? "(no longer there)",
+        what: found?.command ?? GONE,
+      })),
+      ...hooks.map(({ repo, name, found }) => ({
+        where: `git hook ${name} of ${repo.name}`,
+        what: found ?? GONE,
       })),
     ],
     changed: standing === "changed",
@@ -57,13 +67,26 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
     repos.map(({ gitDir, programs }) => [gitDir, hashPrograms(programs)]),
   )
   const found = setups.flatMap(({ repo, found }) => (found ? [[repo.path, found] as const] : []))
-  const approving = { config: file, git, setups: Object.fromEntries(found) }
+  const setupsFound = Object.fromEntries(found)
+  const approving = { config: file, git, setups: setupsFound, hooks: hooksByRepo(hooks) }
   return { document, stateDir: dir, approving }
 }
 
 export function approve({ stateDir: dir, approving }: Found): void {
-  const { config, git, setups } = approving
-  changeTrust(dir, (now) => ({ config, git: { ...now.git, ...git }, ...(setups && { setups }) }))
+  const { git, ...rest } = approving
+  changeTrust(dir, (now) => ({ ...rest, git: { ...now.git, ...git } }))
+}
+
+const GONE = "(no longer there)"
+
+function hooksByRepo(hooks: ReturnType<typeof listHooks>): ApprovedHooks {
+  const byRepo = Map.groupBy(hooks, ({ repo }) => repo.path)
+  return Object.fromEntries(
+    [...byRepo].map(([path, found]) => [
+      path,
+      Object.fromEntries(found.map(({ name, found }) => [name, found])),
+    ]),
+  )
 }
 
 /** Approves coppice.yml as it is, right after `coppice init` wrote it. */

@@ -77,6 +77,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.landing.gate_in": "Runs the gate in the task's worktree, or in a disposable one at the candidate.",
   "agents.*.landing.require_done": "Lands only work that its agent declared done.",
   "agents.*.landing.sign": "Signs each commit that lands on a target, with the key that your own git configuration names.",
+  "agents.*.landing.hooks": "Git hooks of the repository that are part of the gate, as `coppice trust` approved them: `pre-commit`, `commit-msg`, `pre-push`. The gate then runs in a disposable worktree.",
   "agents.*.landing.signoff": "Adds your `Signed-off-by` line to each commit that lands on a target.",
 
   "agents.*.session": "Bounds of a conversation.",

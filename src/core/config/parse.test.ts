@@ -61,6 +61,7 @@ test("every default is filled in, and times are milliseconds", () => {
       requireDone: false,
       sign: false,
       signoff: false,
+      hooks: [],
     },
     pullRequest: {
       title: "{title}",

@@ -107,6 +107,7 @@ function resolveLanding({ landing: file, workspace }: AgentFile): AgentConfig["l
     requireDone: file.require_done,
     sign: file.sign,
     signoff: file.signoff,
+    hooks: file.hooks,
   }
 }
 

@@ -7,6 +7,7 @@
 import { z } from "zod"
 import { findFault, findServerFault } from "../agent-words.ts"
 import { CONTAINMENTS } from "../containment.ts"
+import { GIT_HOOKS } from "../git-hooks.ts"
 import { parseRule } from "../permissions.ts"
 import { PORTS_MAX } from "../ports.ts"
 import { RUNTIME_NAMES } from "../runtimes.ts"
@@ -138,6 +139,7 @@ const landing = z.strictObject({
   require_done: flag(false),
   sign: flag(false),
   signoff: flag(false),
+  hooks: z.array(z.enum(GIT_HOOKS)).default([]),
 })
 
 const pullRequest = z.strictObject({

@@ -12,6 +12,7 @@ import { parseConfigText } from "../../client/config-file.ts"
 import { readConfigText } from "../../client/config-text.ts"
 import { withForeignSetups } from "../../client/foreign-setup.ts"
 import { configPathOf } from "../../client/home.ts"
+import { withApprovedHooks } from "../../client/repository-hooks.ts"
 import { changeTrust, readTrust, TRUST_FILE } from "../../client/trust-record.ts"
 import { TrustNeededError } from "../../core/config/errors.ts"
 import type { Config } from "../../core/config.ts"
@@ -79,14 +80,13 @@ export class LiveConfig {
 
   /** @throws {ConfigError} when neither the file nor the approved copy can be used. */
   #read(): Config {
-    const { config: approved, setups } = readTrust(this.#stateDir)
+    const { config: approved, setups, hooks } = readTrust(this.#stateDir)
     const text = readConfigText(this.#path)
     const standing = standingOf(text, approved)
-    const parse = (of: string | null) =>
-      withForeignSetups(
-        parseConfigText({ home: this.#home, path: this.#path }, of, process.env),
-        setups,
-      )
+    const parse = (of: string | null) => {
+      const config = parseConfigText({ home: this.#home, path: this.#path }, of, process.env)
+      return withApprovedHooks(withForeignSetups(config, setups), hooks)
+    }
     if (standing === "changed") {
       const good = parse(approved ?? null)
       this.#isUnapproved = false

@@ -12,6 +12,7 @@ import type { LandingRepo } from "../../store/landings/row.ts"
 import type { Configured, Programs, Rows, Step } from "../action.ts"
 import { addTree, type FreshTrees, makeTreeReady, removeTree } from "./fresh-tree.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
+import { runHooks } from "./run-hooks.ts"
 import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
 
 export type GateOn = { readonly key: GateKey; readonly commit: Oid }
@@ -53,6 +54,11 @@ async function gateIn(
   if (obstacle) return { kind: "unavailable", message: `its set-up leaves ${obstacle}` }
   const { gateTimeoutMs } = step.context.repoConfig(repo)
   const onTarget = commit !== repo.candidate
+  const before = onTarget ? commit : base
+  const refused = await runHooks(step, repo, { worktree, commit, base: before })
+  if (refused) return refused
+  const left = await restoreCommit(worktree, commit)
+  if (left) return { kind: "unavailable", message: `its git hooks leave ${left}` }
   const run = await runGate(step, key, { ...place, repoName: repo.name, gateTimeoutMs, onTarget })
   const tree = { worktree, commit, placed: [] }
   return await confirmRun(step, { run, tree }, () => restoreCommit(worktree, commit))

@@ -23,13 +23,17 @@ type Planned = {
   readonly isFresh: boolean
 }
 
+/** The gate of a repository that has hooks alone. */
+const NO_COMMAND = ":"
+
 export async function planGate(
   step: Step<Rows & Configured>,
   repo: LandingRepo,
 ): Promise<GatePlan> {
   const { base, candidate, path } = repo
   assert(base && candidate, "a gate is planned for a candidate")
-  const command = await findGate(step.context, repo, base)
+  const { hooks } = step.context.agentConfig(step.task).landing
+  const command = (await findGate(step.context, repo, base)) ?? (hooks.length > 0 && NO_COMMAND)
   if (!command) return { kind: "none" }
 
   const [tree] = await readTrees(path, [candidate])
@@ -80,8 +84,9 @@ export async function findGate(
 function findWorktree(step: Step<Configured>, repo: LandingRepo): string | null {
   const { task } = step
   const { worktree } = taskRepo(step, repo)
-  const { gateIn } = step.context.agentConfig(task).landing
-  if (task.strategy === null || gateIn === "candidate") return null
+  const { gateIn, hooks } = step.context.agentConfig(task).landing
+  // `pre-commit` needs a worktree in which HEAD may move.
+  if (task.strategy === null || gateIn === "candidate" || hooks.length > 0) return null
   return worktree !== null && existsSync(worktree) ? worktree : null
 }
 
@@ -102,11 +107,12 @@ function environmentHash(
   repo: LandingRepo,
   place: { readonly isFresh: boolean; readonly siblings: readonly Oid[] },
 ): string {
-  const { setup, check, copy, link } = step.context.repoConfig(repo)
-  const { env } = step.context.agentConfig(step.task)
+  const { setup, check, copy, link, hooks: approved } = step.context.repoConfig(repo)
+  const { env, landing } = step.context.agentConfig(step.task)
+  const hooks = landing.hooks.length > 0 ? [landing.hooks, approved] : undefined
   const isFresh = place.isFresh || undefined
   const siblings = place.siblings.length > 0 ? place.siblings : undefined
   const { platform } = process
-  const facts = { setup, check, copy, link, env, platform, isFresh, siblings }
+  const facts = { setup, check, copy, link, env, platform, isFresh, siblings, hooks }
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16)
 }

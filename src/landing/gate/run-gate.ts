@@ -6,6 +6,7 @@ import {
   installOrSet,
   UNSTARTABLE_EXIT_CODES,
 } from "../../core/ecosystems/programs.ts"
+import type { GitHook } from "../../core/git-hooks.ts"
 import type { Oid } from "../../core/ids.ts"
 import { findDiskTrouble } from "../../process/disk.ts"
 import { runBounded } from "../../process/run.ts"
@@ -33,6 +34,13 @@ export type GateRun =
   /** The task's worktree is not at the candidate any more. */
   | { readonly kind: "moved"; readonly reason: string }
   | { readonly kind: "aborted" }
+  /** A git hook refuses the commit; `failure` continues a sentence about it. */
+  | {
+      readonly kind: "hookRefused"
+      readonly hook: GitHook
+      readonly failure: string
+      readonly output: string
+    }
 
 export type NotMadeReady = {
   readonly step: "setup" | "check"

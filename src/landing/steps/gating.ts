@@ -103,6 +103,8 @@ async function judge(
       return unavailable(step, gate, run.message)
     case "notReady":
       return await judgeNotReady(step, repo, gate, run)
+    case "hookRefused":
+      return await judgeHook(step, repo, gate, run)
     case "ran":
       return run.result.exitCode === 0 ? undefined : await judgeRed(step, repo, gate, run.result)
   }
@@ -129,6 +131,24 @@ async function judgeNotReady(
     return unavailable(step, gate, `${where} \`${command}\` ${failure}${helps}`)
   }
   return red(step, repo, gate, { command, verdict: failure, output })
+}
+
+/** A hook that refuses the target itself says nothing about the work. */
+async function judgeHook(
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+  gate: Gate,
+  { hook, failure: verdict, output }: GateRun & { readonly kind: "hookRefused" },
+): Promise<Outcome | "later"> {
+  const command = `git hook ${hook}`
+  const onBase = await runOnBase(step, repo, gate)
+  if (onBase === "aborted") return "later"
+  if (onBase === "refused") {
+    const target = nameTarget(step.landing, repo)
+    const reason = `the ${command} refuses ${target} itself (with the work it ${verdict})`
+    return blocked(step, "TARGET_RED", { reason })
+  }
+  return red(step, repo, gate, { command, verdict, output })
 }
 
 async function judgeRed(
@@ -173,7 +193,7 @@ async function runOnBase(
   step: Step<Rows>,
   { base, path }: LandingRepo,
   { key, run }: Gate,
-): Promise<"green" | "red" | "notReady" | "aborted"> {
+): Promise<"green" | "red" | "refused" | "notReady" | "aborted"> {
   assert(base, "a red gate has a base")
   const [tree] = await readTrees(path, [base])
   assert(tree, "a base has a tree")
@@ -183,6 +203,7 @@ async function runOnBase(
   const ran = await run(baseKey, base)
   if (ran.kind === "ran") remember(step, ran.result)
   if (ran.kind === "aborted" || ran.kind === "notReady") return ran.kind
+  if (ran.kind === "hookRefused") return "refused"
   // If the target cannot be tested, the work counts as red.
   return ran.kind === "ran" && ran.result.exitCode !== 0 ? "red" : "green"
 }

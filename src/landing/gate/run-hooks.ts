@@ -1,0 +1,155 @@
+/**
+ * Runs the git hooks of `landing.hooks` on a commit, in the gate's disposable worktree.
+ *
+ * For `pre-commit` the whole change is staged there, as before a commit of it. A hook that changes
+ * files or a message refuses the work: only its agent changes what lands. The text that runs is the one
+ * that a person approved, in a file of its own: the one in `.git/hooks` may be an agent's.
+ */
+import { GIT_HOOKS, type GitHook } from "../../core/git-hooks.ts"
+import type { Oid, RefName } from "../../core/ids.ts"
+import { listCommits } from "../../git/ask/rev-list.ts"
+import { readStatus } from "../../git/ask/status.ts"
+import { parseCommit } from "../../git/change/commit-objects.ts"
+import { updateRef } from "../../git/change/update-ref.ts"
+import { runBounded } from "../../process/run.ts"
+import { appendEvent } from "../../store/events.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { Configured, Programs, Rows, Step } from "../action.ts"
+import { type GateRun, tooLate } from "./run-gate.ts"
+import { listFilesOfGate, namePaths } from "./same-tree.ts"
+
+type Uses = Rows & Configured & Programs
+
+type HookEnd = Extract<GateRun, { readonly kind: "unavailable" | "aborted" | "hookRefused" }>
+
+type Place = {
+  readonly worktree: string
+  readonly commit: Oid
+  /** The commit before the change; the same commit for the target itself. */
+  readonly base: Oid
+}
+
+type HookRun = {
+  readonly name: GitHook
+  readonly args: readonly string[]
+  readonly stdin: string
+  /** The message that it may not change. */
+  readonly message?: string
+}
+
+/** As of a gate. */
+const OUTPUT_BYTES_MAX = 64 * 1024
+/** One variable of a program's environment holds at most 128 KiB. */
+const MESSAGE_CHARS_MAX = 16 * 1024
+const CANNOT_START = [126, 127]
+
+/** `$0` is the hook's name. A changed message is an error of the hook's. */
+const SCRIPT = `
+d=$(mktemp -d) && printf '%s' "$COPPICE_HOOK" > "$d/$0" && chmod +x "$d/$0" || exit 126
+printf '%s\\n' "$COPPICE_MESSAGE" > "$d/message"
+unset COPPICE_HOOK
+case $0 in commit-msg) set -- "$d/message" ;; esac
+"$d/$0" "$@"; code=$?
+if [ $code = 0 ] && [ "$(cat "$d/message")" != "$COPPICE_MESSAGE" ]; then
+  echo "The hook changes the commit message to:"; cat "$d/message"; code=1
+fi
+rm -rf "$d"; exit $code`
+
+/** @returns undefined if all of them pass. */
+export async function runHooks(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  place: Place,
+): Promise<HookEnd | undefined> {
+  const { hooks } = step.context.agentConfig(step.task).landing
+  for (const name of GIT_HOOKS.filter((one) => hooks.includes(one))) {
+    const end = await runHook(step, repo, { name, place })
+    if (end) return end
+  }
+  return undefined
+}
+
+type NamedHook = { readonly name: GitHook; readonly place: Place }
+
+async function runHook(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  { name, place }: NamedHook,
+): Promise<HookEnd | undefined> {
+  const text = step.context.repoConfig(repo).hooks?.[name]
+  if (text === undefined) {
+    const message = `\`landing.hooks\` asks for ${name}, and no person has approved such a hook of ${repo.name}. Put it into \`.git/hooks\`, then \`coppice trust\``
+    return { kind: "unavailable", message }
+  }
+  for (const run of await listRuns(name, place, repo.target)) {
+    const end = await runOnce(step, repo, { run, text, place })
+    if (end) return end
+  }
+  return undefined
+}
+
+async function listRuns(
+  name: GitHook,
+  { worktree, commit, base }: Place,
+  ref: RefName,
+): Promise<readonly HookRun[]> {
+  const once = { name, args: [], stdin: "" }
+  if (name === "pre-commit") return [once]
+  if (name === "pre-push")
+    return [{ ...once, args: ["origin", "origin"], stdin: `${ref} ${commit} ${ref} ${base}\n` }]
+  const commits = commit === base ? [] : await listCommits(worktree, base, commit)
+  return commits.map(({ raw }) => {
+    const message = parseCommit(raw).message.trimEnd().slice(0, MESSAGE_CHARS_MAX)
+    return { ...once, message: Buffer.from(message, "latin1").toString("utf8") }
+  })
+}
+
+const HEAD = "HEAD" as RefName
+
+async function runOnce(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  { run, text, place }: { readonly run: HookRun; readonly text: string; readonly place: Place },
+): Promise<HookEnd | undefined> {
+  const { context, task, signal } = step
+  const { name, args, stdin, message = "" } = run
+  const { worktree, commit, base } = place
+  const move = { ref: HEAD, reason: `coppice: ${name}` }
+  if (name === "pre-commit") await updateRef(worktree, { ...move, from: commit, to: base })
+  const env = context.environment(task, repo.name, { worktree, base })
+  const ran = await runBounded(context.owner, {
+    command: ["/bin/sh", "-c", SCRIPT, name, ...args],
+    cwd: worktree,
+    env: { ...env, COPPICE_HOOK: text, COPPICE_MESSAGE: message, GIT_EDITOR: ":" },
+    purpose: "gate",
+    task: task.id,
+    timeoutMs: context.repoConfig(repo).gateTimeoutMs,
+    outputBytesMax: OUTPUT_BYTES_MAX,
+    signal,
+    stdin,
+  })
+  if (ran.kind === "aborted") return { kind: "aborted" }
+  if (name === "pre-commit") await updateRef(worktree, { ...move, from: base, to: commit })
+  const exitCode = ran.kind === "exited" ? ran.code : null
+  const data = { landing: step.landing.id, hook: name, exitCode, durationMs: ran.durationMs }
+  const event = { type: "gate.hook_ran", task: task.id, data }
+  appendEvent(context.db, event, context.world.nowMs())
+  if (ran.kind === "unstartable") return { kind: "unavailable", message: ran.message }
+  const { output } = ran
+  const refused = (failure: string) =>
+    ({ kind: "hookRefused", hook: name, failure, output }) as const
+  if (ran.kind === "timed_out") return refused(tooLate(context.repoConfig(repo)))
+  if (CANNOT_START.includes(ran.code))
+    return { kind: "unavailable", message: `the hook ${name} does not start: ${output.trim()}` }
+  if (ran.code !== 0) return refused(`exited with ${ran.code}`)
+  const changed = await findChanged(place)
+  return changed === undefined ? undefined : refused(`changed ${changed}`)
+}
+
+/** In its files, or in what is staged. */
+async function findChanged({ worktree, commit }: Place): Promise<string | undefined> {
+  const changed = await listFilesOfGate({ worktree, commit, placed: [] })
+  const { staged } = await readStatus(worktree)
+  const paths = [...new Set([...changed, ...staged])]
+  return paths.length > 0 ? namePaths(paths) : undefined
+}

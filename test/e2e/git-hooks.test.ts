@@ -1,0 +1,145 @@
+/** `landing.hooks`: git hooks of the repository as part of the gate. */
+import { chmodSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { WhyDocument } from "../../src/core/wire/tasks.ts"
+import { probeSandbox } from "../../src/process/probe-sandbox.ts"
+import { Fleet } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
+
+const missing = await probeSandbox(process.env["PATH"])
+
+type Hooks = Readonly<Record<string, string>>
+
+function writeHooks(fleet: Fleet, hooks: Hooks): void {
+  for (const [name, text] of Object.entries(hooks)) {
+    const path = join(fleet.repo.path, ".git/hooks", name)
+    writeFileSync(path, `#!/bin/sh\n${text}\n`)
+    chmodSync(path, 0o755)
+  }
+}
+
+/** Writes the hooks, names them in `landing.hooks`, and approves both. */
+async function withHooks(hooks: Hooks, landing: object = {}, gate: string | false = false) {
+  const fleet = new Fleet()
+  fleet.configure({ repo: { gate }, sh: { landing: { ...landing, hooks: Object.keys(hooks) } } })
+  writeHooks(fleet, hooks)
+  expect(await fleet.coppice("trust", "--yes")).toMatchObject({ code: 0 })
+  return fleet
+}
+
+test("hooks see the staged change, each message and the push, and the work lands [24.2]", async () => {
+  await using fleet = await withHooks({
+    "pre-commit": "git diff --cached --name-only",
+    "commit-msg": 'head -1 "$1"; [ "${1##*/}" = message ]',
+    "pre-push":
+      'read local commit remote before; echo "$remote $(git rev-list --count $before..$commit)"',
+  })
+  const id = await fleet.start(`
+    echo a > a.txt; git add -A; git commit -qnm "One"
+    echo b > b.txt; git add -A; git commit -qnm "Two"`)
+  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+  expect(fleet.log().slice(0, 2)).toEqual(["Two", "One"])
+  const { events } = await fleet.client.events({ limit: 500 })
+  const ran = events.filter(({ type }) => type === "gate.hook_ran")
+  expect(ran.map(({ data }) => [data["hook"], data["exitCode"]])).toEqual([
+    ["pre-commit", 0],
+    ["commit-msg", 0],
+    ["commit-msg", 0],
+    ["pre-push", 0],
+  ])
+  expect(fleet.leftovers()).toEqual([])
+})
+
+test("work that a hook refuses goes back to its agent with the output, and then lands [24.2]", async () => {
+  await using fleet = await withHooks({
+    "pre-commit": '! git diff --cached | grep "^+.*TODO"',
+    "commit-msg": 'grep -q "^fix: " "$1" || { echo "begin with fix:"; exit 1; }',
+  })
+  fleet.step(1, 'echo TODO > a.txt; git add -A; git commit -qnm "some words"')
+  fleet.step(2, 'cat > "$STEPS/second"; echo done > a.txt; git commit -qanm "fix: words"')
+  fleet.step(3, `cat > "$STEPS/third"; git reset -q --soft main; git commit -qnm "fix: all"`)
+  const id = await fleet.start("go")
+  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+  expect(fleet.noted("second").join("\n")).toMatch(/`git hook pre-commit` exited with 1[^]*\+TODO/)
+  expect(fleet.noted("third").join("\n")).toMatch(/git hook commit-msg` exited[^]*begin with fix:/)
+  expect(fleet.log()[0]).toBe("fix: all")
+})
+
+test.each([
+  ["files", { "pre-commit": "echo formatted > a.txt" }],
+  ["the index", { "pre-commit": "[ ! -f a.txt ] || { echo formatted > a.txt; git add a.txt; }" }],
+  ["a message", { "commit-msg": 'echo "Change-Id: 1" >> "$1"' }],
+])(
+  "a hook that changes %s refuses the work, and nothing of its change lands [24.3]",
+  async (_, hooks) => {
+    await using fleet = await withHooks(hooks, { max_handbacks: 1 })
+    const before = fleet.log()
+    fleet.step(1, "echo raw > a.txt; git add -A; git commit -qnm raw")
+    fleet.step(2, 'cat > "$STEPS/told"')
+    const id = await fleet.start("go")
+    expect(await fleet.until(id)).toMatchObject({ state: "merge_failed" })
+    expect(fleet.noted("told").join("\n")).toMatch(/changed a\.txt|changes the commit message to:/)
+    expect(fleet.log()).toEqual(before)
+  },
+)
+
+test("a hook runs only as a person approved it: an agent's edit of it has no effect [24.4]", async () => {
+  await using fleet = await withHooks({ "pre-commit": "! grep -q bad *.txt" }, { max_handbacks: 0 })
+  const hook = join(fleet.repo.path, ".git/hooks/pre-commit")
+  const id = await fleet.start(`
+    echo bad > a.txt; printf '#!/bin/sh\\ntouch $STEPS/evil\\n' > ${hook}`)
+  expect(await fleet.until(id)).toMatchObject({ state: "merge_failed" })
+  expect(fleet.noted("evil")).toEqual([])
+  expect((await fleet.coppice("trust")).stdout).toContain("git hook pre-commit of app")
+}, 60_000)
+
+test("a hook without an approval makes the landing wait, until a person approves it [24.4]", async () => {
+  await using fleet = new Fleet()
+  fleet.configure({ repo: { gate: false }, sh: { landing: { hooks: ["pre-commit"] } } })
+  writeHooks(fleet, { "pre-commit": "git diff --cached --quiet && exit 9; exit 0" })
+  const id = await fleet.start("echo a > a.txt")
+  const why = () => fleet.json(WhyDocument, ["why", id])
+  await waitFor("the wait", async () =>
+    (await why()).waitingFor?.includes("no person has approved"),
+  )
+  const asked = await fleet.coppice("trust")
+  expect(asked.stdout).toMatch(/git hook pre-commit of app: #!\/bin\/sh\n +git diff --cached/)
+  await fleet.coppice("trust", "--yes")
+  await fleet.coppice("land", id)
+  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+})
+
+test("a hook that refuses the target itself waits for a person [24.2]", async () => {
+  await using fleet = await withHooks({ "pre-push": "echo no; exit 1" })
+  const id = await fleet.start("echo a > a.txt")
+  const why = () => fleet.json(WhyDocument, ["why", id])
+  await waitFor("the wait", async () => (await why()).waitingFor?.includes("refuses main itself"))
+})
+
+test.skipIf(missing !== undefined)(
+  "hooks of a contained agent's work are contained, and see the staged change [24.3]",
+  async () => {
+    const fleet = new Fleet()
+    await using _ = fleet
+    const secret = join(fleet.home.path, "secret")
+    writeFileSync(secret, "secret")
+    const hook = `git diff --cached --quiet || { git diff --cached --name-only; cat ${secret}; exit 1; }`
+    fleet.configure({
+      repo: { gate: "test -f a.txt" },
+      sh: {
+        containment: "sandbox",
+        contained: { read: [fleet.steps] },
+        landing: { hooks: ["pre-commit"], max_handbacks: 1 },
+      },
+    })
+    writeHooks(fleet, { "pre-commit": hook })
+    expect(await fleet.coppice("trust", "--yes")).toMatchObject({ code: 0 })
+    fleet.step(1, "echo a > a.txt")
+    fleet.step(2, "cat; exit 75")
+    const id = await fleet.start("go")
+    expect(await fleet.until(id)).toMatchObject({ state: "stuck" })
+    const { stdout } = await fleet.coppice("logs", id)
+    expect(stdout).toMatch(/exited with 1[^]* a\.txt\n.*secret: No such file/)
+  },
+)
