@@ -44,8 +44,8 @@ export function findForeignSetup(repo: string): ForeignSetup | undefined {
   return undefined
 }
 
-/** Never through a link that leads out of the repository. */
-function readInside(repo: string, source: string): string | null {
+/** Never through a link that leads out of the repository. @throws ForeignSetupError */
+export function readInside(repo: string, source: string): string | null {
   const path = join(repo, source)
   if (!fs.lstatSync(path, { throwIfNoEntry: false })) return null
   try {

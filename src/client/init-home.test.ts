@@ -1,9 +1,22 @@
-import { mkdirSync, readFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestFolder } from "../../test/support/store.ts"
 import { parseConfig } from "../core/config/parse.ts"
-import { initHome } from "./init-home.ts"
+import { findForInit, initHome } from "./init-home.ts"
+
+test("a source of WORKFLOW.md is a comment, which is valid without its marks", async () => {
+  using base = new TestFolder()
+  const place = { home: base.path, repo: base.path, configPath: null }
+  const head = "tracker: { kind: github, provider: { repo: acme/app } }"
+  writeFileSync(join(base.path, "WORKFLOW.md"), `---\n${head}\n---\n\nDo it.\n`)
+  const found = await findForInit(place, process.env)
+  const text = readFileSync(initHome(place, found), "utf8")
+  expect(parseConfig(text, {}, "app")).toMatchObject({ kind: "ok", config: { sources: [] } })
+  const open = text.replace(/^# (?=sources:| )/gm, "")
+  const sources = [{ name: "github", project: "acme/app", prompt: "Do it." }]
+  expect(parseConfig(open, {}, "app")).toMatchObject({ kind: "ok", config: { sources } })
+})
 
 test.each([
   ["app", "app"],

@@ -4,9 +4,11 @@ import { basename, dirname, join } from "node:path"
 import { configJsonSchema } from "../core/config/keys.ts"
 import { repoNameFrom } from "../core/config/names.ts"
 import { AppError } from "../core/errors.ts"
+import { symphonySource } from "../core/symphony.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Detected, detect } from "./detect.ts"
 import { HomeNotFoundError } from "./errors.ts"
+import { readInside } from "./foreign-setup.ts"
 import { configPathOf, type Home } from "./home.ts"
 
 /** The facts about its repository for a first coppice.yml. */
@@ -15,6 +17,8 @@ type Found = { readonly [Key in "target" | "setup" | "gate"]?: Detected[Key] } &
   readonly setupFrom?: string | undefined
   /** Ignored files in the root that a fresh worktree lacks. */
   readonly copy?: readonly string[]
+  /** A source in YAML that the repository's WORKFLOW.md describes. */
+  readonly source?: readonly string[] | undefined
 }
 
 /** Files that a program needs and git ignores, by their usual name. */
@@ -23,7 +27,8 @@ const EXAMPLE = /example|sample|template|dist/
 const SCHEMA_FILE = ".git/coppice.schema.json"
 const COMMENTS_FROM = 32
 
-function text(name: string, { target, setup, gate, copy = [] }: Found, hasSchema: boolean): string {
+function text(name: string, found: Found, hasSchema: boolean): string {
+  const { target, setup, gate, copy = [], source } = found
   const list = copy.length > 0 ? `[${copy.map(yamlOf).join(", ")}]` : undefined
   const lines = [
     line("target", target && yamlOf(target), "main", "the branch that work lands on"),
@@ -45,7 +50,7 @@ agents:
   claude:
     runtime: claude         # or command: any program, see \`command\`
     landing: { mode: merge } # or approve: once you have seen it; none: the branch is left for you
-`
+${source ? ["\n# WORKFLOW.md as a source: correct it, and remove the marks.", ...source].join("\n# ") : ""}`
 }
 
 /** A setting as it was detected, else an example as a comment. */
@@ -96,8 +101,9 @@ export async function findForInit(
 ): Promise<Found> {
   if (repo === null) return {}
   const { programs: _, ...found } = await detect(home, {}, env)
+  const source = symphonySource(readInside(home, "WORKFLOW.md") ?? "")
   const names = readdirSync(home).filter((name) => SECRETS.test(name) && !EXAMPLE.test(name))
-  if (names.length === 0) return found
+  if (names.length === 0) return { ...found, source }
   const answer = await askProgram(["git", "-C", home, "check-ignore", "--", ...names.sort()], env)
-  return { ...found, copy: "said" in answer ? answer.said.split("\n") : [] }
+  return { ...found, source, copy: "said" in answer ? answer.said.split("\n") : [] }
 }
