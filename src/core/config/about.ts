@@ -142,7 +142,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "sources.*.labels.ready": "An issue with this label becomes a task. Without it: `coppice`.",
   "sources.*.labels.in_progress": "An issue that a fleet works on has this one instead. Without it: `coppice: in progress`, or `coppice-in-progress` in Jira.",
   "sources.*.states": "With `type: linear` or `type: jira`: states of the workflow that show how an issue stands. They take the place of labels.",
-  "sources.*.states.ready": "An issue in this state, or in one of these, becomes a task. Back it goes to the first one.",
+  "sources.*.states.ready": "An issue in this state, or in one of these, becomes a task. An issue that is given up goes back to the first one.",
   "sources.*.states.in_progress": "An issue that a fleet works on is in this state.",
   "sources.*.states.done": "An issue whose task has ended moves to this state. Without it, the issue stays where it is.",
   "sources.*.authors": "The authors whose issues are taken: `members` may write to the repository (on Gitea the token must be an administrator's to know that), `anyone`, or a list of logins. In Linear, `members` are those of the workspace, without guests and apps; a list has display names or addresses. In Jira, `members` can have issues of the project assigned to them; a list has account ids or addresses. Another user can take a login that its user gave up. Without it: `members`.",
