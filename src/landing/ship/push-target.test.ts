@@ -1,9 +1,10 @@
 /** With `push_target`, the target of the remote moves first, once, and by compare-and-swap. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { Crash, LandingTest, type LandingTestOptions } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
 import type { LandingId } from "../../core/ids.ts"
 import { cancel } from "../../daemon/actions/cancel.ts"
 import { readFenceName } from "../../store/home.ts"
@@ -241,6 +242,20 @@ test("a landing that is cancelled after its push says that the remote has it [44
   expect(await world.it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
   await cancel(world.it.context, world.it.task(id))
   expect(world.it.landing(id).reason).toMatch(/main of the remote of .* has it$/)
+})
+
+test("a task whose push the remote delays says that it waits for the remote [12.1]", async () => {
+  await using world = new PushTest()
+  const { it, hook } = world
+  const id = world.submit()
+  writeFileSync(hook, `#!/bin/sh\ntouch begun; while [ ! -e go ]; do sleep 0.05; done\n`)
+  chmodSync(hook, 0o755)
+  const { task } = it.landing(id)
+  const landed = it.context.waits.during(task, () => it.run(id))
+  await waitFor("the push", () => existsSync(join(world.origin, "begun")))
+  expect(it.context.waits.find(task)?.text).toBe("the remote origin to answer")
+  writeFileSync(join(world.origin, "go"), "")
+  expect(await landed).toMatchObject({ outcome: "LANDED" })
 })
 
 test("a push that did not arrive proves nothing about the candidate that follows it [44.2]", async () => {

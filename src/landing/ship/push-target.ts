@@ -24,7 +24,7 @@ import { transaction } from "../../store/sql.ts"
 import type { Configured, Outcome, Rows, Step } from "../action.ts"
 import { blocked, targetMoved } from "../blocked.ts"
 import { findTargetRemote, leadsElsewhere } from "./address.ts"
-import { network } from "./remote.ts"
+import { askRemote, network } from "./remote.ts"
 
 type Uses = Rows & Configured
 
@@ -41,7 +41,7 @@ export async function pushTarget(step: Step<Uses>, repo: LandingRepo): Promise<P
   const remote = await findTargetRemote(step, repo)
   if (!remote) return stopped(leadsElsewhere(step, repo))
   const ref = fenceRef(step, repo)
-  const now = await readRemoteRefs(path, { remote, refs: [target, ref] }, network(step))
+  const now = await readThere(step, path, { remote, refs: [target, ref] })
   const isOpen = repo.fence !== null
   if (now.kind === "unreachable") return stopped(unreachable(step, now.message), isOpen)
   const [tip, mark] = now.commits
@@ -60,9 +60,12 @@ export async function hasArrived(
   remote: Remote,
 ): Promise<boolean | undefined> {
   const refs = [fenceRef(step, repo)]
-  const now = await readRemoteRefs(repo.path, { remote, refs }, network(step))
+  const now = await readThere(step, repo.path, { remote, refs })
   return now.kind === "unreachable" ? undefined : now.commits[0] === repo.fence
 }
+
+const readThere = (step: Step, path: string, asked: Parameters<typeof readRemoteRefs>[1]) =>
+  askRemote(asked.remote, () => readRemoteRefs(path, asked, network(step)))
 
 /**
  * Each home has its own, so the pushes of two homes do not disturb each other. It ends alike for all
@@ -111,7 +114,7 @@ async function pushNow(
     { ref: target, from: base, to: candidate },
     { ref, from: mark, to: fence },
   ]
-  const pushed = await push(path, { remote, moves }, network(step))
+  const pushed = await askRemote(remote, () => push(path, { remote, moves }, network(step)))
   await world.point("publishing: pushed")
   if (pushed.kind === "pushed") return recordPushed(step, { ...repo, fence })
   if (pushed.kind === "unreachable") return stopped(unreachable(step, pushed.message), true)

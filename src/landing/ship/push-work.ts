@@ -15,7 +15,7 @@ import { push } from "../../git/change/push.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
 import { type Configured, type Rows, type Step, taskRepo } from "../action.ts"
-import { network } from "./remote.ts"
+import { askRemote, network } from "./remote.ts"
 
 export type PushedWork =
   | { readonly kind: "pushed"; readonly branch: string }
@@ -49,7 +49,8 @@ export async function pushWork(step: Step<Rows & Configured>, asked: ToPush): Pr
     recordPull(context.db, pull, { branch, pushing: head })
     await context.world.point("shipping: push recorded")
     const move = { ref: branchRef(branch), from: there, to: head }
-    const pushed = await push(repo.path, { remote, moves: [move] }, network(step))
+    const toPush = { remote, moves: [move] }
+    const pushed = await askRemote(remote, () => push(repo.path, toPush, network(step)))
     await context.world.point("shipping: pushed")
     if (pushed.kind === "unreachable") return { ...failed(pushed.message), isTransient: true }
     if (pushed.kind === "refused")

@@ -3,6 +3,7 @@ import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { type Remote, readRemoteBranch } from "../../git/ask/remote-branch.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { type Fetched, fetchRef, fetchRemote } from "../../git/change/fetch.ts"
+import { waitingFor } from "../../process/waits.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { listPullRequests, type PullRequest } from "../../store/pull-requests.ts"
 import type { Configured, Rows, Step } from "../action.ts"
@@ -11,6 +12,12 @@ import type { Configured, Rows, Step } from "../action.ts"
 const NETWORK_MS_MAX = 5 * 60_000
 
 export const network = ({ signal }: Step) => ({ timeoutMs: NETWORK_MS_MAX, signal })
+
+const ANSWERS = "it answers, or its five minutes are over: then the landing waits, and tries again"
+
+/** While `work` asks the remote, its task waits for the remote. */
+export const askRemote = <T>({ name }: Pick<Remote, "name">, work: () => Promise<T>): Promise<T> =>
+  waitingFor({ text: `the remote ${name} to answer`, unblock: ANSWERS }, work)
 
 export const remoteOf = ({ context }: Step<Configured>, repo: LandingRepo): string =>
   context.repoConfig(repo).forge.remote
@@ -45,7 +52,13 @@ type FetchedTarget =
  * Fetches the remote, and asks it where its target is. A tracking ref would not do: an agent can write
  * it, and exclude it from every fetch.
  */
-export async function fetchTarget(
+export const fetchTarget = (
+  step: Step<Configured>,
+  repo: LandingRepo,
+  remote: Remote,
+): Promise<FetchedTarget> => askRemote(remote, () => fetchNow(step, repo, remote))
+
+async function fetchNow(
   step: Step<Configured>,
   { path, target }: LandingRepo,
   remote: Remote,
