@@ -1,0 +1,147 @@
+/** The issues of a repository behind GitHub's API, or one like it: a label says that an issue is ready. */
+import { z } from "zod"
+import type { SourceConfig } from "../../core/config.ts"
+import type { ApiOptions, RestClient } from "../../rest/client.ts"
+import { type Answer, answerOf, checked, GONE, mapped } from "./answer.ts"
+import type { Comment } from "./claims.ts"
+import { numbered } from "./pages.ts"
+import type { Issue, Shown, Tracker } from "./tracker.ts"
+
+/** Pages of one list, and a few more. */
+const KEPT_MAX = 32
+
+export type IssuesSettings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {
+  /** URL of the API. */
+  readonly apiUrl: string
+  readonly repo: string
+}
+export type IssuesParts = Omit<ApiOptions, "api" | "keptMax">
+type Params = Readonly<Record<string, unknown>>
+
+/** The differences between the APIs. */
+type Kind = {
+  readonly name: string
+  client(options: ApiOptions): RestClient
+  /** The parameter for items on a page, and its value. */
+  readonly pageSize: Params
+  /** The parameters that list issues alone, the last changed one first. */
+  readonly order: Params
+}
+
+const User = z.object({ login: z.string() }).nullish()
+const Label = z.union([z.string(), z.object({ name: z.string().nullish() })])
+
+const IssueAnswer = z.object({
+  number: z.int().positive(),
+  title: z.string(),
+  body: z.string().nullish(),
+  state: z.string(),
+  html_url: z.string().optional(),
+  user: User,
+  author_association: z.string().nullish(),
+  labels: z.array(Label).nullish(),
+  pull_request: z.unknown().optional(),
+})
+export type IssueAnswer = z.infer<typeof IssueAnswer>
+
+const CommentAnswer = z.object({ id: z.int(), body: z.string().nullish(), user: User })
+
+export const REPO = "/repos/{owner}/{repo}"
+const ISSUES = `${REPO}/issues`
+
+export abstract class RepositoryIssues implements Tracker {
+  readonly name: string
+  protected readonly settings: IssuesSettings
+  readonly #kind: Kind
+  readonly #api: string
+  readonly #client: RestClient
+  /** The names of the repository, for routes. */
+  readonly #repo: { readonly owner: string; readonly repo: string }
+
+  constructor(kind: Kind, settings: IssuesSettings, parts: IssuesParts) {
+    const { apiUrl, repo } = settings
+    const [owner = "", name = ""] = repo.split("/")
+    this.name = `${repo} on ${kind.name}`
+    this.settings = settings
+    this.#kind = kind
+    this.#repo = { owner, repo: name }
+    this.#api = apiUrl.replace(/\/+$/, "")
+    this.#client = kind.client({ ...parts, api: this.#api, keptMax: KEPT_MAX })
+  }
+
+  abstract show(item: string, shown: Shown, signal: AbortSignal): Promise<Answer>
+  abstract isMember(issue: Issue, signal: AbortSignal): Promise<boolean>
+  /** See {@link Issue}. */
+  protected abstract relationOf(answer: IssueAnswer): string
+
+  nameOf(id: string): string {
+    return `#${id}`
+  }
+
+  list(signal: AbortSignal): AsyncIterable<Answer<readonly Issue[]>> {
+    const query = { ...this.#kind.order, labels: this.settings.labels.ready, state: "open" }
+    return numbered(async (page) => {
+      const answer = await this.page(`GET ${ISSUES}`, { ...query, page }, signal)
+      return mapped(checked(z.array(IssueAnswer), answer), (all) => all.map(this.#issueOf))
+    })
+  }
+
+  async find(item: string, signal: AbortSignal): Promise<Answer<Issue>> {
+    if (!/^[1-9]\d{0,9}$/.test(item)) return GONE
+    const answer = await this.ask(`GET ${ISSUES}/{item}`, { item }, signal)
+    return mapped(checked(IssueAnswer, answer), this.#issueOf)
+  }
+
+  comments(item: string, signal: AbortSignal): AsyncIterable<Answer<readonly Comment[]>> {
+    return numbered(async (page) => {
+      const answer = await this.page(`GET ${ISSUES}/{item}/comments`, { item, page }, signal)
+      return mapped(checked(z.array(CommentAnswer), answer), (all) => all.map(commentOf))
+    })
+  }
+
+  /** The page of the issue hides the mark, and shows the words before it. */
+  async comment(item: string, words: string, mark: string, signal: AbortSignal) {
+    const body = `${words}\n\n<!-- ${mark} -->`
+    const answer = await this.ask(`POST ${ISSUES}/{item}/comments`, { item, body }, signal)
+    return mapped(checked(CommentAnswer, answer), commentOf)
+  }
+
+  async removeComment(_: string, id: string, signal: AbortSignal): Promise<Answer> {
+    return await this.ask(`DELETE ${ISSUES}/comments/{id}`, { id }, signal)
+  }
+
+  protected async page(route: string, params: Params, signal: AbortSignal): Promise<Answer> {
+    return await this.ask(route, { ...params, ...this.#kind.pageSize }, signal)
+  }
+
+  protected async ask(route: string, params: Params, signal: AbortSignal): Promise<Answer> {
+    const reply = await this.#client.send(route, { ...this.#repo, ...params }, signal)
+    return answerOf(reply, this.#api)
+  }
+
+  readonly #issueOf = (answer: IssueAnswer): Issue => {
+    const { number, title, body, html_url: url, user } = answer
+    return {
+      id: String(number),
+      title,
+      text: body ?? "",
+      address: url ?? `${this.settings.repo}#${number}`,
+      author: user?.login ?? null,
+      authorIds: user ? [user.login] : [],
+      relation: this.relationOf(answer),
+      standing: this.#standingOf(answer),
+    }
+  }
+
+  #standingOf({ state, labels, pull_request: pull }: IssueAnswer) {
+    const { ready, inProgress } = this.settings.labels
+    const names = (labels ?? []).map((label) => (typeof label === "string" ? label : label.name))
+    if (state !== "open" || (pull !== undefined && pull !== null)) return "other"
+    if (names.includes(inProgress)) return "working"
+    return names.includes(ready) ? "ready" : "other"
+  }
+}
+
+const commentOf = ({ id, body, user }: z.infer<typeof CommentAnswer>): Comment => {
+  return { id: String(id), body: body ?? "", author: user?.login ?? "", order: id }
+}
