@@ -113,6 +113,16 @@ test("a complete task is resumed with words alone [15.17]", async () => {
   expect(fleet.repo.git("show", "main:more.txt")).toBe("more")
 })
 
+test("a task that changed nothing says so, and offers no undo [22.4]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  await fleet.coppice("run", "true")
+  expect((await fleet.coppice("show", "1")).stdout).toMatch(/landing +1: nothing changed\n/)
+  const undone = await fleet.coppice("undo", "1")
+  expect(undone).toMatchObject({ code: 2, stdout: "", stderr: /it has changed nothing/ })
+  const refused = await fleet.coppice("restart", "1")
+  expect(refused).toMatchObject({ code: 2, stderr: expect.not.stringContaining("undo") })
+})
+
 test("a dry run of a conflict ends with 1 [19.4]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   fleet.repo.git("switch", "-qc", "mine")

@@ -72,7 +72,7 @@ function statsLines(output: Output, stats: StatsDocument): string[] {
       String(count),
     ]),
     table(output, ["STUCK FOR", "AGENT", "TIMES"], stuck, ({ reason, agent, count }) => [
-      reason,
+      reason.replaceAll("_", " "),
       name(agent),
       String(count),
     ]),

@@ -85,6 +85,7 @@ function landingRows({ landing }: TaskDocument): string[][] {
 function landingOf({ landing }: TaskDocument): string {
   if (!landing) return ""
   const { id, state, outcome, attempts, handbacks, base, candidate } = landing
+  if (outcome === "NO_CHANGES") return `${id}: ${outcomeWords(outcome)}`
   const isOne = landing.repos.length === 1
   const commits = isOne && candidate && base ? `, ${short(candidate)} on ${short(base)}` : ""
   const tries = attempts > 0 ? `, ${plural(attempts, "failed attempt")}` : ""

@@ -47,7 +47,7 @@ export function reasonOf({ reason, landing, state }: Reasoned): string {
 
 /** Why a landing waits or failed, for people; the codes are for `--json`. */
 // biome-ignore format: a table reads best as one
-const OUTCOME_WORDS: Readonly<Record<LandingOutcome | "REJECTED", string>> = {
+const OUTCOME_WORDS: Readonly<Record<LandingOutcome | "REJECTED" | "IN_REVIEW" | "QUEUED", string>> = {
   LANDED: "landed", NO_CHANGES: "nothing changed",
   REBASE_CONFLICT: "conflict", SQUASH_CONFLICT: "conflict",
   PRE_MERGE_FAILED: "tests failed", TARGET_GONE: "target gone", TARGET_RED: "tests fail on the target", GATE_UNAVAILABLE: "tests cannot start",
@@ -57,6 +57,7 @@ const OUTCOME_WORDS: Readonly<Record<LandingOutcome | "REJECTED", string>> = {
   FOREIGN_FILES: "files that are not its work", TOO_MUCH_LEFT: "too much is uncommitted",
   WORKTREE_ERROR: "worktree in the way", DIRTY_MAIN: "checkout in the way", LOCKED: "locked",
   FF_NOT_POSSIBLE: "target moved", UPDATE_REF_FAILED: "git refused", REJECTED: "rejected",
+  IN_REVIEW: "an approval", QUEUED: "its place in the queue",
 }
 
 /** @param outcome a later daemon's may be unknown, and is shown as it is. */

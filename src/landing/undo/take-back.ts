@@ -52,11 +52,13 @@ export async function takeBack(
 export async function findObstacle(db: Db, landing: Landing): Promise<string | undefined> {
   const by = findReversal(db, landing)
   if (by) return revertedBy(by)
-  for (const repo of landing.repos.filter(({ base, candidate }) => base !== candidate))
-    if (!(await findTargetWithIt(repo))) return notOnTarget(repo)
-  return undefined
+  const changed = landing.repos.filter(hasChanged)
+  for (const repo of changed) if (!(await findTargetWithIt(repo))) return notOnTarget(repo)
+  return changed.length === 0 ? CHANGED_NOTHING : undefined
 }
 
+const CHANGED_NOTHING = "it has changed nothing"
+const hasChanged = ({ base, candidate }: LandingRepo) => base !== candidate
 const revertedBy = ({ task }: Landing) => `task ${task} reverts it already`
 const notOnTarget = ({ name, target }: LandingRepo) => `it is not on ${branchOf(target)} of ${name}`
 
@@ -70,12 +72,12 @@ export async function planTakeBack(
 > {
   const title = `Revert "${findTask(db, landing.task)?.title ?? `landing ${landing.id}`}"`
   const works: WorkInRepo[] = []
-  for (const repo of repos.filter(({ base, candidate }) => base !== candidate)) {
+  for (const repo of repos.filter(hasChanged)) {
     const work = await reverse(repo, { title, landing })
     if (typeof work === "string") return { kind: "refused", reason: work }
     works.push(work)
   }
-  if (works.length === 0) return { kind: "refused", reason: "it has changed nothing" }
+  if (works.length === 0) return { kind: "refused", reason: CHANGED_NOTHING }
   return { kind: "planned", work: { title, repos: works, undoes: landing.id } }
 }
 

@@ -10,7 +10,7 @@ export class TransitionRefused extends AppError {
   readonly blame = "user"
   override readonly hints: readonly string[]
 
-  constructor(task: Pick<Task, "id"> & Actionable, event: TaskEvent) {
+  constructor(task: Pick<Task, "id" | "reason"> & Actionable, event: TaskEvent) {
     super(`Task ${task.id} is ${task.state}: it cannot ${verbOf(event)}.`)
     const possible = possibleActions(task)
     const words = possibleNow(task)
@@ -21,8 +21,9 @@ export class TransitionRefused extends AppError {
 const isOver = (state: Task["state"]) => state === "complete" || state === "cancelled"
 
 /** Hints on the possible actions of a finished task. */
-function over({ id, state }: Pick<Task, "id" | "state">, canLand: boolean): string {
+function over({ id, state, reason }: Pick<Task, "id" | "state" | "reason">, canLand: boolean) {
   if (state === "cancelled") return "It is over; `coppice recover` lists what was saved of it."
   if (canLand) return `It is over, and its work is kept: \`coppice land ${id}\` lands its work.`
+  if (reason?.code === "no_changes") return "It is over, and changed nothing."
   return `It is over; \`coppice undo ${id}\` reverts what landed.`
 }
