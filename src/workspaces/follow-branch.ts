@@ -1,6 +1,6 @@
 /**
  * Follows a task to another branch in its own worktree: one that it renamed (`git branch -m`), or
- * created there from the task's branch (`git checkout -b`). Any other branch is a person's or
+ * created there from the task's branch or the target (`git checkout -b`). Any other branch is a person's or
  * another task's, and never becomes the task's.
  *
  * @see docs/adr/0053-a-task-is-where-its-worktree-is.md
@@ -18,10 +18,8 @@ import { RefBusyError } from "./errors.ts"
 
 /** We do not follow an agent through more branches, each created from the last. */
 const STEPS_MAX = 20
-/**
- * The log message of a branch that `git checkout -b` or `git switch -c` made without a start point.
- */
-const BORN = "branch: Created from HEAD"
+/** The log message of a new branch. */
+const BORN = /^branch: Created from (.+)$/
 /** Git makes a branch and moves HEAD to it in one command. */
 const APART_MS_MAX = 1_000
 /** From a branch, or from the commit at which HEAD was detached. */
@@ -79,7 +77,8 @@ async function findObjection(
   if (branch === target) return "is the target itself"
   if (old && !(await isAncestor(path, old, commit))) return `lacks commits of ${own}`
   if (base && !(await isAncestor(path, base, commit))) return `does not come from ${own}`
-  const isOwn = (await isRenamed(path, ref, own)) || (await isBornThere(worktree, { ref, own }))
+  const isOwn =
+    (await isRenamed(path, ref, own)) || (await isBornThere(worktree, { ref, own, target }))
   if (!isOwn) return `was not made there from ${own}`
   const [other] = listCalled(db, branch, id)
   return other === undefined ? undefined : `belongs to task ${other}`
@@ -91,34 +90,48 @@ async function isRenamed(repo: string, ref: RefName, own: string): Promise<boole
   return (await readReflog(repo, ref)).some(({ reason }) => reason.startsWith(renamed))
 }
 
-/** Whether HEAD of the worktree came from `own` to the branch when that was made, detached in between or not. */
-async function isBornThere(
-  worktree: string,
-  { ref, own }: { readonly ref: RefName; readonly own: string },
-): Promise<boolean> {
+type Birth = { readonly ref: RefName; readonly own: string; readonly target: string }
+
+/**
+ * Whether HEAD of the worktree came from `own` to the branch when that was made, detached in between or
+ * not. It was made at the commit where HEAD stood, or at one of the target, so nothing of others came along.
+ */
+async function isBornThere(worktree: string, { ref, own, target }: Birth): Promise<boolean> {
+  const tip = await readCommit(worktree, branchRef(target))
   const moves = await readReflog(worktree, "HEAD")
   let branch = branchOf(ref)
   for (let step = 0; step < STEPS_MAX; step++) {
     if (!(await readCommit(worktree, branchRef(branch)))) return false // its log went with it
     const birth = (await readReflog(worktree, branchRef(branch))).at(-1)
-    const from = birth?.reason === BORN ? findOrigin(moves, branch, birth) : undefined
+    const start = birth && BORN.exec(birth.reason)?.[1]
+    if (birth === undefined || start === undefined) return false
+    const isOfTarget = tip !== undefined && (await isAncestor(worktree, birth.oid, tip))
+    // `git checkout -b` without a start point says HEAD; a person's `git branch` names another branch.
+    if (start !== "HEAD" && !isOfTarget) return false
+    const from = findOrigin(moves, { branch, birth, isOfTarget })
     if (from === undefined || from === own) return from === own
     branch = from
   }
   return false
 }
 
-/** The last branch on which HEAD stood before it moved to this one, at the commit of its birth. */
+type Born = {
+  readonly branch: string
+  readonly birth: Reflogged
+  /** The commit of its birth is one of the target. */
+  readonly isOfTarget: boolean
+}
+
+/** The last branch on which HEAD stood before it moved to this one, at its birth. */
 function findOrigin(
   moves: readonly Reflogged[],
-  branch: string,
-  birth: Reflogged,
+  { branch, birth, isOfTarget }: Born,
 ): string | undefined {
   const isBirth = ({ oid, atMs, reason }: Reflogged, at: number) =>
     oid === birth.oid &&
     Math.abs(atMs - birth.atMs) <= APART_MS_MAX &&
     MOVE.exec(reason)?.[2] === branch &&
-    moves[at + 1]?.oid === oid
+    (isOfTarget || moves[at + 1]?.oid === oid)
   const born = moves.findIndex(isBirth)
   if (born < 0) return undefined
   for (const [at, { reason }] of moves.entries()) {
