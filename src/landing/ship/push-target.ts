@@ -24,7 +24,7 @@ import { transaction } from "../../store/sql.ts"
 import type { Configured, Outcome, Rows, Step } from "../action.ts"
 import { blocked, targetMoved } from "../blocked.ts"
 import { findTargetRemote, leadsElsewhere } from "./address.ts"
-import { askRemote, network } from "./remote.ts"
+import { askRemote, network } from "./network.ts"
 
 type Uses = Rows & Configured
 

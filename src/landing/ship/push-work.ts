@@ -15,7 +15,7 @@ import { push } from "../../git/change/push.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
 import { type Configured, type Rows, type Step, taskRepo } from "../action.ts"
-import { askRemote, network } from "./remote.ts"
+import { askRemote, network } from "./network.ts"
 
 export type PushedWork =
   | { readonly kind: "pushed"; readonly branch: string }

@@ -3,21 +3,10 @@ import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { type Remote, readRemoteBranch } from "../../git/ask/remote-branch.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { type Fetched, fetchRef, fetchRemote } from "../../git/change/fetch.ts"
-import { waitingFor } from "../../process/waits.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { listPullRequests, type PullRequest } from "../../store/pull-requests.ts"
 import type { Configured, Rows, Step } from "../action.ts"
-
-/** A push or fetch of a large repository takes minutes; one that hangs ends. */
-const NETWORK_MS_MAX = 5 * 60_000
-
-export const network = ({ signal }: Step) => ({ timeoutMs: NETWORK_MS_MAX, signal })
-
-const ANSWERS = "it answers, or its five minutes are over: then the landing waits, and tries again"
-
-/** While `work` asks the remote, its task waits for the remote. */
-export const askRemote = <T>({ name }: Pick<Remote, "name">, work: () => Promise<T>): Promise<T> =>
-  waitingFor({ text: `the remote ${name} to answer`, unblock: ANSWERS }, work)
+import { askRemote, network } from "./network.ts"
 
 export const remoteOf = ({ context }: Step<Configured>, repo: LandingRepo): string =>
   context.repoConfig(repo).forge.remote

@@ -4,7 +4,8 @@ import { push } from "../../git/change/push.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { Configured, Rows, Step } from "../action.ts"
 import { findRemote } from "./address.ts"
-import { findPull, network } from "./remote.ts"
+import { network } from "./network.ts"
+import { findPull } from "./remote.ts"
 
 /** Safe to repeat. @returns why the branch stays, for a person. */
 export async function removeBranch(

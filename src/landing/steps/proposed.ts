@@ -28,7 +28,8 @@ import { recordTask } from "../../store/tasks/record.ts"
 import type { Action, Configured, Forges, Outcome, Rows, Step } from "../action.ts"
 import { findRemote } from "../ship/address.ts"
 import { findContaining } from "../ship/find-containing.ts"
-import { fetchTarget, findPull, network } from "../ship/remote.ts"
+import { network } from "../ship/network.ts"
+import { fetchTarget, findPull } from "../ship/remote.ts"
 import { handBackOrFail } from "../verdict.ts"
 
 type Uses = Rows & Configured & Forges
