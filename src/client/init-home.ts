@@ -1,9 +1,10 @@
 /** Writes a first coppice.yml: short, commented, with what was detected. */
-import { readdirSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { configJsonSchema } from "../core/config/keys.ts"
 import { repoNameFrom } from "../core/config/names.ts"
 import { AppError } from "../core/errors.ts"
+import { shellWord } from "../core/shell-word.ts"
 import { symphonySource } from "../core/symphony.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Detected, detect } from "./detect.ts"
@@ -73,7 +74,15 @@ const keyOf = (name: string): string =>
 class ConfigExistsError extends AppError {
   readonly code = "init.exists"
   readonly blame = "user"
-  override readonly hints = ["`coppice config check` says whether it is valid."]
+  override readonly hints: readonly string[]
+
+  constructor(path: string, { home, repo }: Home) {
+    super(`There is one already: ${path}.`)
+    const check = "`coppice config check` says whether it is valid."
+    const isInside = repo?.startsWith(`${home}/`) === true && existsSync(join(repo, ".git"))
+    const init = isInside && `\`coppice init --home ${shellWord(repo)}\` makes a home of its own.`
+    this.hints = init ? [check, init] : [check]
+  }
 }
 
 /**
@@ -82,8 +91,9 @@ class ConfigExistsError extends AppError {
  *
  * @throws ConfigExistsError if one is already in force: it never overwrites a file.
  */
-export function initHome({ home, repo, configPath }: Home, found: Found = {}): string {
-  if (configPath !== null) throw new ConfigExistsError(`There is one already: ${configPath}.`)
+export function initHome(place: Home, found: Found = {}): string {
+  const { home, repo, configPath } = place
+  if (configPath !== null) throw new ConfigExistsError(configPath, place)
   if (repo === null) throw new HomeNotFoundError(`${home} is in no git repository.`)
   const path = configPathOf(home)
   const isPlain = statSync(join(dirname(path), ".git"), { throwIfNoEntry: false })?.isDirectory()

@@ -127,6 +127,8 @@ test("a repository in a home's folder belongs to it once approved; a first task 
 
   expect((await run("web")).stdout).toMatch(/target +main of web\n/)
   expect((await run(".")).stderr).toContain("Which repository is the task for: app, web?")
+  const init = await coppice(join(around, "web"), ["init"], { env: fleet.env })
+  expect(init.stderr).toContain(`\`coppice init --home ${join(around, "web")}\` makes a home`)
   const note = `note +this home is inside another one: .--home ${around}. names that one`
   const asOther = ["--with", "sh", "--detach"]
   expect((await run("other", ...asOther)).stdout).toMatch(RegExp(note))
