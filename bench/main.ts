@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { installPackage } from "../test/support/packed.ts"
 import { coldWorktree } from "./cold-worktree.ts"
+import { configReload } from "./config-reload.ts"
 import { conflictVerdict } from "./conflict-verdict.ts"
 import { daemonMemory } from "./daemon-memory.ts"
 import { dueTick } from "./due-tick.ts"
@@ -18,6 +19,7 @@ import { endurance } from "./endurance.ts"
 import { type Figure, judge, type Result } from "./figure.ts"
 import { firstTask } from "./first-task.ts"
 import { installSize } from "./install-size.ts"
+import { issuePoll } from "./issue-poll.ts"
 import { landingQueue } from "./landing-queue.ts"
 import { listTasks } from "./list-tasks.ts"
 import { preparePublish } from "./prepare-publish.ts"
@@ -38,6 +40,8 @@ const FIGURES = [
   conflictVerdict,
   recovery,
   dueTick,
+  configReload,
+  issuePoll,
   ...progress,
   restart,
   ...endurance,
