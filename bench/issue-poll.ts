@@ -11,7 +11,7 @@ const POLLS = 15
 const REQUESTS_MAX = 2
 const INTERVAL_MS = 1_000
 const LOOK_MS = 20
-/** Of a processor, in Linux's own count. */
+/** One tick of Linux's count of processor time. */
 const TICK_MS = 10
 
 export const issuePoll: Figure = {
