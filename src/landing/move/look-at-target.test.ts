@@ -57,6 +57,20 @@ test("a target that an agent moves by update-ref is named once, with its task an
   expect(listSeenTargets(it.db)).toMatchObject([{ tip: from, moved: null }])
 })
 
+test("a landing that brings the target back where an agent had put it clears the alarm", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: false })
+  const { id, work, look, worktree } = await begin(repo, it)
+  const from = it.tip("main")
+  repo.gitIn(worktree, "update-ref", "refs/heads/main", "HEAD")
+  expect(await look()).toHaveLength(1)
+  repo.gitIn(worktree, "update-ref", "refs/heads/main", from)
+  repo.git("reset", "--quiet", "--hard")
+  expect(await it.run(id)).toMatchObject({ outcome: "LANDED" })
+  expect(await look()).toHaveLength(1)
+  expect(listSeenTargets(it.db)).toMatchObject([{ tip: work, moved: null }])
+})
+
 test("a later look that began earlier records nothing, and the move is announced once", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })

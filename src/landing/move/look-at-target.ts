@@ -30,7 +30,12 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   const [tip, alias] = await Promise.all([readCommit(path, target), readAlias(path, target)])
   if (moved && tip === moved.from && alias === undefined)
     return recordSeenTarget(db, seen, { ...seen, tip, moved: null }, nowMs)
-  if (tip === (seen.tip ?? undefined) && alias === undefined) return
+  if (tip === (seen.tip ?? undefined) && alias === undefined) {
+    // It went away and came back by a landing between two looks.
+    if (moved && tip && isLandedThere(db, { path, target, commit: tip }))
+      recordSeenTarget(db, seen, { ...seen, moved: null }, nowMs)
+    return
+  }
   const isOneLanding = tip !== undefined && isLandedThere(db, { path, target, commit: tip, from })
   if (isOneLanding && moved === null && alias === undefined)
     return recordSeenTarget(db, seen, { ...seen, tip }, nowMs)
