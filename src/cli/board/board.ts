@@ -159,10 +159,10 @@ export class Board {
     this.#look.resolve()
   }
 
-  /** Back to the list; from there, ends the program. */
-  back(): void {
+  /** Back to the list. Only `q` ends the program there: Escape may be meant for a prompt that is gone. */
+  back(isQuit: boolean): void {
     if (this.#page) this.#page = undefined
-    else this.end()
+    else if (isQuit) this.end()
   }
 
   /** Shows an error in words; an unexpected one ends the program. */
@@ -186,7 +186,7 @@ export class Board {
     const by = move?.(this.shell.output.rows - BOTTOM_ROWS - 1)
     if (by !== undefined && this.#page) this.#page.scroll(by)
     else if (by !== undefined) this.#list.move(by)
-    else await KEYS.find(({ names }) => names.includes(key.name))?.press(this)
+    else await KEYS.find(({ names }) => names.includes(key.name))?.press(this, key.name)
   }
 
   async #lookOnce(): Promise<void> {

@@ -20,7 +20,7 @@ type Key = {
   readonly hint: string
   /** A sentence for the help. */
   readonly about: string
-  press(board: Board): unknown
+  press(board: Board, name: string): unknown
 }
 
 /** How many lines of a log a page shows: at the end of a task's page, and on the log's own page. */
@@ -45,7 +45,7 @@ export const MOVES: Readonly<Record<string, (height: number) => number>> = {
 // biome-ignore format: a table reads best as one
 export const KEYS: readonly Key[] = [
   { names: ["?"], shown: "?", hint: "help", about: "Shows this.", press: help },
-  { names: ["q", "escape", "left", "backspace"], shown: "q", hint: "quit", about: "Goes back to the list; from there, quits.", press: (board) => board.back() },
+  { names: ["q", "escape", "left", "backspace"], shown: "q", hint: "quit", about: "Goes back to the list; from there, quits. Escape only goes back.", press: (board, name) => board.back(name === "q") },
   { names: ["return", "enter", "right"], shown: "enter", hint: "open", about: "Opens the task: `show`, `why` and the end of `logs`. If its agent asks something: `answer`.", press: open },
   { names: ["a"], shown: "a", hint: "approve", about: "Shows the size and the commit of the work, asks once, and runs `approve --head`.", press: approve },
   { names: ["r"], shown: "r", hint: "reject", about: "Sends the work back with your words: `reject`.", press: (board) => sendWords(board, ["reject"]) },
