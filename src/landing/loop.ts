@@ -1,4 +1,5 @@
 /** Drives all landings, each as far as possible, different targets in parallel. */
+import { ConfigGoneError } from "../core/config/errors.ts"
 import type { LandingId } from "../core/ids.ts"
 import { abortable } from "../git/start/limits.ts"
 import { keepingGits } from "../git/start/trace.ts"
@@ -21,8 +22,9 @@ function nextLookMs({ repoConfig }: Configured, { state, outcome, repos }: Landi
   if (state !== "proposed" || !repo) return nextRecheckMs(outcome)
   try {
     return repoConfig(repo).forge.pollMs
-  } catch {
-    return nextRecheckMs("FORGE_UNAVAILABLE") // it is configured no more: its action says so
+  } catch (error) {
+    if (!(error instanceof ConfigGoneError)) throw error
+    return nextRecheckMs("FORGE_UNAVAILABLE") // its action says so
   }
 }
 
