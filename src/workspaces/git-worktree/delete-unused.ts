@@ -10,6 +10,7 @@ import { isNowhere } from "../../git/ask/heads.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { deleteBranch } from "../../git/change/branches.ts"
+import { waitingFor } from "../../process/waits.ts"
 import { RefBusyError } from "../errors.ts"
 import { type Rescue, rescueCommit } from "../rescue/rescue.ts"
 import type { WorkspaceToRemove } from "../workspace.ts"
@@ -62,10 +63,18 @@ async function deleteAt(repo: string, { branch, tip, reason, lockedMsMax }: At):
   const deletion = { branch, from: tip, reason: `coppice: ${reason}` }
   let { kind } = await deleteBranch(repo, deletion)
   const endMs = performance.now() + lockedMsMax
-  while (kind === "locked" && performance.now() < endMs) {
-    await delay(LOCKED_POLL_MS)
-    kind = (await deleteBranch(repo, deletion)).kind
+  const tryAgain = async () => {
+    while (kind === "locked" && performance.now() < endMs) {
+      await delay(LOCKED_POLL_MS)
+      kind = (await deleteBranch(repo, deletion)).kind
+    }
   }
+  if (kind === "locked") await waitingFor(lockOn(branch), tryAgain)
   if (kind === "locked") throw new RefBusyError(branchRef(branch))
   return kind === "moved"
 }
+
+const lockOn = (branch: string) => ({
+  text: `another git, which holds a lock, so that the branch ${branch} can be deleted`,
+  unblock: "that git ends; a lock of a git that has died is removed within a minute",
+})
