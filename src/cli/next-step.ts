@@ -1,4 +1,4 @@
-/** Suggests the next step to a person: for a task that needs attention, or whose work was kept. */
+/** Suggests the next step to a person: for a task that needs attention, is paused, or whose work was kept. */
 import type { Client } from "../client/client.ts"
 import type { TaskDocument } from "../core/wire/tasks.ts"
 import { oneLine } from "./format/text.ts"
@@ -9,6 +9,7 @@ export async function nextStep(
   { id, attention, state, landing }: Pick<TaskDocument, "id" | "attention" | "state" | "landing">,
 ): Promise<string[]> {
   const isKept = state === "complete" && landing === null
-  const { unblock } = attention || isKept ? await client.why(id) : { unblock: null }
+  const { unblock } =
+    attention || isKept || state === "paused" ? await client.why(id) : { unblock: null }
   return unblock ? ["", `Next step: ${oneLine(unblock)}`] : []
 }

@@ -113,6 +113,15 @@ test("a complete task is resumed with words alone [15.17]", async () => {
   expect(fleet.repo.git("show", "main:more.txt")).toBe("more")
 })
 
+test("watching a paused task names the command that continues it [35.8]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const id = await fleet.start("sleep 60")
+  await fleet.event(({ type }) => type === "turn.began")
+  await fleet.coppice("pause", id)
+  const watched = await fleet.coppice("watch", id)
+  expect(watched).toMatchObject({ code: 1, stdout: expect.stringContaining("`coppice resume 1`") })
+})
+
 test("a task that changed nothing says so, and offers no undo [22.4]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   await fleet.coppice("run", "true")
