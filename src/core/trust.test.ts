@@ -40,6 +40,11 @@ test("a first file that sets bounds, names and defaults alone is in force as it 
   expect([listAsked(text), standingOf(text, undefined)]).toEqual([[], "free"])
 })
 
+test("a file that makes git hooks part of a gate is asked for, unlike its bounds [24.4]", () => {
+  const text = "version: 1\nagents: { a: { landing: { max_handbacks: 1, hooks: [pre-commit] } } }"
+  expect(listAsked(text)).toEqual([{ where: "agents.a.landing.hooks", what: '["pre-commit"]' }])
+})
+
 test("each word of a list is asked for the variables that it reads", () => {
   const text = agent({ command: ["x", "${A:-", "${B}"] })
   const names = listAsked(text).map(({ what }) => what)
