@@ -1,11 +1,11 @@
 /**
- * Removes a worktree: the only place that does, for every part of the program.
+ * The only code that removes a worktree.
  *
  * A folder is removed only if it is Coppice's. The store recorded it before it was made, its `.git`
- * file still names git's own folder of that very worktree, and Coppice's mark is there. The
- * repository's own files prove nothing, because agents write there. So the user's checkout, a
- * person's worktree, and a folder around either are never renamed. This file does not check what the
- * worktree holds: `git-worktree/teardown.ts` saves it first.
+ * file still names git's own folder of that very worktree, and Coppice's `coppice-made-here` file is
+ * in that folder. The repository's own files prove nothing, because agents write there. So the user's
+ * checkout, a person's worktree, and a folder around either are never renamed. This file does not
+ * check what the worktree holds: `git-worktree/teardown.ts` saves it first.
  *
  *   record the trash's name ► rename ► `git worktree remove` ► forget the worktree ► delete later
  *

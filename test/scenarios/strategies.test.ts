@@ -81,6 +81,7 @@ test("L06, S08: with `when_busy: skip` work on a work item that is worked on is 
   const first = await fleet.start(GO, "--work-item", "gh-17")
   const refused = await fleet.coppice("run", "true", "--work-item", "gh-17", "--json")
   expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining("work_item.active") })
+  expect(refused.stdout).toContain("agents.<name>.workspace.when_busy: queue")
   writeFileSync(join(fleet.steps, "go"), "")
   await fleet.until(first)
 

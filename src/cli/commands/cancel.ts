@@ -6,7 +6,7 @@ import { someTasks } from "../operands.ts"
 export const command: Command = {
   operands: "<task…>",
   options: { tree: { type: "boolean", about: "Cancel its sub-tasks, too" } },
-  details: "Ends its agent. Saves its work under a rescue ref, then removes its worktree.",
+  details: "Ends the task's agent. Saves its work under a rescue ref, then removes its worktree.",
 
   run: (shell, positionals, values) =>
     actOn(shell, {

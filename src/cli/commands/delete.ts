@@ -18,9 +18,9 @@ export const command: Command = {
     yes: YES,
   },
   details:
-    "Ends its agent. Saves its work under a rescue ref, then removes its worktree. If that fails, the\n" +
-    "task stays as it was: run this again once the cause is fixed. `--done` leaves tasks whose work was\n" +
-    "kept without landing, and asks on a terminal.",
+    "Ends the task's agent. Saves its work under a rescue ref, then removes its worktree. If that\n" +
+    "fails, the task stays as it was: run this again once the cause is fixed. `--done` skips work kept\n" +
+    "with `run --land none`, and asks first on a terminal.",
 
   async run(shell, positionals, values) {
     const refs = await refsFrom(shell, positionals, values)

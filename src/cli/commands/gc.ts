@@ -30,11 +30,11 @@ function gcLines(output: Output, document: GcDocument): string[] {
     output.paint("bold", oneLine(path)),
     ...items.flatMap((item) => itemLines(item, dryRun)),
   ])
+  const all = [...lines, ...recordLines(records, dryRun)]
   return [
-    ...lines,
-    ...recordLines(records, dryRun),
+    ...all,
     ...notices.map(oneLine),
-    ...(named.length === 0 ? ["There is nothing to clean up."] : []),
+    ...(all.length === 0 ? ["There is nothing to clean up."] : []),
   ]
 }
 
@@ -61,7 +61,10 @@ function word({ action, outcome }: GcItem, dryRun: boolean): string {
 }
 
 function recordLines({ tasks, deleted }: GcDocument["records"], dryRun: boolean): string[] {
-  if (tasks === 0 && !deleted) return []
-  const of = `of ${plural(tasks, "finished task")}, older than maintenance.retention`
-  return [dryRun ? `Records ${of}, would go.` : `Records ${of}, went (${deleted ?? 0} rows).`]
+  const count = dryRun ? tasks : (deleted ?? 0)
+  if (count === 0) return []
+  const what = dryRun
+    ? `Would delete the records of ${plural(count, "finished task")}`
+    : `Deleted ${plural(count, "row")} of records`
+  return [`${what} older than \`maintenance.retention\`.`]
 }

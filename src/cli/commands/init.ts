@@ -28,7 +28,7 @@ export const command: Command = {
       gate,
       copy: [...copy],
     }
-    // The person has not yet chosen a set-up that came with the repository.
+    // A set-up from the repository's own files needs `coppice trust` first.
     if (setupFrom === null) approveConfig(place, env)
     if (json) output.document(document)
     else output.lines(summary(document))

@@ -35,10 +35,11 @@ export const GcDocument = z.object({
   /** Nothing was done. */
   dryRun: z.boolean(),
   repos: z.array(z.object({ path: z.string(), items: z.array(GcItem) })),
-  /** Records of finished tasks that are older than `maintenance.retention`. */
+  /** Records that are older than `maintenance.retention`. */
   records: z.object({
+    /** Finished tasks that have such records. */
     tasks: z.int(),
-    /** Rows that were deleted; null where nothing was done. */
+    /** Rows that were deleted, also those that belong to no task; null where nothing was done. */
     deleted: z.int().nullable(),
   }),
   /** Things that could not be checked, one sentence each. */

@@ -15,10 +15,10 @@ import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
-import { refuseActiveWorkItem } from "./attached.ts"
 import { findRepos } from "./create-task.ts"
 import { findAgent } from "./find-agent.ts"
 import { findTaskByRef } from "./find-task.ts"
+import { refuseActiveWorkItem } from "./refuse-in-use.ts"
 
 /** In the other states something works there, or the worktree is about to go. */
 const POSSIBLE: readonly TaskState[] = ["registered", "paused", "stuck", "merge_failed", "complete"]
@@ -30,14 +30,14 @@ type Making = Home & Pick<Fleet, "prepareByHand">
 /**
  * @param request a task by id, branch, work item or title; otherwise the title of a new task
  *   without an agent, which a person works on until it is landed or cancelled.
- * @returns the task; its worktrees are able to run.
+ * @returns the task; its worktrees are set up.
  * @throws {DaemonError} `task.not_found`, `task.refused` and those of a new task (user).
  */
 export async function addWorktree(
   fleet: Making,
   request: NewWorktree,
 ): Promise<{ readonly task: Task; readonly created: boolean }> {
-  const agent = settingsOf(fleet, request)
+  const agent = findAgent(fleet.config(), request.agent)
   const known = findKnown(fleet, request.ref)
   const { task, created } = known
     ? { task: known, created: false }
@@ -56,9 +56,9 @@ export async function addWorktree(
 /** Cancels the new task whose worktree could not be set up. */
 function giveUp({ db, world }: FleetRows, task: Task, error: unknown): void {
   const text = error instanceof Error ? error.message : String(error)
-  const now = findTask(db, task.id)
-  if (now?.state !== "working") return
-  recordTask(db, now, { event: "cancelled", reason: { code: "failed", text } }, world.nowMs())
+  const current = findTask(db, task.id)
+  if (current?.state !== "working") return
+  recordTask(db, current, { event: "cancelled", reason: { code: "failed", text } }, world.nowMs())
 }
 
 /** The beginning of a title does not match: it may be meant as a new title. */
@@ -85,10 +85,6 @@ function refuseImpossible({ id, state, strategy, agent }: Task): void {
   )
 }
 
-function settingsOf(fleet: Making, { agent }: NewWorktree): AgentConfig {
-  return findAgent(fleet.config(), agent)
-}
-
 /** Two requests for one name at the same time make one task. */
 async function create(
   fleet: Making,
@@ -106,12 +102,12 @@ async function create(
   } as const
   const found = await findRepos(fleet, { config, agent: byWorktree }, wanted)
   const repos = found.map(({ target: { name, path, target } }) => ({ name, path, target }))
-  const nobody = { agent: null, prompt: "", land: "merge", strategy: "git_worktree" } as const
+  const byHand = { agent: null, prompt: "", land: "merge", strategy: "git_worktree" } as const
   return transaction(db, () => {
     const known = findKnown(fleet, title)
     if (known) return { task: known, created: false }
     refuseActiveWorkItem(db, workItem)
-    const task = addTask(db, { ...nobody, title, workItem, repos }, world.nowMs())
+    const task = addTask(db, { ...byHand, title, workItem, repos }, world.nowMs())
     recordTask(db, task, { event: "started" }, world.nowMs())
     return { task, created: true }
   })

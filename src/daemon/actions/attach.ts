@@ -21,8 +21,8 @@ import { folderOf } from "../../workspaces/facts.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
-import { refuseOpenConversation } from "./attached.ts"
 import { pause } from "./halt-landing.ts"
+import { refuseOpenConversation } from "./refuse-in-use.ts"
 import { resume } from "./resume.ts"
 
 type Attaching = FleetRows &

@@ -23,12 +23,15 @@ import { ensureCloned } from "../repositories/ensure-cloned.ts"
 import { findPullAddress, type PullAddress, readAddress } from "../repositories/forges.ts"
 import { findFolder, findTarget, type TaskTarget } from "../repositories/target.ts"
 import { type RepoOfTask, readTaskDefaults } from "../repositories/task-defaults.ts"
-import { refuseActiveWorkItem } from "./attached.ts"
 import { agentOfRequest } from "./find-agent.ts"
 import { orderOf } from "./find-task.ts"
+import { refuseActiveWorkItem } from "./refuse-in-use.ts"
 
 /** A title must fit on one line of a list. */
 const TITLE_CHARS_MAX = 72
+
+const QUEUE_HINT =
+  "With `agents.<name>.workspace.when_busy: queue` in coppice.yml a new task waits for its work item."
 
 export type Creator = Home & Pick<ConfiguredHome, "runtime">
 
@@ -110,7 +113,7 @@ export function addPrepared(
   return transaction(db, () => {
     const made = findRequestedTask(db, task.request)
     if (made) return made
-    if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem)
+    if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem, QUEUE_HINT)
     const after = [...(task.after ?? []), ...follows]
     const added = addTask(db, { ...task, after }, world.nowMs())
     for (const pull of pulls) addPullRequest(db, { task: added.id, ...pull })

@@ -16,7 +16,7 @@ import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
-import { refuseAttached } from "./attached.ts"
+import { refuseAttached } from "./refuse-in-use.ts"
 
 const OVER: readonly Landing["state"][] = ["landed", "cancelled", "failed", "handed_back", "paused"]
 

@@ -21,7 +21,7 @@ import { hastenTurn } from "../../store/turns/postpone.ts"
 import { mintSessionId } from "../agents/session-id.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
-import { refuseActiveWorkItem, refuseOpenConversation } from "./attached.ts"
+import { refuseActiveWorkItem, refuseOpenConversation } from "./refuse-in-use.ts"
 import { say } from "./say.ts"
 
 /**

@@ -12,7 +12,7 @@ export function joinBytes(root: string, path: GitPath): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`, "utf8"), pathBytes(path)])
 }
 
-/** A path for people: as UTF-8, with `\xNN` for control characters and bytes that are not. */
+/** A path for people: as UTF-8, with `\xNN` for control characters and for bytes that are not UTF-8. */
 export function displayPath(path: GitPath): string {
   const bytes = pathBytes(path)
   if (isUtf8(bytes)) return bytes.toString("utf8").replace(/[\x00-\x1f\x7f]/g, escapeChar)

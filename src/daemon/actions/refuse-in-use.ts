@@ -10,7 +10,7 @@ import { DaemonError } from "../errors.ts"
  * A session never runs twice at the same time.
  *
  * @param participle completes the sentence `it cannot be <participle> now`.
- * @throws {DaemonError} `task.refused` (user) as long as that program runs.
+ * @throws {DaemonError} `task.refused` (user) while a person has the conversation open.
  */
 export function refuseAttached({ id, attached }: Task, participle: string): void {
   const pid = attached ? findAttached(attached) : undefined
@@ -34,12 +34,12 @@ export function refuseOpenConversation(db: Db, task: Task, participle: string): 
     refuseAttached({ ...task, attached }, participle)
 }
 
-/** @throws {DaemonError} `work_item.active` (user) */
-export function refuseActiveWorkItem(db: Db, workItem: string | null): void {
+/** @throws {DaemonError} `work_item.active` (user), with `hint` at the end of its hints. */
+export function refuseActiveWorkItem(db: Db, workItem: string | null, hint?: string): void {
   const active = workItem === null ? undefined : findActiveWorkItem(db, workItem)
   if (active === undefined) return
   throw new DaemonError("work_item.active", `Task ${active} already works on ${workItem}.`, [
     `\`coppice show ${active}\` shows it; \`coppice cancel ${active}\` gives it up.`,
-    "With `workspace.when_busy: queue` in coppice.yml a new task waits for its work item.",
+    ...(hint === undefined ? [] : [hint]),
   ])
 }
