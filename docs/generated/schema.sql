@@ -150,8 +150,9 @@ CREATE TABLE landings (
   undoes      integer references landings (id) on delete set null, -- the landing that this one reverts
   wake_at     integer,                    -- when a waiting landing looks again; null: when a person acts
   wake_from   integer,                    -- when that was recorded: store/due.ts
-  since       integer not null,           -- when it entered this state; of a wait: first for this outcome
-  outcome_since integer,                  -- when it first had this outcome
+  since       integer not null,           -- when it entered this state; of a wait: when it first waited for this
+  waits_for   text,                       -- the outcome of its last wait; null once it is past that
+  waits_since integer,                    -- when it first waited for that
   queued_at   integer not null
 ) strict;
 

@@ -39,14 +39,16 @@ async function checkRepository(
   return failed("repo", `${path} has no commits yet`, hint)
 }
 
-/** Work needs a repository that can be written. */
+/** Work needs a repository that can be written; the folder around it, only if worktrees are there. */
 function findTrouble(path: string): string | undefined {
   for (const folder of [path, join(path, "..")])
     try {
+      // First: a read-only image has no free blocks either.
+      accessSync(folder, constants.W_OK | constants.X_OK)
       const full = describeFull(folder, statfsSync(folder))
       if (full) return full
-      if (folder === path) accessSync(folder, constants.W_OK | constants.X_OK)
     } catch (error) {
+      if (folder !== path) return undefined
       return `${folder} cannot be written (${(error as NodeJS.ErrnoException).code})`
     }
   return undefined

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { examine } from "../client/doctor.ts"
 import { toErrorDocument } from "../core/errors.ts"
+import { findDiskTrouble } from "../process/disk.ts"
 import { openDb } from "../store/open.ts"
 import { describeError } from "./describe-error.ts"
 
@@ -40,6 +41,20 @@ test("a full disk is named with its folder and size, by the resting task and by 
   const { checks } = await examine(repo, { env, home: undefined })
   const failed = checks.filter(({ state }) => state === "failed").map(({ text }) => text)
   expect(failed.join("\n")).toMatch(/the disk of \S+repo is full: \S+ kB of 2.1 MB are free/)
+})
+
+test("a read-only disk without a free block is read-only, not full [12.8]", async ({ skip }) => {
+  const disk = mountSmall()
+  if (!disk) return skip("only root on Linux may mount a small disk")
+  const repo = join(disk, "repo")
+  execFileSync("git", ["init", "--quiet", repo])
+  writeFileSync(join(disk, "filler"), Buffer.alloc(1_500_000))
+  execFileSync("mount", ["-o", "remount,ro", disk])
+  expect(await findDiskTrouble(repo)).toBe(`the disk of ${repo} is read-only`)
+  const env = { PATH: process.env["PATH"], HOME: tmpdir(), COPPICE_STATE: tmpdir() }
+  const { checks } = await examine(repo, { env, home: undefined })
+  const told = checks.find(({ state, name }) => state === "failed" && name === "repo")?.text
+  expect(told).toBe(`${repo} cannot be written (EROFS)`)
 })
 
 test("an unwritable folder is named, and is not reported as a bug [12.8]", () => {

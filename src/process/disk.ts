@@ -12,14 +12,14 @@ import { describeFull } from "../core/sizes.ts"
  * @returns undefined if there is room; otherwise a sentence without a full stop, for a person.
  */
 export async function findDiskTrouble(path: string): Promise<string | undefined> {
-  const room = await statfs(path).catch(() => undefined) // the path itself is the problem then
-  const full = room && describeFull(path, room)
-  if (full) return full
   const isReadOnly = await access(path, constants.W_OK).then(
     () => false,
     ({ code }: NodeJS.ErrnoException) => code === "EROFS",
   )
-  return isReadOnly ? `the disk of ${path} is read-only` : undefined
+  // A read-only image has no free blocks either, and deleting files makes no room there.
+  if (isReadOnly) return `the disk of ${path} is read-only`
+  const room = await statfs(path).catch(() => undefined) // the path itself is the problem then
+  return room && describeFull(path, room)
 }
 
 /** A worktree of a very large repository takes seconds; beyond this the size counts as unknown. */

@@ -72,13 +72,14 @@ function wrongType(type: string, value: unknown): string {
   return value === null ? `is empty: it must be ${expected}` : `must be ${expected}`
 }
 
-/** The keys that an object of the schema takes at `path`; none if there is no object. */
+/** The keys that an object of the schema takes at `path`, inside lists too; none if there is no object. */
 function keysAt(schema: z.ZodType, path: readonly string[]): readonly string[] {
   const here = unwrapped(schema)
   const [step, ...rest] = path
   if (step === undefined) return here instanceof z.ZodObject ? Object.keys(here.shape) : []
   const child = here instanceof z.ZodObject ? here.shape[step] : undefined
   if (child) return keysAt(child, rest)
+  if (here instanceof z.ZodArray) return keysAt(here.element as z.ZodType, rest)
   return here instanceof z.ZodRecord ? keysAt(here.valueType as z.ZodType, rest) : []
 }
 

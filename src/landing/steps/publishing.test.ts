@@ -79,6 +79,22 @@ test("an edit that comes between look and move is not overwritten: all is as it 
   })
 })
 
+test("a landing that a file blocks has waited since the first look, however often the target moves [12.16]", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: false })
+  repo.commit({ "a.txt": "a" }, "A1", repo.worktree("feat"))
+  const id = it.submit({ branch: "feat" })
+  repo.write({ "a.txt": "mine" })
+  const sinceMs = it.nowMs
+  for (const moved of ["m1", "m2", "m3"]) {
+    expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN", sinceMs })
+    repo.commit({ [moved]: "m" }, moved, repo.worktree(moved))
+    repo.git("merge", "--quiet", moved)
+    it.nowMs += 40_000
+    it.wake(id)
+  }
+})
+
 test("a file that is emptied between look and move stays empty", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)

@@ -54,13 +54,22 @@ test("a landing that waits for the same again has waited since it first did [12.
     expect(recordLanding(db, findLanding(db, id)!, { event, outcome }, nowMs)).toBe(true)
     return findLanding(db, id)?.sinceMs
   }
-  expect(since("blocked", 1000, "DIRTY_MAIN")).toBe(1000)
+  const blocked = (nowMs: number, outcome: Landing["outcome"]) => {
+    since("snapshotted", nowMs)
+    since("claimed", nowMs)
+    since("prepared", nowMs, null)
+    return since("blocked", nowMs, outcome)
+  }
+  expect(blocked(1000, "DIRTY_MAIN")).toBe(1000)
   expect(since("woken", 2000)).toBe(2000)
-  expect(since("blocked", 3000, "DIRTY_MAIN")).toBe(1000)
+  expect(blocked(3000, "DIRTY_MAIN"), "the same").toBe(1000)
   since("woken", 4000)
-  expect(since("blocked", 5000, "LOCKED")).toBe(5000)
+  expect(blocked(5000, "LOCKED"), "another").toBe(5000)
   since("woken", 6000)
-  expect(since("blocked", 7000, "DIRTY_MAIN")).toBe(7000)
+  expect(blocked(7000, "DIRTY_MAIN"), "another than the last").toBe(7000)
+  since("paused", 8000, null)
+  since("resubmitted", 9000)
+  expect(blocked(10_000, "DIRTY_MAIN"), "after a stop").toBe(10_000)
 })
 
 test("a row that has moved is left alone", () => {

@@ -37,13 +37,18 @@ export type LandingRepoChange = Pick<LandingRepo, "name"> & {
     | undefined
 }
 
-/** A landing that looked again, and waits for the same, has waited since it first did. */
+/**
+ * A landing that looked again, and waits for the same, has waited since it first did. Between two such
+ * waits it passes states that clear its outcome, so `waits_for` keeps that of the wait.
+ */
 const RECORD = `
   update landings
   set state = :to, outcome = :outcome,
-      since = case when :to = 'waiting' and outcome is not distinct from :outcome
-        then coalesce(outcome_since, :nowMs) else :nowMs end,
-      outcome_since = case when outcome is not distinct from :outcome then outcome_since else :nowMs end,
+      since = case when :to = 'waiting' and waits_for = :outcome then waits_since else :nowMs end,
+      waits_since = case when :to <> 'waiting' or waits_for = :outcome then waits_since else :nowMs end,
+      waits_for = case when :to = 'waiting' then :outcome
+        when :to in ('in_review', 'paused', 'handed_back', 'failed', 'cleaning') then null
+        else waits_for end,
       reason = :reason, details = :details,
       wake_at = :wakeAtMs, wake_from = :nowMs, attempts = :attempts, races = :races, handbacks = :handbacks,
       decided = :decided

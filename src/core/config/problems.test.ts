@@ -1,0 +1,21 @@
+import { expect, test } from "vitest"
+import { parseConfig } from "./parse.ts"
+
+test("an unknown key inside a list is named with the keys that the list's entries take", () => {
+  const hooks =
+    "{ before_run: [{ command: x, bogus: 1 }], after_run: [{ command: x, on_event: [] }] }"
+  const text = `version: 1\nagents: { coder: { hooks: ${hooks} } }`
+  expect(parseConfig(text, {}, "app")).toMatchObject({
+    problems: [
+      {
+        path: "agents.coder.hooks.before_run.0.bogus",
+        message:
+          "is not a known key: there are command, url, headers, secret, when, timeout, continue_on_error",
+      },
+      {
+        path: "agents.coder.hooks.after_run.0.on_event",
+        message: "is not a known key: did you mean `on_events`?",
+      },
+    ],
+  })
+})
