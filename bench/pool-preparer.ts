@@ -68,9 +68,9 @@ async function setUp({ repo, pooled }: Order) {
   })
   const timeMs = performance.now() - startMs
   recordWorkspace(db, { task, name: NAME, ...workspace })
-  await workspaces.handOver({ task, ...workspace })
+  await workspaces.leavePool({ task, ...workspace })
   const { branch, worktree, placed, base } = workspace
-  const removal = { task, repo, branch, worktree, placed, contained: [base], reason: "bench" }
+  const removal = { task, repo, branch, worktree, placed, safeCommits: [base], reason: "bench" }
   return { timeMs, worktree, removal: { ...removal, before: undefined } }
 }
 

@@ -45,7 +45,7 @@ export const MUTATIONS: readonly Mutation[] = [
     law: 4,
     breaks: "the agent's own commits go when a replay of them has landed",
     file: "src/landing/steps/cleaning.ts",
-    find: "await keepLanded(path, written, { ...request, contained: isReplay ? [] : [candidate] })",
+    find: "await keepLanded(path, written, { ...request, safeCommits: isReplay ? [] : [candidate] })",
     replace: "void isReplay",
     tests: ["src/landing/snapshot/keep-head.test.ts"],
     torture: null,

@@ -51,13 +51,13 @@ type How = {
   readonly signal: AbortSignal
 }
 
-/** One repository of the task. Anything that the `contained` commits contain needs no rescue. */
+/** One repository of the task. Anything that the `safeCommits` contain needs no rescue. */
 type Cleaning = {
   readonly context: CleaningContext
   readonly task: TaskId
   readonly repo: TaskRepo
   readonly reason: string
-  readonly contained: readonly Oid[]
+  readonly safeCommits: readonly Oid[]
   /** Runs before the recorded worktree is removed. */
   readonly before: (() => Promise<void>) | undefined
 }
@@ -113,9 +113,9 @@ async function cleanRepo(
     upstream && (await readCommit(path, upstream)),
     repo.base,
   ]
-  const contained = safe.filter((commit) => typeof commit === "string")
+  const safeCommits = safe.filter((commit) => typeof commit === "string")
   const before = teardownOf(context, { task, repo, signal })
-  const cleaning = { context, task: task.id, repo, reason, contained, before }
+  const cleaning = { context, task: task.id, repo, reason, safeCommits, before }
   const isOurs = task.strategy !== null // otherwise the branch and worktree belong to the user
   const stays = { kept: isOurs && objection !== undefined ? [objection] : [], failed: [] }
   const isRemoved = isOurs && objection === undefined
@@ -135,7 +135,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 async function removeWorkspaces(cleaning: Cleaning): Promise<Cleaned> {
-  const { context, task, repo, reason, contained, before } = cleaning
+  const { context, task, repo, reason, safeCommits, before } = cleaning
   const { branch, worktree, placed, path } = repo
   const found = await context.workspaces.findWorkspaces(path, task)
   const unrecorded = found.filter((one) => one.worktree !== worktree)
@@ -153,7 +153,7 @@ async function removeWorkspaces(cleaning: Cleaning): Promise<Cleaned> {
       kept.push(`${workspace.worktree} is kept: task ${sharer} works there as well.`)
       continue
     }
-    const request = { ...workspace, task, repo: path, contained, reason }
+    const request = { ...workspace, task, repo: path, safeCommits, reason }
     const torn = await context.workspaces.teardown(request)
     record(cleaning, workspace.worktree, torn)
     if (torn.worktree === "kept" || torn.branch === "kept") kept.push(...torn.notices)
@@ -165,8 +165,8 @@ async function removeWorkspaces(cleaning: Cleaning): Promise<Cleaned> {
 
 /** The branch of a set-up that got no further. @returns why it is still there. */
 async function removeLeft(cleaning: Cleaning, made: MadeBranch): Promise<readonly string[]> {
-  const { context, task, repo, contained, reason } = cleaning
-  const left = { task, repo: repo.path, made, contained, reason }
+  const { context, task, repo, safeCommits, reason } = cleaning
+  const left = { task, repo: repo.path, made, safeCommits, reason }
   const { rescued, notices } = await context.workspaces.removeLeftBranch(left)
   transaction(context.db, () => recordRescued(context, task, rescued))
   return notices
@@ -183,14 +183,22 @@ function record({ context, task, repo }: Cleaning, worktree: string, torn: TornD
 }
 
 /** The snapshot is the agent's work. The candidate was made from it and can be made again. */
-async function forgetLanding({ context, task, repo, contained, reason }: Cleaning): Promise<void> {
+async function forgetLanding({
+  context,
+  task,
+  repo,
+  safeCommits,
+  reason,
+}: Cleaning): Promise<void> {
   const { path, branch } = repo
   const owner = { home: context.home, task }
   const head = await findKept(path, owner, "head")
   if (head) {
     const tip = branch === null ? undefined : await readCommit(path, branchRef(branch))
-    const safe = tip ? [...contained, tip] : contained
-    recordRescued(context, task, [await rescueKept(path, head, { owner, contained: safe, reason })])
+    const safe = tip ? [...safeCommits, tip] : safeCommits
+    recordRescued(context, task, [
+      await rescueKept(path, head, { owner, safeCommits: safe, reason }),
+    ])
   }
   await forgetKept(path, owner)
 }

@@ -107,7 +107,10 @@ function recordEnd(
     const isUndeclared = agent.landing.requireDone && turn.declared === null
     const continues = task && hasTurns(task.state)
     if (continues && end.isHandoff)
-      handOver(context, task, { session: context.mintSessionId(), document: end.message ?? "" })
+      openHandoffTurn(context, task, {
+        session: context.mintSessionId(),
+        document: end.message ?? "",
+      })
     else if (continues) followTurn(context, task, { isUndeclared, left })
     return turn.session
   })
@@ -222,10 +225,12 @@ function readVerdict(
 const BRIEF_WAITS = ["LOCKED", "UPDATE_REF_FAILED"]
 
 /**
+ * Opens the first turn of a new conversation, with the handoff document of the old one.
+ *
  * Call it in the transaction that ends the turn. The old conversation finds no turn of its own and
  * ends its process; only then does the loop start the next one.
  */
-export function handOver(
+export function openHandoffTurn(
   { db, world }: Rows,
   task: Task,
   next: { readonly session: SessionId; readonly document: string },

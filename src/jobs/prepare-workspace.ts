@@ -106,7 +106,7 @@ async function readyAll(
     const workspace = workspaces.get(repo.name)
     assert(workspace, "a workspace that was set up is there")
     const { worktree, base } = workspace
-    await strategyOf(context, task).handOver({ task: task.id, worktree, base })
+    await strategyOf(context, task).leavePool({ task: task.id, worktree, base })
     const readied = await makeReady(context, { task, repo, workspace }, signal)
     await reportWorkspace(context, { task, repo, workspace, readied })
   }

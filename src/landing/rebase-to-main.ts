@@ -107,7 +107,7 @@ async function run(context: RebaseContext, { task, repo, work }: Run): Promise<R
   const base = await findBase(repo.path, repo, { head, mergeBase })
   if (!base) return refusedRebase(`${repo.target} and ${repo.branch} share no history`)
   const owner = { home: context.home, task: task.id }
-  const request = { owner, contained: [target], reason: REASON }
+  const request = { owner, safeCommits: [target], reason: REASON }
   const saved = await rescueCommit(repo.path, head, request)
   const cleared = await clearCollisions(worktree, { owner, from: head, to: target })
   recordRescued(context, task.id, [saved, cleared])

@@ -32,7 +32,7 @@ export async function clearCollisions(
   const reason = "bringing the worktree to its candidate"
   const rescued = await rescueWorktree(worktree, {
     owner,
-    contained: [from],
+    safeCommits: [from],
     placed: [],
     ignored,
     reason,

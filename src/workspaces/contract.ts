@@ -29,7 +29,7 @@ function checkoutOf(repo: TestRepo) {
 const recordOf = ({ branch, worktree, base }: Workspace) =>
   branch === undefined ? undefined : { branch, worktree, base }
 const removalOf = (repo: TestRepo, { branch, worktree, placed }: Workspace) => {
-  const what = { task: 7 as TaskId, repo: repo.path, contained: [repo.tip("main")] }
+  const what = { task: 7 as TaskId, repo: repo.path, safeCommits: [repo.tip("main")] }
   return { ...what, branch, worktree, placed, reason: "it was tried", before: undefined }
 }
 

@@ -14,7 +14,7 @@ import { addDisposableWorktree, removeDisposableWorktree } from "./git-worktree/
 import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
 import { removeLeftBranch } from "./git-worktree/left-branch.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
-import { handOverEntry } from "./pool/claim.ts"
+import { leavePool } from "./pool/claim.ts"
 import { PoolKeeper } from "./pool/keeper.ts"
 import type { PoolContext, PoolParts } from "./pool/pool.ts"
 import { tendPools } from "./pool/tend.ts"
@@ -23,8 +23,8 @@ import { setUpWorktree } from "./set-up-worktree.ts"
 import type {
   BranchWorkspace,
   FoundWorkspace,
-  HandedOver,
   LeftBranch,
+  RecordedWorkspace,
   TornDown,
   WorkspaceRequest,
   WorkspaceStrategy,
@@ -78,8 +78,8 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
     return workspace
   }
 
-  async handOver(workspace: HandedOver): Promise<void> {
-    await handOverEntry(this.#context, workspace)
+  async leavePool(workspace: RecordedWorkspace): Promise<void> {
+    await leavePool(this.#context, workspace)
   }
 
   /** Starts bringing all pools to their configuration, in the background. */

@@ -15,7 +15,7 @@ test("the newest fifty of each home stay, by task and then by number [4.13]", as
   const keep = (home: string, task: number, commit = landed) =>
     keepLanded(repo.path, commit, {
       owner: { home, task: task as TaskId },
-      contained: [target],
+      safeCommits: [target],
       reason: "it landed",
     })
   for (let task = 1; task <= 51; task++) for (const home of homes) await keep(home, task)
@@ -33,7 +33,7 @@ test("a commit that the target contains needs no ref [4.13]", async () => {
   using repo = new TestRepo()
   const landed = repo.commit({ a: "a" })
   const owner = { home: "/first", task: 1 as TaskId }
-  const contained = [repo.commit({ b: "b" })]
-  await keepLanded(repo.path, landed, { owner, contained, reason: "it landed" })
+  const safeCommits = [repo.commit({ b: "b" })]
+  await keepLanded(repo.path, landed, { owner, safeCommits, reason: "it landed" })
   expect(repo.git("for-each-ref", "refs/coppice")).toBe("")
 })

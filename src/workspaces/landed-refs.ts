@@ -22,7 +22,7 @@ const LANDED_REFS_MAX = 50
 type Landed = {
   readonly owner: Owner
   /** Commits that stay: what they contain needs no such ref. */
-  readonly contained: readonly Oid[]
+  readonly safeCommits: readonly Oid[]
   /** Completes "before …". */
   readonly reason: string
 }
@@ -31,9 +31,9 @@ type Landed = {
 export async function keepLanded(
   repo: string,
   commit: Oid,
-  { owner, contained, reason }: Landed,
+  { owner, safeCommits, reason }: Landed,
 ): Promise<void> {
-  if (await isContained(repo, commit, contained)) return
+  if (await isContained(repo, commit, safeCommits)) return
   const prefix = await landedPrefix(repo, owner)
   const found = await listRefs(repo, SAVED.landed)
   const earlier = found.filter(({ ref }) => ref.startsWith(`${prefix}/`))

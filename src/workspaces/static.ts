@@ -56,7 +56,7 @@ export class StaticStrategy implements WorkspaceStrategy {
     return { rescued: [], notices: [] }
   }
 
-  async handOver(): Promise<void> {}
+  async leavePool(): Promise<void> {}
 }
 
 /** If the folder cannot be read, the task still starts. */

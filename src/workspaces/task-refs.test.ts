@@ -32,7 +32,7 @@ test("rescues of two homes are all listed, each with its home, also from a workt
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   const [first, second] = [repo.tip("main"), repo.commit({ "a.txt": "a" }, "A1", worktree)]
-  const request = { contained: [], reason: "a test" }
+  const request = { safeCommits: [], reason: "a test" }
   await rescueCommit(repo.path, first, { ...request, owner: ONE })
   await rescueCommit(worktree, second, { ...request, owner: OTHER })
   const found = await listRescues(repo.path)

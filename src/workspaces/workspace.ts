@@ -14,11 +14,8 @@ import type { Owner } from "./task-refs.ts"
 export interface WorkspaceStrategy {
   readonly name: StrategyName
   setup(request: WorkspaceRequest): Promise<Workspace>
-  /**
-   * Called once the result of {@link setup} is recorded, before anything runs in it. Safe to
-   * repeat.
-   */
-  handOver(workspace: HandedOver): Promise<void>
+  /** Takes the worktree out of the pool, once its task has recorded it. Safe to repeat. */
+  leavePool(workspace: RecordedWorkspace): Promise<void>
   teardown(workspace: WorkspaceToRemove): Promise<TornDown>
   /** All existing workspaces that this home set up for the task, recorded or not. */
   findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]>
@@ -42,11 +39,11 @@ export type WorkspaceRequest = BranchFacts & {
   readonly fetch: boolean
   readonly copy: readonly string[]
   readonly link: readonly string[]
-  /** Whether one that was made ahead may be used. */
+  /** Whether a worktree from the pool may be used. */
   readonly pooled: boolean
   /** Records a branch for the task, right before it is made: no other branch is ever used. */
   recordBranch(made: MadeBranch): void
-  /** The recorded branch of a set-up, also of this one, that has not recorded a worktree. */
+  /** The branch that this or an earlier set-up recorded, if no worktree was recorded with it. */
   findBegun(): MadeBranch | undefined
   /** The record of an earlier set-up of this task, if its branch is still ours. */
   readonly earlier:
@@ -82,7 +79,8 @@ export type BranchWorkspace = Workspace & { readonly branch: string }
 /** `branch` was made for the worktree, which may be on another one now; undefined: none was. */
 export type FoundWorkspace = { readonly worktree: string; readonly branch: string | undefined }
 
-export type HandedOver = { readonly task: TaskId } & Pick<Workspace, "worktree" | "base">
+/** A workspace that its task has recorded. */
+export type RecordedWorkspace = { readonly task: TaskId } & Pick<Workspace, "worktree" | "base">
 
 export type WorkspaceToRemove = FoundWorkspace & {
   readonly task: Owner["task"]
@@ -91,19 +89,19 @@ export type WorkspaceToRemove = FoundWorkspace & {
    * Commits known to be safe elsewhere (target, published candidate): what they contain needs no
    * rescue.
    */
-  readonly contained: readonly Oid[]
-  /** The branch is deleted only if it is still here (or contained). */
+  readonly safeCommits: readonly Oid[]
+  /** Paths that copy and link put there: never rescued. */
   readonly placed: readonly string[]
   readonly reason: string
   /** Called before a worktree is removed, once nothing prevents it; see run-teardown.ts. */
   readonly before: (() => Promise<void>) | undefined
 }
 
-export type LeftBranch = Pick<WorkspaceToRemove, "task" | "repo" | "contained" | "reason"> & {
+export type LeftBranch = Pick<WorkspaceToRemove, "task" | "repo" | "safeCommits" | "reason"> & {
   readonly made: MadeBranch
 }
 
-/** The result. Work is never removed unsaved, and leftovers are not a failure. */
+/** Work is never removed unsaved, and leftovers are not a failure. */
 export type TornDown = {
   /** Rescue refs that were made, and what each holds. */
   readonly rescued: readonly {

@@ -10,7 +10,11 @@ async function rescued(it: CleanupTest, task: number, text: string) {
   const commit = it.repo.commit({ [text]: text }, text)
   it.repo.git("reset", "-q", "--hard", "HEAD~1")
   const owner = { home: HOME, task: task as TaskId }
-  const made = await rescueCommit(it.repo.path, commit, { owner, contained: [], reason: "a test" })
+  const made = await rescueCommit(it.repo.path, commit, {
+    owner,
+    safeCommits: [],
+    reason: "a test",
+  })
   return { ref: made!.ref as RefName, commit }
 }
 
@@ -20,7 +24,7 @@ test("the oldest rescues go, after an event with the commit of each; none within
   const first = await rescued(it, 1, "first")
   const other = await rescueCommit(it.repo.path, first.commit, {
     owner: { home: "another home", task: 1 as TaskId },
-    contained: [],
+    safeCommits: [],
     reason: "a test",
   })
   const second = await rescued(it, 1, "second")

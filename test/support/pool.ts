@@ -80,7 +80,7 @@ export class PoolBench implements AsyncDisposable {
     const request = workspaceRequest(this.repo, { ...ours, ...changes })
     const workspace = await this.strategy.setup(request)
     recordWorkspace(this.db, { task, name: NAME, ...workspace })
-    await this.strategy.handOver({ task, ...workspace })
+    await this.strategy.leavePool({ task, ...workspace })
     return workspace
   }
 

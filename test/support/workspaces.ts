@@ -65,9 +65,9 @@ export function recorded({ branch, worktree, base }: BranchWorkspace): Workspace
 export function removal(
   repo: Pick<TestRepo, "path">,
   { worktree, branch, placed }: Workspace,
-  contained: readonly Oid[],
+  safeCommits: readonly Oid[],
 ): WorkspaceToRemove & { readonly task: TaskId } {
   const task = 7 as TaskId
   const reason = "it landed"
-  return { task, repo: repo.path, worktree, branch, placed, contained, reason, before: undefined }
+  return { task, repo: repo.path, worktree, branch, placed, safeCommits, reason, before: undefined }
 }

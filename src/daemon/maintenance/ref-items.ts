@@ -92,9 +92,9 @@ async function dropKeepRef(
     const tips = await Promise.all(
       targets.branches.map((branch) => readCommit(repo, branchRef(branch))),
     )
-    const contained = tips.filter((tip) => tip !== undefined)
+    const safeCommits = tips.filter((tip) => tip !== undefined)
     const reason = "the commits kept by its landing were cleaned up"
-    const rescue = await rescueKept(repo, commit, { owner, contained, reason })
+    const rescue = await rescueKept(repo, commit, { owner, safeCommits, reason })
     await world.point("cleanup: kept rescued")
     const { kind } = await deleteRef(repo, { ref, from: commit, reason: "coppice: cleaned up" })
     const refs = rescue ? [rescue.ref] : []

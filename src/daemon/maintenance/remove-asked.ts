@@ -106,11 +106,11 @@ async function removeOne(context: Removing, removal: Removal): Promise<Removed> 
   const isOver = task.state === "cancelled" || repo.mergeTip !== null
   const isEmpty = async () => tip !== undefined && (await areAllKept(path, [tip], commits))
   const goes = isOver || (task.agent === null && (await isEmpty()))
-  const contained = goes || !tip ? commits : [...commits, tip]
+  const safeCommits = goes || !tip ? commits : [...commits, tip]
   const before = teardownOf(context, removal)
   const branch = goes ? (repo.branch ?? undefined) : undefined
   const workspace = { repo: path, worktree, branch, placed, before }
-  const request = { ...workspace, task: task.id, contained, reason: REASON }
+  const request = { ...workspace, task: task.id, safeCommits, reason: REASON }
   const torn = await context.workspaces.teardown(request)
   record(context, removal, branch === undefined ? { ...torn, branch: "kept" } : torn)
   const refs = torn.rescued.map(({ ref }) => ref)

@@ -71,7 +71,7 @@ async function remove(context: Removing, removal: Removal): Promise<ItemOutcome>
     task: judged.task ?? "pool",
     branch: judged.branch,
     placed: judged.placed,
-    contained: view.targets.commits,
+    safeCommits: view.targets.commits,
     reason: REASON,
     before: beforeItGoes(context, removal),
   })

@@ -58,7 +58,7 @@ export async function restoreTree(
   if (!to || (all.length === 0 && !indexIsElsewhere)) return
   if (left.length > 0) {
     const reason = "the gate's leftovers were removed"
-    const request = { owner: ownerOf(step), contained: [to], placed, reason }
+    const request = { owner: ownerOf(step), safeCommits: [to], placed, reason }
     recordRescued(step.context, step.task.id, [await rescueWorktree(worktree, request)])
   }
   const { kind } = await resetTree(worktree, to)

@@ -87,10 +87,10 @@ async function rescueDropped(
   if (landing.undoes !== null) return // a revert, which no agent wrote
   // A pull request moves the target of the remote: the local one follows when its user pulls.
   const now = await readCommit(path, task.land === "pr" ? trackingRef(step, repo) : target)
-  const contained = now === undefined ? [] : [now]
+  const safeCommits = now === undefined ? [] : [now]
   const reason = `landing ${landing.id} was cleaned up, off its target`
   recordRescued(step.context, step.task.id, [
-    await rescueCommit(path, candidate, { owner: ownerOf(step), contained, reason }),
+    await rescueCommit(path, candidate, { owner: ownerOf(step), safeCommits, reason }),
   ])
 }
 
@@ -109,9 +109,9 @@ async function leave(step: Step<Refs>, repo: LandingRepo): Promise<Left> {
   const tip = branch === null ? undefined : await readCommit(path, branchRef(branch))
   const isThere = worktree !== null && existsSync(worktree)
   const stands = isThere ? (await readHead(worktree)).commit : undefined
-  const contained = [candidate, tip, stands].filter((commit) => commit !== undefined)
+  const safeCommits = [candidate, tip, stands].filter((commit) => commit !== undefined)
   const reason = `landing ${landing.id} was cleaned up`
-  await keepLanded(path, head, { owner: ownerOf(step), contained, reason })
+  await keepLanded(path, head, { owner: ownerOf(step), safeCommits, reason })
   return { isGone: false, notices: [] }
 }
 
@@ -124,7 +124,7 @@ async function tearDown(step: Step<Cleaning>, repo: LandingRepo): Promise<Left> 
   const owner = ownerOf(step)
   const request = {
     owner,
-    contained: [candidate],
+    safeCommits: [candidate],
     reason: `landing ${landing.id} was cleaned up`,
   }
   if (landing.undoes !== null) return { isGone: false, notices: [] } // no agent wrote its head
@@ -132,16 +132,16 @@ async function tearDown(step: Step<Cleaning>, repo: LandingRepo): Promise<Left> 
   const written = (await findKept(path, owner, "head")) ?? head
   // A replay never contains what it replays, so git is asked only where there was none.
   const isReplay = candidate !== base && candidate !== written
-  await keepLanded(path, written, { ...request, contained: isReplay ? [] : [candidate] })
+  await keepLanded(path, written, { ...request, safeCommits: isReplay ? [] : [candidate] })
   await context.world.point("cleaning: rescued")
   if (!branch || !worktree) return { isGone: true, notices: [] }
   const sharer = findSharer(context.db, { task: task.id, path, branch, worktree })
   if (sharer !== undefined) return { isGone: true, notices: [sharedNotice(sharer, branch)] }
   if (context.agentConfig(task).workspace.keep === "always")
     return { isGone: false, notices: [keptNotice(branch)] }
-  const contained = [candidate, head]
+  const safeCommits = [candidate, head]
   const before = teardownOf(context, { task, repo: taskRepo(step, repo), signal: step.signal })
-  const workspace = { ...request, task: task.id, contained, repo: path, worktree, branch, placed }
+  const workspace = { ...request, task: task.id, safeCommits, repo: path, worktree, branch, placed }
   const torn = await context.workspaces.teardown({ ...workspace, before })
   recordRescued(step.context, step.task.id, torn.rescued)
   return { isGone: torn.worktree === "removed", branch: torn.branch, notices: torn.notices }

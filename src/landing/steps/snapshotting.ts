@@ -138,7 +138,7 @@ async function keepHead(
     if ((await findKept(path, owner, "candidate")) === head) return
     const reason = `the snapshot of landing ${step.landing.id} took its place`
     recordRescued(step.context, step.task.id, [
-      await rescueCommit(path, kept, { owner, contained: [head], reason }),
+      await rescueCommit(path, kept, { owner, safeCommits: [head], reason }),
     ])
   }
   await keep(path, owner, { kept: "head", commit: head })

@@ -15,7 +15,7 @@ test("a branch whose deletion waits for another git's lock says so, and goes whe
   repo.write({ ".git/packed-refs.lock": "" })
   const waits = new Waits()
   const unused = { home: "/a/home", task: TASK, branch: "feat", tip: repo.tip("feat") }
-  const rest = { contained: [repo.tip("main")], reason: "it is over", rescued: [] }
+  const rest = { safeCommits: [repo.tip("main")], reason: "it is over", rescued: [] }
   const deleted = waits.during(TASK, () =>
     deleteUnused(repo.path, { ...unused, ...rest, lockedMsMax: 60_000 }),
   )

@@ -21,7 +21,7 @@ const LOCKED_POLL_MS = 50
 const LATE_MAX = 3
 
 type Unused = Pick<WorktreeContext, "lockedMsMax" | "home"> &
-  Pick<WorkspaceToRemove, "task" | "branch" | "contained" | "reason"> & {
+  Pick<WorkspaceToRemove, "task" | "branch" | "safeCommits" | "reason"> & {
     /** The tip that is saved; undefined: there was no branch. */
     readonly tip: Oid | undefined
     /** Gets the rescues of later commits. */
@@ -34,7 +34,7 @@ type Unused = Pick<WorktreeContext, "lockedMsMax" | "home"> &
  * @returns why it is still there, or undefined when it is gone. @throws {RefBusyError}
  */
 export async function deleteUnused(repo: string, unused: Unused): Promise<string | undefined> {
-  const { branch, home, task, contained, reason, rescued } = unused
+  const { branch, home, task, safeCommits, reason, rescued } = unused
   if (branch === undefined) return undefined
   const ref = branchRef(branch)
   let { tip } = unused
@@ -44,7 +44,7 @@ export async function deleteUnused(repo: string, unused: Unused): Promise<string
     if (await deleteAt(repo, { ...unused, branch, tip })) return undefined
     tip = await readCommit(repo, ref)
     const owner = { home, task }
-    const rescue = tip && (await rescueCommit(repo, tip, { owner, contained, reason }))
+    const rescue = tip && (await rescueCommit(repo, tip, { owner, safeCommits, reason }))
     if (rescue) rescued.push(rescue)
   }
   return tip && `The branch ${branch} is kept: new commits arrive on it.`

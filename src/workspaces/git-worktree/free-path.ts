@@ -52,13 +52,13 @@ async function saveUsed(
   { gitDir }: LinkedWorktree,
 ): Promise<void> {
   const owner = { home, task }
-  const request = { owner, contained: [base], placed: [], reason: "its set-up was repeated" }
+  const request = { owner, safeCommits: [base], placed: [], reason: "its set-up was repeated" }
   const blocker = await findRemovalBlocker(db, repository, path)
   if (blocker !== undefined) throw taken(path)
   const rescue = await rescueWorktree(path, request)
   if (rescue && rescue.nested.length > 0) throw taken(path)
-  const contained = rescue ? [base, rescue.commit] : [base]
-  await rescueLeftBehind(repository.root, { ...request, contained, gitDir, branch: undefined })
+  const safeCommits = rescue ? [base, rescue.commit] : [base]
+  await rescueLeftBehind(repository.root, { ...request, safeCommits, gitDir, branch: undefined })
 }
 
 type State =

@@ -46,12 +46,12 @@ export async function reuseLeftBranch(
 /** Removes the branch of a task that ends. Later commits on it are saved. @throws {RefBusyError} */
 export async function removeLeftBranch(
   { home, lockedMsMax }: WorktreeContext,
-  { repo, task, made, contained, reason }: LeftBranch,
+  { repo, task, made, safeCommits, reason }: LeftBranch,
 ): Promise<Pick<TornDown, "rescued" | "notices">> {
   const { root, commonDir } = await readRepository(repo)
   const rescued: Rescue[] = []
   const { branch, at: tip } = made
-  const unused = { home, lockedMsMax, task, branch, tip, contained, reason, rescued }
+  const unused = { home, lockedMsMax, task, branch, tip, safeCommits, reason, rescued }
   const left = await withRepoLock(commonDir, async () => {
     const own = await readOwnTip(root, made)
     return own && (await deleteUnused(root, unused))

@@ -19,8 +19,8 @@ import type { BranchWorkspace } from "../workspace.ts"
 
 const strategy = strategyOf("/home/of/this/test")
 const setUp = (repo: TestRepo) => strategy.setup(workspaceRequest(repo))
-const tearDown = (repo: TestRepo, workspace: BranchWorkspace, contained: readonly Oid[]) =>
-  strategy.teardown(removal(repo, workspace, contained))
+const tearDown = (repo: TestRepo, workspace: BranchWorkspace, safeCommits: readonly Oid[]) =>
+  strategy.teardown(removal(repo, workspace, safeCommits))
 
 const hasBranch = (repo: TestRepo, name: string) =>
   repo.git("for-each-ref", `refs/heads/${name}`) !== ""
@@ -267,13 +267,13 @@ test("a repository in an ignored folder keeps the worktree while its commits are
   const nested = join(workspace.worktree, "build", "sub")
   repo.git("init", "--quiet", nested)
   repo.commit({ "a.txt": "a" }, "nested", nested)
-  const contained = [repo.tip("main")]
-  expect(await tearDown(repo, workspace, contained)).toMatchObject({
+  const safeCommits = [repo.tip("main")]
+  expect(await tearDown(repo, workspace, safeCommits)).toMatchObject({
     worktree: "kept",
     notices: [expect.stringContaining(nested)],
   })
   repo.gitIn(nested, "update-ref", "refs/remotes/origin/main", "HEAD")
-  expect(await tearDown(repo, workspace, contained)).toMatchObject({ worktree: "removed" })
+  expect(await tearDown(repo, workspace, safeCommits)).toMatchObject({ worktree: "removed" })
 })
 
 test("a worktree that holds another one is kept", async () => {

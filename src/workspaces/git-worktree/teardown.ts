@@ -91,14 +91,14 @@ async function save(
     }
     const entry = listLinked(commonDir).find(({ path }) => path === worktree)
     const tips = [...(tip ? [tip] : []), ...(entry ? await listOwnCommits(root, entry.gitDir) : [])]
-    const safe = () => [...workspace.contained, ...rescued.map(({ commit }) => commit)]
+    const safe = () => [...workspace.safeCommits, ...rescued.map(({ commit }) => commit)]
     for (const commit of new Set(tips)) {
-      const request = { ...workspace, owner, contained: safe() }
+      const request = { ...workspace, owner, safeCommits: safe() }
       const rescue = await rescueCommit(root, commit, request)
       if (rescue) rescued.push(rescue)
     }
-    const contained = [...safe(), ...tips]
-    const left = entry && (await saveLeftBehind(workspace, entry, { owner, contained }))
+    const safeCommits = [...safe(), ...tips]
+    const left = entry && (await saveLeftBehind(workspace, entry, { owner, safeCommits }))
     if (left) rescued.push(left)
     return { rescued, blocker: undefined }
   } catch (error) {
@@ -113,10 +113,10 @@ async function save(
 async function saveLeftBehind(
   { repo, branch, reason }: WorkspaceToRemove,
   { gitDir }: LinkedWorktree,
-  { owner, contained }: { readonly owner: Owner; readonly contained: readonly Oid[] },
+  { owner, safeCommits }: { readonly owner: Owner; readonly safeCommits: readonly Oid[] },
 ): Promise<Rescue | undefined> {
   const ref = branch === undefined ? undefined : branchRef(branch)
-  return await rescueLeftBehind(repo, { owner, contained, reason, gitDir, branch: ref })
+  return await rescueLeftBehind(repo, { owner, safeCommits, reason, gitDir, branch: ref })
 }
 
 /** The files of a checkout that was cut short are not work. */

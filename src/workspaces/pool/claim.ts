@@ -19,7 +19,7 @@ import { assertNoClash, chooseBranch } from "../git-worktree/choose-branch.ts"
 import { findTaskWorktrees } from "../git-worktree/find-task-worktrees.ts"
 import type { FreshBase } from "../git-worktree/fresh-base.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
-import type { HandedOver, WorkspaceRequest } from "../workspace.ts"
+import type { RecordedWorkspace, WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
 import { type FoundEntry, inspectEntry } from "./entry.ts"
 import type { Pool, PoolContext } from "./pool.ts"
@@ -123,9 +123,9 @@ function doneBefore({ head }: FoundEntry, request: WorkspaceRequest) {
 }
 
 /** Takes a worktree out of the pool once its task has recorded it, before an agent starts in it. */
-export async function handOverEntry(
+export async function leavePool(
   { home, pool }: PoolContext,
-  { task, worktree, base }: HandedOver,
+  { task, worktree, base }: RecordedWorkspace,
 ): Promise<void> {
   const entry = pool && findPoolEntry(pool.db, worktree)
   if (!pool || entry?.state !== "claimed" || entry.task !== task) return

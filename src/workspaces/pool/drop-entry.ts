@@ -83,7 +83,7 @@ async function tearDown(
     branch: undefined,
     before: undefined,
     placed: [],
-    contained: await listContained(repo, worktree),
+    safeCommits: await listContained(repo, worktree),
     reason: "its pool removed it",
   })
   recordRescued({ db: pool.db, world: pool }, null, torn.rescued)

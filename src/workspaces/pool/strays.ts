@@ -54,7 +54,7 @@ export async function clearStrays(
     )
   const owner = { home, task: "pool" } as const
   const reason = "its pool gave the worktree to a task"
-  const rescue = await rescueWorktree(worktree, { owner, contained: [head], placed: [], reason })
+  const rescue = await rescueWorktree(worktree, { owner, safeCommits: [head], placed: [], reason })
   await resetTree(worktree, head)
   for (const path of untracked) await deleteEntry(joinBytes(worktree, path))
   return rescue

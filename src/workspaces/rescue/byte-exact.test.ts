@@ -48,10 +48,10 @@ test.each(["new", "edited"])(
     chmodSync(join(worktree, "plain.bin"), 0o755)
     symlinkSync("nowhere\r", join(worktree, "link"))
 
-    const contained = [repo.tip("main")]
+    const safeCommits = [repo.tip("main")]
     const rescue = await rescueWorktree(worktree, {
       owner,
-      contained,
+      safeCommits,
       placed: [],
       reason: "a test",
     })
@@ -65,7 +65,12 @@ test.each(["new", "edited"])(
     expect(repo.git("ls-tree", ref, "plain.bin", "link")).toMatch(
       /^120000 .*link\n100755 .*plain\.bin$/,
     )
-    const again = await rescueWorktree(worktree, { owner, contained, placed: [], reason: "a test" })
+    const again = await rescueWorktree(worktree, {
+      owner,
+      safeCommits,
+      placed: [],
+      reason: "a test",
+    })
     expect(again?.ref).toBe(ref)
   },
 )

@@ -20,7 +20,7 @@ import { type Owner, whose } from "../task-refs.ts"
 import { addRescueRef } from "./add-ref.ts"
 import type { Rescue, RescueRequest } from "./rescue.ts"
 
-export type LeftBehind = Pick<RescueRequest, "owner" | "contained" | "reason"> & {
+export type LeftBehind = Pick<RescueRequest, "owner" | "safeCommits" | "reason"> & {
   /** The worktree's own git directory. */
   readonly gitDir: string
   /** The branch whose log is deleted as well. */
@@ -40,15 +40,15 @@ const COMPARED_MAX = 10
 /** @returns undefined when every abandoned commit is kept elsewhere. */
 export async function rescueLeftBehind(
   repo: string,
-  { owner, contained, reason, gitDir, branch }: LeftBehind,
+  { owner, safeCommits, reason, gitDir, branch }: LeftBehind,
 ): Promise<Rescue | undefined> {
   const named = [...(await listLogged(gitDir, branch)), ...listHeld(gitDir)]
-  const tips = await findEnds(repo, [...new Set(named)], contained)
+  const tips = await findEnds(repo, [...new Set(named)], safeCommits)
   if (tips.length === 0) return undefined
-  const lost = await listLost(repo, tips.slice(0, TIPS_MAX), contained)
+  const lost = await listLost(repo, tips.slice(0, TIPS_MAX), safeCommits)
   const ends = endsOf(tips, lost)
   const isCompared = ends.length <= COMPARED_MAX
-  const worth = isCompared ? await listNew(repo, ends, contained) : ends
+  const worth = isCompared ? await listNew(repo, ends, safeCommits) : ends
   if (worth.length === 0) return undefined
   const commit = await gather(repo, { tips: worth, task: owner.task, reason })
   const rescue = { owner, commit, isState: false, reason: `${reason}: left behind in its worktree` }

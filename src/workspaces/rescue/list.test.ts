@@ -19,7 +19,7 @@ test("a rescue of files lists them, its commits, time and reason, even without a
   repo.write({ "a.txt": "staged" }, worktree)
   repo.gitIn(worktree, "add", "a.txt")
   repo.write({ "a.txt": "edited", "odd\nname": "n", "README.md": null }, worktree)
-  const made = await rescueWorktree(worktree, { ...REQUEST, contained: [repo.tip("main")] })
+  const made = await rescueWorktree(worktree, { ...REQUEST, safeCommits: [repo.tip("main")] })
   repo.git("branch", "-m", "feat", "gone")
   repo.git("update-ref", "-d", "refs/heads/gone")
   const [rescue, ...others] = await listRescues(repo.path)
@@ -52,7 +52,7 @@ test("a rescued commit gives time and reason, and counts only commits that no br
   repo.commit({ "a.txt": "a" }, "A1", worktree)
   repo.git("branch", "kept", "feat")
   const late = repo.commit({ "b.txt": "b" }, "Gr\u00fc\u00dfe", worktree)
-  await rescueCommit(repo.path, late, { ...REQUEST, contained: [] })
+  await rescueCommit(repo.path, late, { ...REQUEST, safeCommits: [] })
   repo.gitIn(worktree, "reset", "--quiet", "--hard", "HEAD~1")
   const [rescue] = await listRescues(repo.path)
   expect(rescue).toMatchObject({ reason: "before landing 3 was cleaned up", files: [] })
@@ -82,7 +82,7 @@ test("a foreign ref among the rescues hides none of them [4.8]", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   const commit = repo.commit({ "a.txt": "a" }, "A1", worktree)
-  const made = await rescueCommit(repo.path, commit as Oid, { ...REQUEST, contained: [] })
+  const made = await rescueCommit(repo.path, commit as Oid, { ...REQUEST, safeCommits: [] })
   repo.git("update-ref", "refs/coppice/rescue/7/8", repo.tip("main:README.md"))
   const input = `tree ${repo.tip("main^{tree}")}\n\nby hand\n`
   const args = ["hash-object", "-t", "commit", "-w", "--stdin", "--literally"]

@@ -20,8 +20,8 @@ import { type RescueRequest, rescueCommit, rescueWorktree } from "./rescue.ts"
 const owner = { home: "one", task: 7 as TaskId }
 const REF = "refs/coppice/rescue/7/1"
 
-function rescue(worktree: string, contained: readonly Oid[], more: Partial<RescueRequest> = {}) {
-  return rescueWorktree(worktree, { owner, contained, placed: [], reason: "a test", ...more })
+function rescue(worktree: string, safeCommits: readonly Oid[], more: Partial<RescueRequest> = {}) {
+  return rescueWorktree(worktree, { owner, safeCommits, placed: [], reason: "a test", ...more })
 }
 
 /** Everything that a rescue must not change in the worktree. */
@@ -251,9 +251,11 @@ test("a branch's commit is kept unless it is contained", async () => {
   using repo = new TestRepo()
   const commit = repo.commit({ "a.txt": "a" })
   const request = { owner, reason: "a test" }
-  expect(await rescueCommit(repo.path, commit, { ...request, contained: [commit] })).toBeUndefined()
+  expect(
+    await rescueCommit(repo.path, commit, { ...request, safeCommits: [commit] }),
+  ).toBeUndefined()
   const base = repo.tip("main~1")
-  expect(await rescueCommit(repo.path, commit, { ...request, contained: [base] })).toMatchObject({
+  expect(await rescueCommit(repo.path, commit, { ...request, safeCommits: [base] })).toMatchObject({
     ref: REF,
     commit,
   })

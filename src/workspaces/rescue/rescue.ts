@@ -28,7 +28,7 @@ import { findUnsavedWork, type UnsavedWork } from "./find-work.ts"
 export type RescueRequest = {
   readonly owner: Owner
   /** Commits known to be safe: what they contain needs no rescue. */
-  readonly contained: readonly Oid[]
+  readonly safeCommits: readonly Oid[]
   /** Paths that copy and link put there. */
   readonly placed: readonly string[]
   /** Ignored files or folders to save as well, because they are about to be overwritten. */
@@ -56,7 +56,7 @@ export async function rescueWorktree(
   worktree: string,
   request: RescueRequest,
 ): Promise<Rescue | undefined> {
-  const { owner, contained, reason } = request
+  const { owner, safeCommits, reason } = request
   await revealPresent(worktree)
   const [{ commit: head }, work] = await Promise.all([
     readHead(worktree),
@@ -64,7 +64,7 @@ export async function rescueWorktree(
   ])
   const found = { paths: work.changed.map(displayPath), nested: work.nested.map(displayPath) }
   if (work.changed.length === 0) {
-    if (!head || (await isContained(worktree, head, contained))) return undefined
+    if (!head || (await isContained(worktree, head, safeCommits))) return undefined
     return {
       ...(await addRescueRef(worktree, { owner, commit: head, isState: false, reason })),
       ...found,
@@ -102,9 +102,9 @@ export async function rescueFiles(
 export async function rescueCommit(
   repo: string,
   commit: Oid,
-  { owner, contained, reason }: Pick<RescueRequest, "owner" | "contained" | "reason">,
+  { owner, safeCommits, reason }: Pick<RescueRequest, "owner" | "safeCommits" | "reason">,
 ): Promise<Rescue | undefined> {
-  if (await isContained(repo, commit, contained)) return undefined
+  if (await isContained(repo, commit, safeCommits)) return undefined
   return {
     ...(await addRescueRef(repo, { owner, commit, isState: false, reason })),
     paths: [],
@@ -116,11 +116,11 @@ export async function rescueCommit(
 export async function rescueKept(
   repo: string,
   commit: Oid,
-  { owner, contained, reason }: Pick<RescueRequest, "owner" | "contained" | "reason">,
+  { owner, safeCommits, reason }: Pick<RescueRequest, "owner" | "safeCommits" | "reason">,
 ): Promise<Rescue | undefined> {
   const rescues = await listRefs(repo, `${await rescuePrefix(repo, owner)}/`)
-  const safe = [...contained, ...rescues.map(({ oid }) => oid)]
-  return await rescueCommit(repo, commit, { owner, contained: safe, reason })
+  const safe = [...safeCommits, ...rescues.map(({ oid }) => oid)]
+  return await rescueCommit(repo, commit, { owner, safeCommits: safe, reason })
 }
 
 export async function isContained(cwd: string, commit: Oid, in_: readonly Oid[]): Promise<boolean> {

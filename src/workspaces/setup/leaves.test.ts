@@ -89,7 +89,7 @@ test("a made file that was edited is work, also at the same size and in the same
   await it.run(`${INSTALL}`)
   it.write({ "gen.txt": "GEN\n", "env/own.txt": "o\n" })
   expect(await it.work()).toEqual(["env/own.txt", "gen.txt"])
-  const request = { owner, contained: [it.repo.tip("main")], placed: [".env"], reason: "a test" }
+  const request = { owner, safeCommits: [it.repo.tip("main")], placed: [".env"], reason: "a test" }
   expect((await rescueWorktree(it.worktree, request))?.paths).toEqual(["env/own.txt", "gen.txt"])
 })
 

@@ -9,7 +9,7 @@ import { answerQuestion, askQuestion } from "../store/questions/ask.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { setPlan } from "../store/tasks/words.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
-import { handOver } from "./end-turn.ts"
+import { openHandoffTurn } from "./end-turn.ts"
 
 const world = { nowMs: () => 1, dice: () => 0, point: () => {} }
 const next = { session: "5e55" as SessionId, document: "Half is read." }
@@ -24,7 +24,7 @@ test("a conversation that takes over while a plan is carried out gets the plan a
   answerQuestion(db, askQuestion(db, { ...asked, subject: null }, 1), "red", 1)
   const task = findTask(db, id)
   assert(task, "the task is there")
-  handOver({ db, world }, task, next)
+  openHandoffTurn({ db, world }, task, next)
   const prompt = findOpenTurn(db, id)?.prompt ?? ""
   const parts = [
     "Say hello.",
@@ -45,7 +45,7 @@ test("a conversation that takes over during planning is only asked to plan [16.5
     forceState(db, id, state)
     const task = findTask(db, id)
     assert(task, "the task is there")
-    handOver({ db, world }, task, next)
+    openHandoffTurn({ db, world }, task, next)
     return findOpenTurn(db, id)?.prompt ?? ""
   })
   const [planning, working] = prompts
