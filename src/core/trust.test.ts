@@ -22,7 +22,27 @@ test.each<[where: string, text: string, what: string]>([
   ["agents.a.workspace.strategy", agent({ workspace: { strategy: "static" } }), "static"],
   ["agents.a.workspace.pool", agent({ workspace: { pool: 2 } }), "makes 2 worktrees in advance"],
   ["agents.a.landing.mode", agent({ landing: { mode: "pr" } }), "pr"],
-  ["repos.app.forge.api_url", repo({ forge: { api_url: "https://x" } }), "https://x"],
+  ["agents.a.landing.sign", agent({ landing: { sign: true } }), "signs what lands with your key"],
+  [
+    "agents.a.landing.signoff",
+    agent({ landing: { signoff: "true" } }),
+    "adds your Signed-off-by line to what lands",
+  ],
+  ["agents.a.landing.of_tomorrow", agent({ landing: { of_tomorrow: 1 } }), "1"],
+  ["agents.a.session.of_tomorrow", agent({ session: { of_tomorrow: 1 } }), "1"],
+  ["limits.of_tomorrow", stringify({ limits: { of_tomorrow: 1 } }), "1"],
+  [
+    "agents.a.hooks.on_error.0.url",
+    agent({ hooks: { on_error: [{ url: "https://user:word@x/y" }] } }),
+    "sends to https://x/y",
+  ],
+  ["notify.me.url", stringify({ notify: { me: { url: "https://x" } } }), "sends to https://x"],
+  [
+    "sources.s.api_url",
+    stringify({ sources: { s: { api_url: "https://x" } } }),
+    "sends to https://x",
+  ],
+  ["repos.app.forge.api_url", repo({ forge: { api_url: "https://x" } }), "sends to https://x"],
   ["maintenance.retention", stringify({ version: 1, maintenance: { retention: "1d" } }), "1d"],
   ["a.key.of.tomorrow", stringify({ a: { key: { of: { tomorrow: 1 } } } }), "1"],
 ])("%s in a first file waits for a person", (where, text, what) => {
@@ -34,10 +54,21 @@ test("a first file that sets bounds, names and defaults alone is in force as it 
   const text = stringify({
     version: 1,
     repos: { app: { path: ".", target: "main", approve: true } },
-    agents: { a: { runtime: "claude", landing: { mode: "approve" }, workspace: {} }, b: {} },
+    agents: {
+      a: { runtime: "claude", landing: { mode: "approve", sign: false }, workspace: {} },
+      b: { session: { max_turns: 9 }, permissions: { deny: ["Bash"] }, budget: { cost: "$1" } },
+    },
     limits: { concurrent: 2 },
   })
   expect([listAsked(text), standingOf(text, undefined)]).toEqual([[], "free"])
+})
+
+test("a variable hides no value that waits for a person", () => {
+  const text = agent({ landing: { mode: "${A:-pr}" } })
+  expect(listAsked(text)).toEqual([
+    { where: "agents.a.landing.mode", what: "${A:-pr}" },
+    { where: "agents.a.landing.mode", what: "reads the variable A" },
+  ])
 })
 
 test("a file that makes git hooks part of a gate is asked for, unlike its bounds [24.4]", () => {

@@ -58,35 +58,53 @@ const leavesByKey = (text: string | null) =>
 
 type Leaf = readonly [path: readonly string[], value: unknown]
 
-/** Bounds, and settings that make Coppice ask more often or do less; `*` stands for a name. */
+/**
+ * Names, waits, and settings that make Coppice ask more often or do less; `*` stands for a name. Each key
+ * stands here in full, so that a new one in a section is not harmless because of its neighbours.
+ */
 const HARMLESS = [
-  /^(version|repos|agents)$/,
+  /^(version|repos|agents|limits)$/,
   /^repos\.\*(\.(target|gate_timeout|ports|approve))?$/,
-  /^agents\.\*(\.(max_concurrent|plan|workspace|(?!landing\.hooks)((session|budget|landing|permissions)\b.*)))?$/,
+  /^agents\.\*(\.(max_concurrent|plan|workspace|session|budget|landing|permissions))?$/,
   /^agents\.\*\.workspace\.(branch_pattern|fetch_before_setup|cleanup_on_failure)$/,
   /^agents\.\*\.workspace\.(keep|when_busy|commit_message)$/,
-  /^limits\b.*$/,
+  /^agents\.\*\.session\.(max_turns|timeout|ask_wait|handoff_at)$/,
+  /^agents\.\*\.landing\.(max_handbacks|max_attempts|lock_timeout|hook_wait)$/,
+  /^agents\.\*\.landing\.(gate_in|require_done)$/,
+  /^agents\.\*\.permissions\.(default|allow|ask|deny)$/, // the default allows everything
+  /^(agents\.\*\.budget|limits\.per_day)\.(turns|time|tokens|cost)$/,
+  /^limits\.(concurrent|per_day|reserve)$/,
 ]
-/** Values that are the default anyway. */
-const DEFAULTS = [
+/** Values that are the default anyway, or ask more often; any other value of these keys is asked for. */
+const HARMLESS_VALUES = [
   "repos.*.path .",
   "agents.*.runtime claude",
   "agents.*.workspace.strategy git_worktree",
   "agents.*.workspace.pool auto",
   "agents.*.workspace.pool 0",
+  "agents.*.landing.mode merge",
+  "agents.*.landing.mode approve",
+  "agents.*.landing.mode none",
+  "agents.*.landing.sign false",
+  "agents.*.landing.signoff false",
 ]
-
-/** Sends work to a forge. */
-const SENDS = "agents.*.landing.mode pr"
 
 function isHarmless([path, value]: Leaf): boolean {
   const key = keyPattern(path)
-  if (`${key} ${String(value)}` === SENDS) return false
-  return HARMLESS.some((known) => known.test(key)) || DEFAULTS.includes(`${key} ${String(value)}`)
+  return (
+    HARMLESS.some((known) => known.test(key)) || HARMLESS_VALUES.includes(`${key} ${String(value)}`)
+  )
 }
 
 const COMMAND =
-  /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.(command|hooks\.[a-z_]+\.\d+\.command))$/
+  /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.(command|resume|hooks\.[a-z_]+\.\d+\.command))$/
+const ADDRESS =
+  /^(agents\.\*\.hooks\.[a-z_]+\.\d+\.url|notify\.\*\.url|(repos\.\*\.forge|sources\.\*)\.api_url)$/
+/** They use what belongs to the person. */
+const IN_YOUR_NAME: Readonly<Record<string, string>> = {
+  "agents.*.landing.sign": "signs what lands with your key",
+  "agents.*.landing.signoff": "adds your Signed-off-by line to what lands",
+}
 
 /** The meaning of a setting, if the value alone does not show it. */
 function phrase(path: readonly string[], value: unknown): string {
@@ -94,6 +112,8 @@ function phrase(path: readonly string[], value: unknown): string {
   const shown = shownValue(value)
   if (key === "repos.*.gate" && value === false) return "nothing is tested"
   if (COMMAND.test(key) && value !== false) return `runs ${shown}`
+  if (ADDRESS.test(key)) return `sends to ${shown}`
+  if (String(value) === "true" && IN_YOUR_NAME[key]) return IN_YOUR_NAME[key]
   if (key.startsWith("agents.*.env.")) return `sets ${path.at(-1)}=${shown}`
   if (key === "agents.*.working_directory.auto_clone") return `clones ${shown}`
   if (key === "agents.*.workspace.pool") return `makes ${shown} worktrees in advance`
