@@ -33,5 +33,5 @@ export async function sayVerb<Name extends VerbName>(
   const request = { method: "POST", path, body: input, waitMsMax: VERB_MS_MAX } as const
   const answer = await exchange({ address, token }, request)
   if (answer.kind === "answered") return answer.body as VerbAnswer<Name>
-  throw new DaemonGoneError("The daemon that started this agent no longer knows it.")
+  throw new DaemonGoneError("The daemon that started this agent no longer knows it.", [])
 }

@@ -215,7 +215,7 @@ const LAST_STEP_MS_MAX = 1_000
 const CUT_OFF = "The daemon ended before it answered; it may have carried out the request."
 const NONE_RUNS = "No daemon runs in this home."
 const NONE_HAS_RUN = "Coppice has not run in this home yet, so it has no tasks."
-const SEE_TASKS = "`coppice ls` shows what was done."
+const SEE_TASKS = ["`coppice ls` shows what was done.", DaemonGoneError.start]
 
 function search(query: Readonly<Record<string, unknown>>): string {
   const given = new URLSearchParams()

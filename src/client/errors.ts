@@ -41,13 +41,14 @@ export class DaemonNotStartedError extends AppError {
 
 /** The daemon that a command was talking to has ended, or does not answer. */
 export class DaemonGoneError extends AppError {
+  static readonly start = "`coppice up -d` starts the daemon; tasks continue where they were."
   readonly code = "daemon.gone"
   readonly blame = "world"
   override readonly hints: readonly string[]
 
-  constructor(message: string, ...hints: readonly string[]) {
+  constructor(message: string, hints: readonly string[] = [DaemonGoneError.start]) {
     super(message)
-    this.hints = [...hints, "`coppice up -d` starts the daemon; tasks continue where they were."]
+    this.hints = hints
   }
 }
 

@@ -49,7 +49,8 @@ test.runIf(process.platform === "linux")(
       }
       await expect(exchange(daemon, { method: "GET", path: "/" })).rejects.toMatchObject({
         code: "daemon.gone",
-        message: expect.stringContaining(`process ${child.pid} is stopped; \`kill -CONT`),
+        message: `The daemon did not answer: its process ${child.pid} is stopped.`,
+        hints: [`\`kill -CONT ${child.pid}\` continues it.`],
       })
       expect(performance.now() - startMs).toBeLessThan(2_000)
     } finally {

@@ -110,10 +110,17 @@ async function send(
   const request = { address, method, path, headers, body, waitMsMax, findBlocker }
   const answer = await exchangeRaw(request)
   if (answer.kind !== "failed") return answer
-  throw new DaemonGoneError(`The daemon did not answer: ${answer.message}.`)
+  throw new DaemonGoneError(`The daemon did not answer: ${answer.message}.`, hintsFor(pid))
 }
 
-const stopped = (pid: number) => `its process ${pid} is stopped; \`kill -CONT ${pid}\` continues it`
+const stopped = (pid: number) => `its process ${pid} is stopped`
+
+/** It runs: starting another one is no help. */
+function hintsFor(pid: number | undefined): string[] {
+  if (pid === undefined) return []
+  if (isStopped(pid)) return [`\`kill -CONT ${pid}\` continues it.`]
+  return [`\`kill ${pid}\` ends its process; tasks continue with the next daemon.`]
+}
 
 function parse(text: string): unknown {
   try {

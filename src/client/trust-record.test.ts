@@ -35,6 +35,15 @@ test("processes that change the record at the same time lose no change of each o
   expect(readdirSync(state.path)).toEqual([TRUST_FILE])
 })
 
+test("a lock that a clock which was ahead has left is no younger than an old one", () => {
+  using state = mkdtempDisposableSync(join(tmpdir(), "coppice-trust-"))
+  const lock = join(state.path, `${TRUST_FILE}.lock`)
+  writeFileSync(lock, "")
+  utimesSync(lock, Date.now() / 1000 + 86_400, Date.now() / 1000 + 86_400)
+  changeTrust(state.path, () => ({ config: "a", git: {} }))
+  expect(readdirSync(state.path)).toEqual([TRUST_FILE])
+})
+
 test("a record that the system does not let us write is named, and no draft of it is left", () => {
   using state = mkdtempDisposableSync(join(tmpdir(), "coppice-trust-"))
   const path = join(state.path, TRUST_FILE)

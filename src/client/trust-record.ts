@@ -6,6 +6,7 @@
  */
 import { join } from "node:path"
 import { type GitProgram, textOfPrograms } from "../core/git-programs.ts"
+import { isYoung } from "../core/wall-wait.ts"
 import { fs } from "./builtins.ts"
 import type { ForeignSetups } from "./foreign-setup.ts"
 import { replaceFile } from "./private-folder.ts"
@@ -59,8 +60,8 @@ const LOCK_POLL_MS = 2
 /** @throws the system's error when the lock's folder cannot be written. */
 function whileLocked(lock: string, work: () => void): void {
   while (!tryLock(lock)) {
-    const { mtimeMs = Infinity } = fs.statSync(lock, { throwIfNoEntry: false }) ?? {}
-    if (Date.now() - mtimeMs > LOCK_MS_MAX) fs.rmSync(lock, { force: true })
+    const found = fs.statSync(lock, { throwIfNoEntry: false })
+    if (found && !isYoung(found.mtimeMs, LOCK_MS_MAX, Date.now())) fs.rmSync(lock, { force: true })
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS)
   }
   try {

@@ -6,6 +6,7 @@
  * the command has gone, we create the file first; then no program can start any more.
  */
 import { statSync, writeFileSync } from "node:fs"
+import { isYoung } from "../core/wall-wait.ts"
 import { readIdentity } from "./identity.ts"
 import { readPlainText } from "./plain-file.ts"
 import { MARK_VARIABLE, readProcess } from "./process-table.ts"
@@ -67,4 +68,5 @@ function claimUnused({ file }: Attachment): boolean {
   }
 }
 
-const isBeingWritten = ({ file }: Attachment) => Date.now() - statSync(file).mtimeMs < WRITE_MS_MAX
+const isBeingWritten = ({ file }: Attachment) =>
+  isYoung(statSync(file).mtimeMs, WRITE_MS_MAX, Date.now())

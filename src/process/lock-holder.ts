@@ -8,6 +8,7 @@
  */
 import { readdirSync, readlinkSync, type Stats, statSync } from "node:fs"
 import { basename, isAbsolute } from "node:path"
+import { isYoung } from "../core/wall-wait.ts"
 import { seesAllProcesses } from "./identity.ts"
 import { listRunning, readProcess, readProcFile } from "./process-table.ts"
 
@@ -31,7 +32,7 @@ export type LockPlace = {
 export function judgeLock(lock: string, { folders, patienceMs }: LockPlace): LockFate {
   const before = look(lock)
   if (!before) return "gone"
-  if (Date.now() - before.mtimeMs < patienceMs) return "held" // also if another clock is ahead
+  if (isYoung(before.mtimeMs, patienceMs, Date.now())) return "held"
   if (!canSeeHolder(before)) return "unknown"
   const file = { name: basename(lock), inode: inodeOf(lock) }
   const places = new Set(folders.flatMap((folder) => inodeOf(folder) ?? []))

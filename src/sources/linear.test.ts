@@ -119,6 +119,21 @@ test("Linear: 1,000 unchanged issues cost one request in each poll [39.5]", asyn
   expect(await poll(), "a page that has changed").toEqual([999, true, 10])
 })
 
+test("Linear: after the clock was set back, all pages are read again", async () => {
+  await using server = await start()
+  for (let n = 0; n < 101; n++) ready(server)
+  let nowMs = Date.UTC(2026, 0, 2)
+  const world = { token: async () => "token-of-robot", nowMs: () => nowMs }
+  const source = linearSource({ ...DEFAULTS, apiUrl: server.url }, world)
+  await source.list(never)
+  const before = server.served.length
+  await source.list(never)
+  expect(server.served.length - before, "nothing has changed").toBe(1)
+  nowMs -= 86_400_000
+  await source.list(never)
+  expect(server.served.length - before, "and the names, and both pages").toBe(4)
+})
+
 /** Each request of a claim and of an end, in order: as many as there are. */
 const REQUESTS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 

@@ -108,6 +108,9 @@ test("the gist of a set-up that failed has the cause that npm names, not the pla
   )
   const script = ["npm error code 1", "npm error command failed", "npm error command sh -c x.js"]
   expect(gistOf(...script, log)).toContain("… npm error command sh -c x.js Run it.")
+  expect(gistOf("one", "two", "… 9 characters, which the log shows …"), "one cut").toBe(
+    "`npm install` failed. … 9 characters, which the log shows … Run it. Set it.",
+  )
   expect(gistOf("one", "two", "the cause")).toBe(
     "`npm install` failed. … the cause Run it. Set it.",
   )

@@ -15,8 +15,10 @@ const GIST_LINES_MAX = 4
 export function gist(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "")
   if (lines.length <= GIST_LINES_MAX) return oneLine(text)
-  const [last, ...advice] = lines.slice(-3)
-  return oneLine([lines[0], "…", causeOfNpm(lines) ?? last, ...advice].join("\n"))
+  const [last = "", ...advice] = lines.slice(-3)
+  const cause = causeOfNpm(lines) ?? last
+  const mark = cause.startsWith("…") ? [] : ["…"] // the record of a long reason has its own
+  return oneLine([lines[0], ...mark, cause, ...advice].join("\n"))
 }
 
 /** npm names the cause right after its code, and ends with the place of a log. */

@@ -7,6 +7,7 @@
 import { setTimeout } from "node:timers/promises"
 import type { SourceConfig } from "../../core/config.ts"
 import { type ItemResult, isItemId } from "../../core/source-item.ts"
+import { goesOn } from "../../core/wall-wait.ts"
 import { SourceError } from "../errors.ts"
 import type { Claim, Claimed, Ended, Item, Listed, Source } from "../source.ts"
 import type { Answer } from "./answer.ts"
@@ -73,7 +74,8 @@ class TrackerSource {
    */
   async list(signal: AbortSignal): Promise<Listed> {
     const nowMs = this.#settings.nowMs()
-    const isFresh = nowMs - this.#listedAtMs < LIST_AGE_MS
+    const listed = { fromMs: this.#listedAtMs, untilMs: this.#listedAtMs + LIST_AGE_MS }
+    const isFresh = goesOn(listed, nowMs)
     const found: Issue[] = []
     let isWhole = false
     for await (const page of this.#tracker.list(signal)) {

@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import { readIdentity, seesAllProcesses } from "../../process/identity.ts"
+import { judgeLock } from "../../process/lock-holder.ts"
 import { clearDeadLocks } from "./dead-locks.ts"
 
 let repo: TestRepo
@@ -66,16 +67,28 @@ describe.skipIf(!seesAllProcesses())(
       const locks = [...names, "refs/heads/a/b.lock", "refs/coppice/7/head.lock"].map((name) =>
         leave(name),
       )
-      const young = at("refs/heads/young.lock")
-      writeFileSync(young, "")
-      const laterS = Date.now() / 1000 + 60 // however slow this machine is
-      utimesSync(young, laterS, laterS)
       // A git of another test that is just starting may be taken for a holder, for that moment.
       await waitFor("the locks to be removed", async () => {
         expect(await clearDeadLocks(repo.path)).toEqual([])
         return locks.every((lock) => !existsSync(lock))
       })
-      expect(existsSync(young)).toBe(true)
+    })
+
+    test("a young lock stays, also on a file system whose clock is a little ahead [12.12]", () => {
+      const lock = leave("refs/heads/young.lock")
+      for (const aheadS of [0, 30]) {
+        utimesSync(lock, Date.now() / 1000 + aheadS, Date.now() / 1000 + aheadS)
+        expect(judgeLock(lock, { folders: [], patienceMs: 60_000 })).toBe("held")
+      }
+    })
+
+    test("a dead lock whose time is in the future, since the clock was set back, is removed [12.12]", async () => {
+      const lock = leave("index.lock")
+      utimesSync(lock, Date.now() / 1000 + 86_400, Date.now() / 1000 + 86_400)
+      await waitFor("the lock to be removed", async () => {
+        await clearDeadLocks(repo.path)
+        return !existsSync(lock)
+      })
     })
 
     test("the index of a git that waits for its editor stays locked, and is free when that git was killed", async () => {
