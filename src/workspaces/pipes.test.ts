@@ -7,7 +7,7 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { branchRef, type TaskId } from "../core/ids.ts"
 import { isSet } from "../git/ask/config.ts"
 import { readAlias, readHead } from "../git/ask/head.ts"
-import { isNowhere } from "../git/ask/heads.ts"
+import { isCheckedOutNowhere } from "../git/ask/heads.ts"
 import { listLinked } from "../git/ask/linked-worktrees.ts"
 import { listLogged } from "../git/ask/logged-commits.ts"
 import { readOperation } from "../git/ask/operation.ts"
@@ -41,7 +41,7 @@ type Reader = readonly [file: string, read: () => unknown, answer?: unknown]
 const READERS: readonly Reader[] = [
   [join(own, "HEAD"), () => readHead(tree)],
   [join(own, "HEAD"), () => readHead(tree)],
-  [join(own, "HEAD"), () => isNowhere(repo.path, branchRef("c"))],
+  [join(own, "HEAD"), () => isCheckedOutNowhere(repo.path, branchRef("c"))],
   [join(own, "commondir"), () => commonDirOf(own)],
   [join(own, "gitdir"), () => listLinked(common)],
   [join(own, "gitdir"), () => isRootOf(tree, own)],

@@ -5,7 +5,7 @@ import type { Oid, RefName } from "../../core/ids.ts"
 import { readPlainText } from "../../process/plain-file.ts"
 import { git, stdoutText } from "../start/exec.ts"
 import { commonDirOf, findGitDir } from "../start/git-dir.ts"
-import { areRefsFiles, isSymbolic } from "./heads.ts"
+import { areRefsFiles, isSymbolic } from "./ref-files.ts"
 import { gitDir, readCommit } from "./rev-parse.ts"
 
 export type Head =

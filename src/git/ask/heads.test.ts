@@ -3,16 +3,16 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { branchRef } from "../../core/ids.ts"
-import { isNowhere } from "./heads.ts"
+import { isCheckedOutNowhere } from "./heads.ts"
 
 test("a branch is nowhere only when no worktree has it, nor works on it", () => {
   using repo = new TestRepo()
   const [main, feat] = [branchRef("main"), branchRef("feat")]
-  const at = () => [main, feat].map((ref) => isNowhere(repo.path, ref))
+  const at = () => [main, feat].map((ref) => isCheckedOutNowhere(repo.path, ref))
   expect(at()).toEqual([false, true])
   const worktree = repo.worktree("feat")
   expect(at()).toEqual([false, false])
-  expect(isNowhere(worktree, main)).toBe(false)
+  expect(isCheckedOutNowhere(worktree, main)).toBe(false)
   repo.git("checkout", "--quiet", "--detach")
   expect(at()).toEqual([true, false])
   repo.git("bisect", "start")
@@ -30,10 +30,10 @@ test("a branch that stands for another is where that one is", () => {
   repo.git("branch", "other")
   repo.git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
   repo.git("checkout", "--quiet", "alias")
-  expect(isNowhere(repo.path, branchRef("main"))).toBe(false)
+  expect(isCheckedOutNowhere(repo.path, branchRef("main"))).toBe(false)
   repo.git("checkout", "--quiet", "other")
   repo.git("pack-refs", "--all")
-  expect(isNowhere(repo.path, branchRef("main"))).toBe(true)
+  expect(isCheckedOutNowhere(repo.path, branchRef("main"))).toBe(true)
 })
 
 test("a worktree on a branch that cannot be made, below one that is there, is on no other", () => {
@@ -41,7 +41,7 @@ test("a worktree on a branch that cannot be made, below one that is there, is on
   const worktree = repo.worktree("feat")
   repo.gitIn(worktree, "symbolic-ref", "HEAD", "refs/heads/main/below")
   repo.git("checkout", "--quiet", "--detach")
-  expect(isNowhere(repo.path, branchRef("main"))).toBe(true)
+  expect(isCheckedOutNowhere(repo.path, branchRef("main"))).toBe(true)
 })
 
 test("a worktree's own ref may stand for a branch", () => {
@@ -51,7 +51,7 @@ test("a worktree's own ref may stand for a branch", () => {
   repo.gitIn(worktree, "symbolic-ref", "refs/worktree/own", "refs/heads/main")
   repo.gitIn(worktree, "symbolic-ref", "HEAD", "refs/worktree/own")
   expect(repo.git("worktree", "list")).toContain("[main]")
-  expect(isNowhere(repo.path, branchRef("main"))).toBe(false)
+  expect(isCheckedOutNowhere(repo.path, branchRef("main"))).toBe(false)
 })
 
 test("an unusual HEAD is left to git", () => {
@@ -60,15 +60,15 @@ test("an unusual HEAD is left to git", () => {
   const head = join(repo.path, ".git/HEAD")
   for (const text of ["", "ref: refs/heads/.invalid\n", "refs/heads/other\n"]) {
     writeFileSync(head, text)
-    expect(isNowhere(repo.path, main)).toBe(false)
+    expect(isCheckedOutNowhere(repo.path, main)).toBe(false)
   }
   rmSync(head)
   symlinkSync("refs/heads/other", head)
-  expect(isNowhere(repo.path, main)).toBe(false)
+  expect(isCheckedOutNowhere(repo.path, main)).toBe(false)
   rmSync(head)
   writeFileSync(head, "ref:\trefs/heads/other\n")
-  expect(isNowhere(repo.path, main)).toBe(true)
+  expect(isCheckedOutNowhere(repo.path, main)).toBe(true)
   mkdirSync(join(repo.path, ".git/worktrees/half-made"), { recursive: true })
-  expect(isNowhere(repo.path, main)).toBe(false)
-  expect(isNowhere(join(repo.path, "nowhere"), main)).toBe(false)
+  expect(isCheckedOutNowhere(repo.path, main)).toBe(false)
+  expect(isCheckedOutNowhere(join(repo.path, "nowhere"), main)).toBe(false)
 })

@@ -1,24 +1,23 @@
 /** Reads from HEAD files, like git, which branches a repository's worktrees have checked out. */
-import { existsSync, lstatSync, readdirSync, type Stats, statSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { RefName } from "../../core/ids.ts"
 import { UnreadableFileError } from "../../process/errors.ts"
 import { readPlainText } from "../../process/plain-file.ts"
-import { commonDirOf, findGitDir, ifExists } from "../start/git-dir.ts"
+import { commonDirOf, findGitDir } from "../start/git-dir.ts"
+import { isSymbolic } from "./ref-files.ts"
 
-/** Folders of a rebase, which detaches HEAD and remembers the branch. */
-const REBASES = ["rebase-merge", "rebase-apply"]
-/** A bisect likewise. */
-const BISECT = "BISECT_START"
+/** Files and folders of a rebase or bisect, which detaches HEAD and remembers the branch. */
+const IN_PROGRESS = ["rebase-merge", "rebase-apply", "BISECT_START"]
 
 /**
  * Whether no worktree has the branch checked out, or is rebasing or bisecting it. Takes a
  * thousandth of the time of `git worktree list`.
  *
- * @returns false if one has it, or may have it: then ask git.
+ * @returns false also when unsure; then ask git.
  * @throws {UnreadableFileError} if git would hang too.
  */
-export function isNowhere(cwd: string, ref: RefName): boolean {
+export function isCheckedOutNowhere(cwd: string, ref: RefName): boolean {
   const gitDir = findGitDir(cwd)
   if (gitDir === undefined) return false
   const common = commonDirOf(gitDir)
@@ -34,7 +33,7 @@ export function isNowhere(cwd: string, ref: RefName): boolean {
 }
 
 function isElsewhere(dir: string, common: string, ref: RefName): boolean {
-  if ([...REBASES, BISECT].some((name) => existsSync(join(dir, name)))) return false
+  if (IN_PROGRESS.some((name) => existsSync(join(dir, name)))) return false
   const head = join(dir, "HEAD")
   if (lstatSync(head).isSymbolicLink()) return false
   const text = readPlainText(head, "latin1")?.trim() ?? ""
@@ -45,26 +44,4 @@ function isElsewhere(dir: string, common: string, ref: RefName): boolean {
   if (!named.startsWith("refs/heads/")) return false // such a ref can be the worktree's own, and symbolic
   const name = Buffer.from(named, "latin1").toString("utf8")
   return name !== ref && !isSymbolic(join(common, name))
-}
-
-/** Whether a ref is symbolic. A symbolic ref is always a loose file, or a link. */
-export function isSymbolic(file: string): boolean {
-  const found = lookAt(file)
-  if (!found || found.isDirectory()) return false
-  return found.isSymbolicLink() || (readPlainText(file, "latin1")?.startsWith("ref:") ?? false)
-}
-
-/** Undefined if there is no such file, or a file replaces its folder. */
-const lookAt = (file: string): Stats | undefined =>
-  ifExists(() => lstatSync(file, { throwIfNoEntry: false }))
-
-/**
- * Whether the repository with this common git directory keeps each ref in a file, in there.
- *
- * If refs are in tables, or elsewhere (`extensions.refStorage` with an address), git puts a file in
- * the place of the folder `refs/heads`.
- */
-export function areRefsFiles(commonDir: string): boolean {
-  const branches = statSync(join(commonDir, "refs/heads"), { throwIfNoEntry: false })
-  return !branches?.isFile() && !existsSync(join(commonDir, "reftable"))
 }

@@ -9,7 +9,7 @@ import type { Oid, RefName } from "../../core/ids.ts"
 import { readLarge, readPlainText } from "../../process/plain-file.ts"
 import { git } from "../start/exec.ts"
 import { commonDirOf } from "../start/git-dir.ts"
-import { areRefsFiles } from "./heads.ts"
+import { areRefsFiles } from "./ref-files.ts"
 
 /** `<from> <to> <who> <when>\t<why>`. */
 const ENTRY = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /

@@ -14,8 +14,8 @@ import { gitDir } from "./rev-parse.ts"
 export async function isWorktreeOf(root: string, repo: string): Promise<boolean> {
   const own = findOwnGitDir(root)
   if (own === undefined) return false
-  const whole = commonDirOf(await gitDir(repo))
-  return (await realpath(commonDirOf(own))) === (await realpath(whole))
+  const commonDir = commonDirOf(await gitDir(repo))
+  return (await realpath(commonDirOf(own))) === (await realpath(commonDir))
 }
 
 /**
@@ -50,22 +50,20 @@ function findOwnGitDir(root: string): string | undefined {
   const own = findGitDir(root)
   if (own === undefined) return undefined
   const back = readPlainText(join(own, "gitdir"))
-  if (back !== undefined && isToldElsewhere(own)) return undefined
-  if (back !== undefined) return isIn(resolve(own, back.trimEnd()), root, own)
-  return basename(own) === ".git" ? isIn(own, root, own) : own
+  if (back !== undefined && hasWorktreeKey(own)) return undefined
+  if (back !== undefined) return isIn(resolve(own, back.trimEnd()), root) ? own : undefined
+  return basename(own) !== ".git" || isIn(own, root) ? own : undefined
 }
 
 /** A linked worktree's own configuration can say that its files lie elsewhere. */
-function isToldElsewhere(own: string): boolean {
+function hasWorktreeKey(own: string): boolean {
   return WORKTREE_KEY.test(readPlainText(join(own, "config.worktree"), "latin1") ?? "")
 }
 
 const WORKTREE_KEY = /^\s*(\[[^\]]*\])?\s*worktree\s*(=|$)/im
 
-/** @returns `own` if `entry` lies in the root. */
-function isIn<T>(entry: string, root: string, own: T): T | undefined {
+/** Whether `entry` lies directly in the root. */
+function isIn(entry: string, root: string): boolean {
   const folder = dirname(entry)
   return existsSync(folder) && realpathSync.native(folder) === realpathSync.native(root)
-    ? own
-    : undefined
 }

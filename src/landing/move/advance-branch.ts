@@ -12,7 +12,7 @@ import { assert } from "../../core/assert.ts"
 import type { Oid, RefName } from "../../core/ids.ts"
 import type { World } from "../../core/world.ts"
 import { readAlias, readHead } from "../../git/ask/head.ts"
-import { isNowhere } from "../../git/ask/heads.ts"
+import { isCheckedOutNowhere } from "../../git/ask/heads.ts"
 import { gitDir } from "../../git/ask/rev-parse.ts"
 import { listWorktrees, type Worktree } from "../../git/ask/worktree-list.ts"
 import { type HeldIndex, holdIndex } from "../../git/change/own-index.ts"
@@ -136,7 +136,7 @@ async function moveLocked(
 /** HEAD may have moved since our check. From now on git holds its lock if HEAD is at `ref`. */
 async function isStillCheckedOut(repo: string, { ref, checkout }: Intent): Promise<boolean> {
   if (checkout === null)
-    return isNowhere(repo, ref) || !(await listWorktrees(repo)).some(isCheckoutOf(ref))
+    return isCheckedOutNowhere(repo, ref) || !(await listWorktrees(repo)).some(isCheckoutOf(ref))
   const head = await readHead(checkout)
   return head.kind === "branch" ? head.ref === ref : ref === "HEAD"
 }

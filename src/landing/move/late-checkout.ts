@@ -11,7 +11,7 @@ import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { RefName } from "../../core/ids.ts"
-import { isNowhere } from "../../git/ask/heads.ts"
+import { isCheckedOutNowhere } from "../../git/ask/heads.ts"
 import { readTree } from "../../git/change/read-tree.ts"
 import { commonDirOf, findGitDir, ifExists } from "../../git/start/git-dir.ts"
 import { lookAtCheckout, type Move } from "./target-checkout.ts"
@@ -48,7 +48,7 @@ export async function updateLateCheckout(
   move: Move,
   underWay: readonly UnderWay[],
 ): Promise<void> {
-  if (isNowhere(repo, move.target)) {
+  if (isCheckedOutNowhere(repo, move.target)) {
     const arrived = underWay.map((one) => hasArrived(repo, move.target, one))
     if (!(await Promise.all(arrived)).includes(true)) return
   }
@@ -60,7 +60,7 @@ async function hasArrived(repo: string, ref: RefName, { place, lock }: UnderWay)
   const lockMsMax = CHECKOUT_MS_MAX[place]
   for (let waitedMs = 0; isYoung(lock) && waitedMs < lockMsMax; waitedMs += POLL_MS)
     await delay(POLL_MS)
-  for (let waitedMs = 0; isNowhere(repo, ref); waitedMs += POLL_MS) {
+  for (let waitedMs = 0; isCheckedOutNowhere(repo, ref); waitedMs += POLL_MS) {
     if (waitedMs > HEAD_MS_MAX) return false
     await delay(POLL_MS)
   }

@@ -13,7 +13,7 @@ import type { GitPath, Oid, RefName } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { type Change, listChanges } from "../../git/ask/diff-tree.ts"
 import { ObjectsMissingError } from "../../git/ask/errors.ts"
-import { isNowhere } from "../../git/ask/heads.ts"
+import { isCheckedOutNowhere } from "../../git/ask/heads.ts"
 import { listHidden, listIndexed } from "../../git/ask/ls-files.ts"
 import { readSizes } from "../../git/ask/object-sizes.ts"
 import { readOperation } from "../../git/ask/operation.ts"
@@ -33,7 +33,7 @@ export type CheckoutLook =
   | { readonly kind: "inTheWay"; readonly reason: string; readonly paths: readonly string[] }
 
 export async function lookAtCheckout(repo: string, move: Move): Promise<CheckoutLook> {
-  if (isNowhere(repo, move.target)) return { kind: "none" }
+  if (isCheckedOutNowhere(repo, move.target)) return { kind: "none" }
   const all = (await listWorktrees(repo)).filter(({ bare }) => !bare)
   const away = all.find((worktree) => worktree.branch === move.target && isAway(worktree))
   if (away) return inTheWay(`${move.target} is checked out in ${away.path}, ${notThere(away)}`)

@@ -6,7 +6,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises"
 import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
-import { isNowhere } from "../../git/ask/heads.ts"
+import { isCheckedOutNowhere } from "../../git/ask/heads.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { deleteBranch } from "../../git/change/branches.ts"
@@ -52,7 +52,7 @@ export async function deleteUnused(repo: string, unused: Unused): Promise<string
 
 /** @returns the worktree in which it is checked out. */
 export async function findUser(repo: string, ref: RefName): Promise<string | undefined> {
-  if (isNowhere(repo, ref)) return undefined
+  if (isCheckedOutNowhere(repo, ref)) return undefined
   return (await listWorktrees(repo)).find(({ branch }) => branch === ref)?.path
 }
 

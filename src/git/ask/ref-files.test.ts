@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { areRefsFiles } from "./heads.ts"
+import { areRefsFiles } from "./ref-files.ts"
 
 test("refs are files, unless git keeps them in tables or in another place", () => {
   using repo = new TestRepo()
