@@ -4,6 +4,7 @@
  * `ANSWERS`, at the end, lists what each state may wait for; the first answer that applies is given.
  */
 import type { LandingOutcome } from "./landing.ts"
+import type { Purpose } from "./purpose.ts"
 import type { Question } from "./question.ts"
 import type { Rest } from "./retry.ts"
 import type { Reason, TaskState } from "./task.ts"
@@ -42,7 +43,7 @@ export type WhyFacts = {
   /** The agent's last sign of life. */
   readonly heartbeatAtMs: number | null
   /** The processes that run for the task now. */
-  readonly runs: readonly ("agent" | "setup" | "gate")[]
+  readonly runs: readonly Purpose[]
   /** The sub-tasks, and open proposals of some, whose ends it waits for. */
   readonly awaited: { readonly tasks: readonly number[]; readonly proposals: readonly number[] }
   /** The question that its agent waits for. */

@@ -10,6 +10,7 @@ import { existsSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import { assert } from "../core/assert.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
+import type { Purpose } from "../core/purpose.ts"
 import { makeCgroup, removeCgroup } from "./cgroup.ts"
 import { endTree, type ProcessTree } from "./end-tree.ts"
 import { UnstartableError } from "./errors.ts"
@@ -20,8 +21,6 @@ import { readIdentity } from "./identity.ts"
 import type { ChildExit, OwnedChild } from "./owned-child.ts"
 import { MARK_VARIABLE } from "./process-table.ts"
 import type { Launch } from "./sandbox.ts"
-
-export type Purpose = "agent" | "setup" | "gate" | "hook"
 
 export type OwnerOptions = {
   /** Unique to this owner, e.g. random hex; it marks the owner's children. */

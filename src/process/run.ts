@@ -3,9 +3,10 @@
  */
 import { constants } from "node:os"
 import type { TaskId } from "../core/ids.ts"
+import type { Purpose } from "../core/purpose.ts"
 import { UnstartableError } from "./errors.ts"
 import type { ChildExit, OwnedChild } from "./owned-child.ts"
-import type { ProcessOwner, Purpose } from "./owner.ts"
+import type { ProcessOwner } from "./owner.ts"
 import { Tail } from "./tail.ts"
 
 /** A string runs with `sh -c`, a list directly. */

@@ -1,5 +1,6 @@
 /** The processes that we own, so that the next daemon can end them. */
 import type { SessionId, TaskId } from "../core/ids.ts"
+import type { Purpose } from "../core/purpose.ts"
 import type { Db } from "./open.ts"
 import { sql } from "./sql.ts"
 
@@ -13,7 +14,7 @@ export type OwnedProcess = {
   /** The folder of its control group; null without one. */
   readonly cgroup: string | null
   readonly task: TaskId | null
-  readonly purpose: "agent" | "setup" | "gate" | "hook"
+  readonly purpose: Purpose
   /** Its conversation; null without one. */
   readonly session: SessionId | null
 }

@@ -124,7 +124,12 @@ export class LandingTest implements AsyncDisposable {
   /** Called where the loop would rest before it tries again; without it, such an error is thrown. */
   onRest: ((error: unknown) => void) | undefined
   readonly #options: LandingTestOptions
-  readonly #owner = new ProcessOwner({ mark: `landing-test-${randomUUID()}` })
+  /** The purpose of each process that was started. */
+  readonly purposes: string[] = []
+  readonly #owner = new ProcessOwner({
+    mark: `landing-test-${randomUUID()}`,
+    onStart: (_process, { purpose }) => void this.purposes.push(purpose),
+  })
   readonly #home: string
   readonly #workspaces: GitWorktreeStrategy
   #context: LandingContext

@@ -49,7 +49,7 @@ export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
     heartbeatAtMs: findRunningJob(db, task.id)?.heartbeatAtMs ?? null,
     runs: listProcesses(db)
       .filter((process) => process.task === task.id)
-      .flatMap(({ purpose }) => (purpose === "hook" ? [] : [purpose])),
+      .map(({ purpose }) => purpose),
     rest: findRest(task.id, landing?.id),
     step: fleet.findStep(task.id),
     question: awaited ? { ...awaited, isOnly: questions.length === 1 } : null,

@@ -61,7 +61,7 @@ async function mergeIn(
     command: await drivenMergeCommand(path, sides),
     cwd: worktree,
     env: context.environment(task, name, { worktree, base: onto }),
-    purpose: "setup",
+    purpose: "merge",
     task: task.id,
     isTrusted: true,
     timeoutMs: MERGE_MS_MAX,

@@ -61,6 +61,7 @@ test.each([
   if (moves) world.repo.commit({ "m.txt": "m" }, "M1")
   expect(await world.it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
   world.verify()
+  expect(new Set(world.it.purposes)).toEqual(new Set(["sign"]))
   expect(world.message()).toBe(`A1\n\nSigned-off-by: ${WHO}`)
   expect(world.repo.git("log", "-1", "--format=%cn <%ce>", "main")).toBe(WHO)
   expect(world.repo.git("status", "--porcelain")).toBe("")
