@@ -52,7 +52,7 @@ class Receiver implements AsyncDisposable {
 const withHooks = (hooks: object) => ({ repo: { gate: false }, sh: { hooks } })
 const ended = ({ type }: { type: string }) => type.startsWith("hook.")
 
-test("a command gets the facts on its standard input, and its exit code and output are kept [41.1]", async () => {
+test("C01, C04: a command gets the facts on its standard input; hooks that fail stop neither others nor the task [41.1]", async () => {
   await using fleet = new Fleet()
   fleet.configure(
     withHooks({
@@ -60,26 +60,29 @@ test("a command gets the facts on its standard input, and its exit code and outp
         { command: `cat > ${fleet.steps}/facts; echo "$COPPICE_EVENT \${HOME:+home}"; exit 3` },
         { command: "sleep 600", timeout: "1s" },
         { command: "/no/such/program" },
+        { command: `echo last >&2; echo last > ${fleet.steps}/last` },
       ],
       on_error: [{ command: `echo wrong > ${fleet.steps}/error` }],
     }),
   )
   const id = await fleet.start("echo a > a.txt")
   expect((await fleet.until(id)).state, "a hook that fails fails no task").toBe("complete")
-  const events = await waitFor("three hooks", async () => {
+  const events = await waitFor("four hooks", async () => {
     const all = (await fleet.client.events({ limit: 500 })).events.filter(ended)
-    return all.length >= 3 && all
+    return all.length >= 4 && all
   })
   const said = Object.fromEntries(events.map(({ data }) => [String(data["code"]), data]))
   expect(said["3"]).toMatchObject({ kind: "exited", output: "task.landed home\n" })
   expect(said["null"]).toMatchObject({ kind: "timed_out" })
   expect(said["127"]?.["output"]).toContain("/no/such/program")
+  expect(said["0"]).toMatchObject({ kind: "exited", output: "last\n" })
+  expect(fleet.noted("last")).toEqual(["last"])
   const facts = JSON.parse(fleet.noted("facts").join("\n"))
   expect(facts).toMatchObject({ event: { type: "task.landed" }, task: { id, state: "complete" } })
   expect(fleet.noted("error")).toEqual([])
 })
 
-test("a web request is signed, has its headers, and is repeated until the server takes it [41.2]", async () => {
+test("C05: a web request is signed, has its headers, and is repeated until the server takes it [41.2]", async () => {
   await using receiver = await Receiver.start()
   await using fleet = new Fleet()
   fleet.extra["HOOK_SECRET"] = "the-key"
@@ -117,7 +120,7 @@ test("a web request is signed, has its headers, and is repeated until the server
     expect(JSON.stringify(events)).not.toContain(secret)
 })
 
-test("a request that the server refuses is not repeated; `on_events` and `when` choose [41.3]", async () => {
+test("C03, C05: a request that the server refuses is not repeated; `on_events` and `when` choose [41.3]", async () => {
   await using receiver = await Receiver.start()
   await using fleet = new Fleet()
   receiver.answers.push({ status: 404 })
@@ -221,7 +224,7 @@ test("before_run comes before the first turn of a job, once, in the worktree's f
   ])
 })
 
-test("a before_run hook that fails stops the run, and a restart runs it again [41.6]", async () => {
+test("C02: a before_run hook that fails stops the run, and a restart runs it again [41.6]", async () => {
   await using fleet = new Fleet()
   const { steps } = fleet
   const command = `echo hook >> ${steps}/order; [ -e ${steps}/vpn ] || { echo "no VPN"; exit 7; }`

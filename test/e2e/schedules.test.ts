@@ -80,6 +80,27 @@ test("a person triggers and switches a schedule [40.6]", async () => {
   })
 })
 
+test("C11: of two due schedules of an agent that has one task at a time, the second waits its turn [40.9]", async () => {
+  await using fleet = new Fleet()
+  const wait = 'while [ ! -f "$STEPS/go" ]; do sleep 0.05; done'
+  const tick = { interval: "1s", prompt: wait }
+  fleet.configure({
+    repo: { gate: false },
+    sh: { max_concurrent: 1, schedules: { one: tick, two: tick } },
+  })
+  await fleet.coppice("up", "-d")
+  for (const id of ["1", "2"])
+    await fleet.event(({ type, data }) => type === "schedule.skipped" && data["unfinished"] === id)
+  const { tasks } = await fleet.client.list()
+  expect(tasks.map(({ state }) => state).sort()).toEqual(["registered", "working"])
+  const second = tasks.find(({ state }) => state === "registered")!
+  expect((await fleet.coppice("why", second.id)).stdout).toContain("a free slot for its agent")
+  await fleet.coppice("schedule", "one", "off")
+  await fleet.coppice("schedule", "two", "off")
+  fleet.noted("go")
+  for (const { id } of tasks) expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+})
+
 test("a schedule runs as approved: a change waits for its approval, and the earlier one goes on [40.8]", async () => {
   await using fleet = new Fleet(withSchedules({ tidy: { interval: "1s", prompt: "true" } }))
   await fleet.coppice("up", "-d")

@@ -17,7 +17,8 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns the value with every reference replaced. Adds a problem for a missing variable, and for the
- * key `__proto__`, which an object would not keep.
+ * key `__proto__`, which an object would not keep. In a header, a missing variable is empty: a server
+ * refuses the request then, and the rest of the file stays in force.
  *
  * @param path the keys that lead to the value.
  */
@@ -29,7 +30,10 @@ export function substitute(
 ): unknown {
   const refuse = (message: string) => void problems.push({ path: path.join("."), message })
   if (path.at(-1) === "__proto__") return refuse("is not a possible name")
-  if (typeof value === "string") return isShellCommand(path) ? value : fill(value, env, refuse)
+  if (typeof value === "string") {
+    if (isShellCommand(path)) return value
+    return fill(value, { env, refuse, missing: isHeader(path) ? "" : undefined })
+  }
   if (typeof value !== "object" || value === null) return value
 
   const inside = (child: unknown, step: string) => substitute(child, env, problems, [...path, step])
@@ -43,7 +47,19 @@ const SHELL_COMMAND =
 
 const isShellCommand = (path: readonly string[]) => SHELL_COMMAND.test(keyPattern(path))
 
-function fill(text: string, env: Env, refuse: (message: string) => void): string {
+/** Headers of hooks and notifications. */
+const HEADER = /^(agents\.\*\.hooks\.[a-z_]+\.\d+|notify\.\*)\.headers\.[^.]+$/
+
+const isHeader = (path: readonly string[]) => HEADER.test(keyPattern(path))
+
+type Filling = {
+  readonly env: Env
+  readonly refuse: (message: string) => void
+  /** The content of a missing variable; undefined: it is a problem. */
+  readonly missing: string | undefined
+}
+
+function fill(text: string, { env, refuse, missing }: Filling): string {
   return text.replace(REFERENCE, (reference: string, name: string, otherwise?: string) => {
     if (isSecret(name)) {
       refuse(
@@ -55,6 +71,7 @@ function fill(text: string, env: Env, refuse: (message: string) => void): string
     if (found !== undefined && found !== "") return found
     if (otherwise !== undefined) return otherwise
     if (found !== undefined) return found
+    if (missing !== undefined) return missing
     refuse(
       `${name} is not set in the environment. Write \${${name}:-x} to fall back to x, or $${name} to leave it to the shell`,
     )
