@@ -1,16 +1,18 @@
 import {
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { explainKey, setConfigKey } from "./change-config.ts"
+import { readHomeConfig } from "./config-layers.ts"
 import { findHome } from "./home.ts"
 import { stateDir } from "./state-dir.ts"
 import { changeTrust, readTrust } from "./trust-record.ts"
@@ -21,7 +23,7 @@ let path: string
 
 beforeEach(() => {
   repo = new TestRepo()
-  env = { COPPICE_STATE: join(repo.folder, "state") }
+  env = { COPPICE_STATE: join(repo.folder, "state"), HOME: join(repo.folder, "user") }
   path = join(repo.path, "coppice.yml")
 })
 afterEach(() => repo[Symbol.dispose]())
@@ -97,4 +99,27 @@ test("`config explain` shows value, origin and meaning, without passwords or var
   expect(explain("agents.a.env.A")).toMatchObject({ value: "b", about: "The value of a variable." })
   expect(explain("agents.a.working_directory.auto_clone").value).toBe("https://x/y")
   expect(() => explain("nothing")).toThrow(expect.objectContaining({ code: "config.unknown_key" }))
+})
+
+test("`config explain` names the file whose value counts, and `config set` approves it with the others [31.9, 31.8]", () => {
+  const local = join(repo.path, "coppice.local.yml")
+  const user = join(repo.folder, "user/.config/coppice/coppice.yml")
+  mkdirSync(dirname(user), { recursive: true })
+  writeFileSync(user, "limits: { concurrent: 2 }\nagents: { a: { session: { max_turns: 5 } } }")
+  writeFileSync(path, "version: 1\nlimits: { concurrent: 3, reserve: 0.1 }\n")
+  writeFileSync(local, "limits: { reserve: 0.2 }\n")
+  expect(explain("agents.a.session.max_turns")).toMatchObject({ value: 5, path: user })
+  expect(explain("limits.concurrent")).toMatchObject({ value: 3, path })
+  expect(explain("limits.reserve")).toMatchObject({ value: 0.2, path: local })
+  expect(explain("agents.a.plan")).toMatchObject({ origin: "default", path: null })
+
+  expect(set("limits.concurrent", "4")).toEqual({ path, needsTrust: false })
+  expect(readFileSync(path, "utf8")).toContain("reserve: 0.1")
+  expect(readHomeConfig(repo.path, env).text).toBe(approved())
+  writeFileSync(local, "limits: { concurrent: 9 }\n")
+  expect(set("limits.reserve", "0").needsTrust, "the local file has changed").toBe(true)
+  writeFileSync(local, "limits: [\n")
+  expect(() => set("limits.reserve", "0")).toThrow(`${local} is not valid`)
+  writeFileSync(local, "limit: 1\n")
+  expect(() => set("limits.reserve", "0")).toThrow(`${path} with ${local} and ${user} is not valid`)
 })

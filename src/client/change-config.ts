@@ -19,6 +19,7 @@ import { closest } from "../core/suggest.ts"
 import { standingOf } from "../core/trust.ts"
 import type { ConfigKeyDocument } from "../core/wire/home.ts"
 import { parseConfigText } from "./config-file.ts"
+import { configPaths, layHomeConfig, readHomeConfig } from "./config-layers.ts"
 import { readConfigText } from "./config-text.ts"
 import { findForeignSetup } from "./foreign-setup.ts"
 import { configPathOf, type Home } from "./home.ts"
@@ -63,21 +64,28 @@ export function setConfigKey(
   const path = configPathOf(home)
   const before = readConfigText(path)
   const text = before ?? "version: 1\n"
-  parseConfigText({ home, path }, text, env)
+  checkText(home, text, env)
   const after = firstValid(
     valuesOf(change.given).map((value) => () => {
       const changed = setKey(text, steps, value)
-      parseConfigText({ home, path }, changed, env)
+      checkText(home, changed, env)
       return changed
     }),
   )
   const dir = stateDir(home, env)
-  const standing = standingOf(before, readTrust(dir).config)
+  const standing = standingOf(readHomeConfig(home, env).text, readTrust(dir).config)
   const file = before === null ? path : realpathSync(path) // a link stays a link
   replaceFile(file, after, before === null ? 0o644 : statSync(file).mode & 0o777)
   const isInForce = standing === "approved" || standing === "free"
-  if (isInForce) changeTrust(dir, (now) => ({ ...now, config: after }))
+  const { text: config } = layHomeConfig(home, after, env)
+  if (isInForce) changeTrust(dir, (now) => ({ ...now, config }))
   return { path, needsTrust: !isInForce }
+}
+
+/** @param text for coppice.yml. @throws ConfigError */
+function checkText(home: string, text: string, env: Env): void {
+  const laid = layHomeConfig(home, text, env)
+  parseConfigText({ home, path: laid.path }, laid.text, env)
 }
 
 /** As YAML reads it, else as text: `npm run a: b` is a command, not a section. */
@@ -103,9 +111,8 @@ function firstValid<Result>(tries: readonly (() => Result)[]): Result {
 /** The value of a key as it is written, its origin and its meaning. @throws ConfigKeyUnknownError */
 export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env): ConfigKeyDocument {
   const { path: steps, known } = findKey(key)
-  const path = configPathOf(home)
-  const text = readConfigText(path)
-  const config = parseConfigText({ home, path }, text, env)
+  const { path: files, text } = readHomeConfig(home, env)
+  const config = parseConfigText({ home, path: files }, text, env)
   const read = text === null ? undefined : readYaml(text)
   const written = read?.kind === "ok" ? valueAt(read.value, steps) : undefined
   const foreign = written === undefined ? foreignSetupOf(home, config, steps) : undefined
@@ -120,10 +127,20 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
     key,
     value: withoutPassword(value),
     origin,
-    path: origin === "file" ? path : null,
+    path: origin === "file" ? fileOf(home, steps, env) : null,
     about,
     values,
   }
+}
+
+/** The file whose value counts: the strongest that has the key. */
+function fileOf(home: string, steps: readonly string[], env: Env): string | null {
+  const { local, main, user } = configPaths(home, env)
+  const hasKey = (path: string | null) => {
+    const read = path === null ? undefined : readYaml(readConfigText(path) ?? "")
+    return read?.kind === "ok" && valueAt(read.value, steps) !== undefined
+  }
+  return [local, main, user].find(hasKey) ?? main
 }
 
 /** `repos.<name>.setup` may come from a file of another tool. */

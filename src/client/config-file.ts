@@ -1,24 +1,21 @@
-/** Reads the coppice.yml of a home. */
+/** Reads the configuration of a home. */
 
-import { basename, join } from "node:path"
+import { basename } from "node:path"
 import { ConfigError } from "../core/config/errors.ts"
 import { defaultConfig, parseConfig } from "../core/config/parse.ts"
 import type { Env } from "../core/config/substitute.ts"
 import type { Config } from "../core/config.ts"
-import { readConfigText } from "./config-text.ts"
-import { CONFIG_FILE, type Home } from "./home.ts"
+import { readHomeConfig } from "./config-layers.ts"
+import type { Home } from "./home.ts"
 
 /**
- * The configuration of `home` as its file is now; the defaults without a file.
+ * The configuration of `home` as its files are now; the defaults without a file.
  *
  * @throws ConfigError naming every problem.
  */
-export function readConfigFile(
-  { home, configPath }: Pick<Home, "home" | "configPath">,
-  env: Env,
-): Config {
-  const text = configPath === null ? null : readConfigText(configPath)
-  return parseConfigText({ home, path: configPath ?? join(home, CONFIG_FILE) }, text, env)
+export function readConfigFile({ home }: Pick<Home, "home">, env: Env): Config {
+  const { path, text } = readHomeConfig(home, env)
+  return parseConfigText({ home, path }, text, env)
 }
 
 /** The configuration in the text of a home's file; null: the defaults. @throws ConfigError */

@@ -18,6 +18,7 @@ import { checkPrograms } from "./agents-check.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Attempt, attempt, type Check, failed, passed } from "./check.ts"
 import { readConfigFile } from "./config-file.ts"
+import { readHomeConfig } from "./config-layers.ts"
 import { connect } from "./connect.ts"
 import { findHome, type Home, type HomeOptions } from "./home.ts"
 import { checkProjects } from "./project-check.ts"
@@ -109,11 +110,13 @@ function stateCheck({ home }: Home, env: Env): Check {
   return failed("state", writable.failed, "Or name another folder with COPPICE_STATE.")
 }
 
-function configCheck({ home, configPath }: Home, config: Attempt<Config>, env: Env): Check {
+function configCheck({ home }: Home, config: Attempt<Config>, env: Env): Check {
   if ("failed" in config) return failed("config", config.failed, config.hint)
-  const isGone = configPath === null && typeof readTrust(stateDir(home, env)).config === "string"
+  const { path, text } = readHomeConfig(home, env)
+  if (text !== null) return passed("config", path)
+  const isGone = typeof readTrust(stateDir(home, env)).config === "string"
   const none = isGone ? "the approved one stays in force" : "the defaults apply"
-  return passed("config", configPath ?? `no coppice.yml: ${none}`)
+  return passed("config", `no coppice.yml: ${none}`)
 }
 
 /** Whether a person approved the programs of the home; see `coppice trust`. */

@@ -16,6 +16,8 @@ import { databasePath, stateDirOf } from "./state-dir.ts"
 import { readTrust } from "./trust-record.ts"
 
 export const CONFIG_FILE = "coppice.yml"
+/** A person's own settings for one home: lies next to coppice.yml, and wins over it. */
+export const LOCAL_CONFIG_FILE = "coppice.local.yml"
 
 export type Home = {
   readonly home: string
@@ -48,7 +50,9 @@ export function findHome(cwd: string, { home, env = {} }: HomeOptions = {}): Hom
     throw new HomeNotFoundError(`${start} is in no git repository, and holds no ${CONFIG_FILE}.`)
   const path = configPathOf(folder)
   const configPath = fs.existsSync(path) ? path : null
-  refuseForeign([folder, configPath, found?.worktree, found?.root, repo && gitDirOf(repo)], env)
+  const localPath = join(dirname(path), LOCAL_CONFIG_FILE)
+  refuseForeign([folder, configPath, localPath], env)
+  refuseForeign([found?.worktree, found?.root, repo && gitDirOf(repo)], env)
   return { home: folder, repo, configPath }
 }
 

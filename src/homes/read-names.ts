@@ -6,7 +6,7 @@
  */
 import { existsSync } from "node:fs"
 import { basename } from "node:path"
-import { readConfigText } from "../client/config-text.ts"
+import { readHomeConfig } from "../client/config-layers.ts"
 import type { Home } from "../client/home.ts"
 import { databasePath, stateDirOf } from "../client/state-dir.ts"
 import { repoNameFrom } from "../core/config/names.ts"
@@ -23,10 +23,10 @@ const AGENT_BY_DEFAULT = "claude"
 
 /** Names that cannot be read are left out. */
 export function readNames(
-  { home, configPath }: Pick<Home, "home" | "configPath">,
+  { home }: Pick<Home, "home">,
   env: Readonly<Record<string, string | undefined>>,
 ): NamesDocument {
-  const { agents, repos } = orEmpty(() => namesIn(configPath)) ?? {}
+  const { agents, repos } = orEmpty(() => namesIn(readHomeConfig(home, env).text)) ?? {}
   return {
     tasks: orEmpty(() => tasksIn(databasePath(stateDirOf(home, env)))) ?? [],
     agents: agents ?? [AGENT_BY_DEFAULT],
@@ -49,8 +49,7 @@ function tasksIn(path: string): NamesDocument["tasks"] {
   return listTaskTitles(store.db, TASKS_MAX).map((task) => ({ ...task, id: String(task.id) }))
 }
 
-function namesIn(configPath: string | null): Partial<Pick<NamesDocument, "agents" | "repos">> {
-  const text = configPath === null ? null : readConfigText(configPath)
+function namesIn(text: string | null): Partial<Pick<NamesDocument, "agents" | "repos">> {
   const read = text === null ? undefined : readYaml(text)
   if (read?.kind !== "ok") return {}
   const { agents, repos } = (read.value ?? {}) as Record<string, unknown>

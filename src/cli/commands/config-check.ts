@@ -1,6 +1,7 @@
 /** `config check`: reads coppice.yml and reports its mistakes. */
 import { readConfigFile } from "../../client/config-file.ts"
 import { findAbsent, findExposed } from "../../client/config-findings.ts"
+import { readHomeConfig } from "../../client/config-layers.ts"
 import { findHome } from "../../client/home.ts"
 import { ConfigError } from "../../core/config/errors.ts"
 import type { ConfigDocument } from "../../core/wire/home.ts"
@@ -18,15 +19,14 @@ export const command: Command = {
     const home = findHome(cwd, { home: from, env })
     const config = readConfigFile(home, env)
     const absent = findAbsent(home, config)
-    if (absent.length > 0) throw new ConfigError(home.configPath ?? home.home, absent)
+    if (absent.length > 0) throw new ConfigError(readHomeConfig(home.home, env).path, absent)
     const repos = config.repos.map(({ name }) => name)
     const agents = config.agents.map(({ name }) => name)
     const warnings = [...(await findExposed(home, config, env))]
     const document: ConfigDocument = { path: home.configPath, repos, agents, warnings }
     const has = `${countAndNames(repos, "repo")}, ${countAndNames(agents, "agent")}`
-    const what = home.configPath
-      ? `${home.configPath} is valid`
-      : "No coppice.yml: the defaults apply"
+    const { path, text } = readHomeConfig(home.home, env)
+    const what = text !== null ? `${path} is valid` : "No coppice.yml: the defaults apply"
     if (json) output.document(document)
     else output.lines([`${what}: ${has}.`, ...warnings.map((text) => `Warning: ${text}`)])
     return 0

@@ -11,9 +11,9 @@ import type { Config } from "../../core/config.ts"
 import { type Asked, listAsked, listChangedKeys, standingOf } from "../../core/trust.ts"
 import type { TrustDocument } from "../../core/wire/home.ts"
 import { parseConfigText } from "../config-file.ts"
-import { readConfigText } from "../config-text.ts"
+import { readHomeConfig } from "../config-layers.ts"
 import { isPending, listForeignSetups } from "../foreign-setup.ts"
-import { configPathOf, type Home } from "../home.ts"
+import type { Home } from "../home.ts"
 import { type ApprovedHooks, listHooks } from "../repository-hooks.ts"
 import { stateDir } from "../state-dir.ts"
 import { changeTrust, hashPrograms, readTrust, type Trust } from "../trust-record.ts"
@@ -30,8 +30,7 @@ export type Found = {
 export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Promise<Found> {
   const dir = stateDir(home, env)
   const trust = readTrust(dir)
-  const path = configPathOf(home)
-  const file = readConfigText(path)
+  const { path, text: file } = readHomeConfig(home, env)
   const config = parseConfigText({ home, path }, file, env)
   const repos = await listPrograms(home, config, env)
   const standing = standingOf(file, trust.config)
@@ -91,14 +90,14 @@ function hooksByRepo(hooks: ReturnType<typeof listHooks>): ApprovedHooks {
 
 /** Approves coppice.yml as it is, right after `coppice init` wrote it. */
 export function approveConfig({ home }: Pick<Home, "home">, env: Env): void {
-  const config = readConfigText(configPathOf(home))
+  const { text: config } = readHomeConfig(home, env)
   changeTrust(stateDir(home, env), (now) => ({ ...now, config }))
 }
 
 /** @throws {TrustNeededError} (user) if a daemon could do nothing but answer. */
 export function refuseUnapproved({ home }: Pick<Home, "home">, env: Env): void {
-  const path = configPathOf(home)
-  if (standingOf(readConfigText(path), readTrust(stateDir(home, env)).config) === "first")
+  const { path, text } = readHomeConfig(home, env)
+  if (standingOf(text, readTrust(stateDir(home, env)).config) === "first")
     throw TrustNeededError.ofFirst(path)
 }
 

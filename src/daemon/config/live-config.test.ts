@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { readHomeConfig } from "../../client/config-layers.ts"
 import { changeTrust, readTrust } from "../../client/trust-record.ts"
 import { LiveConfig } from "./live-config.ts"
 
@@ -76,6 +77,25 @@ test("a first file that runs, makes and reads nothing needs no approval; any oth
     expect([asking, config.isUnapproved]).toEqual([asking, true])
     expect(() => config.checked()).toThrow(untrusted)
   }
+})
+
+test("a local file is in force once it is approved with the rest; a torn one changes nothing [31.9, 32.1]", () => {
+  write(text(7))
+  const config = open()
+  expect(config.checked().limits.concurrent).toBe(7)
+  const local = join(home, "coppice.local.yml")
+  writeFileSync(local, "limits: { concurrent: 9 }")
+  expect(config.current.limits.concurrent).toBe(7)
+  expect(() => config.checked()).toThrow(untrusted)
+  approve(readHomeConfig(home, process.env).text)
+  expect(config.checked().limits.concurrent).toBe(9)
+
+  writeFileSync(local, "limits: { conc")
+  expect(config.current.limits.concurrent).toBe(9)
+  expect(() => config.checked()).toThrow(`${local} is not valid`)
+  expect(config.problems().join()).toContain("stays in force")
+  rmSync(local)
+  expect(() => config.checked()).toThrow(untrusted)
 })
 
 test("revoking an approval puts no other file in force", () => {

@@ -1,7 +1,7 @@
 /**
- * The configuration of a home: coppice.yml as a person approved it.
+ * The configuration of a home: coppice.yml, with the files over and below it, as a person approved it.
  *
- * We read the file whenever it is needed, so that the daemon never needs a restart. A file that is
+ * We read the files whenever it is needed, so that the daemon never needs a restart. A file that is
  * unreadable, has mistakes, or differs from the approved one changes nothing for running work: the
  * last good one stays in force, and new work is refused. Only the home's own file counts. Without
  * it the defaults apply, not the file of a folder above.
@@ -9,9 +9,8 @@
 import { statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseConfigText } from "../../client/config-file.ts"
-import { readConfigText } from "../../client/config-text.ts"
+import { configPaths, readHomeConfig } from "../../client/config-layers.ts"
 import { withForeignSetups } from "../../client/foreign-setup.ts"
-import { configPathOf } from "../../client/home.ts"
 import { withApprovedHooks } from "../../client/repository-hooks.ts"
 import { changeTrust, readTrust, TRUST_FILE } from "../../client/trust-record.ts"
 import { TrustNeededError } from "../../core/config/errors.ts"
@@ -81,40 +80,26 @@ export class LiveConfig {
   /** @throws {ConfigError} when neither the file nor the approved copy can be used. */
   #read(): Config {
     const { config: approved, setups, hooks } = readTrust(this.#stateDir)
-    const text = readConfigText(this.#path)
+    const { path, text } = readHomeConfig(this.#home, process.env)
     const standing = standingOf(text, approved)
     const parse = (of: string | null) => {
-      const config = parseConfigText({ home: this.#home, path: this.#path }, of, process.env)
+      const config = parseConfigText({ home: this.#home, path }, of, process.env)
       return withApprovedHooks(withForeignSetups(config, setups), hooks)
     }
     if (standing === "changed") {
       const good = parse(approved ?? null)
       this.#isUnapproved = false
       const what = text === null ? "no longer exists" : "has changed since it was approved"
-      this.#problem = this.#changeProblem(what, () => parse(text))
+      this.#problem = changeProblem(`${path} ${what}`, () => parse(text))
       return good
     }
     const config = parse(text)
     if (standing === "free") changeTrust(this.#stateDir, (now) => ({ ...now, config: text }))
     const wasApproved = this.#hasGood && !this.#isUnapproved
     this.#isUnapproved = standing === "first"
-    this.#problem = this.#isUnapproved ? TrustNeededError.ofFirst(this.#path) : undefined
+    this.#problem = this.#isUnapproved ? TrustNeededError.ofFirst(path) : undefined
     // A revoked approval stops new work; running work keeps its configuration.
     return this.#isUnapproved && wasApproved ? this.#good : config
-  }
-
-  /** A mistake in the new file is reported first: a person cannot approve such a file. */
-  #changeProblem(what: string, parse: () => Config): unknown {
-    try {
-      parse()
-    } catch (error) {
-      return error
-    }
-    return new TrustNeededError(`${this.#path} ${what}`)
-  }
-
-  get #path(): string {
-    return configPathOf(this.#home)
   }
 
   /**
@@ -122,8 +107,22 @@ export class LiveConfig {
    * read.
    */
   #readStamp(): string {
-    return `${this.#path} ${stampOf(this.#path)} ${stampOf(join(this.#stateDir, TRUST_FILE))}`
+    const files = Object.values(configPaths(this.#home, process.env)).filter(
+      (path) => path !== null,
+    )
+    const stamped = [...files, join(this.#stateDir, TRUST_FILE)]
+    return stamped.map((path) => `${path} ${stampOf(path)}`).join(" ")
   }
+}
+
+/** A mistake in the new file is reported first: a person cannot approve such a file. */
+function changeProblem(what: string, parse: () => Config): unknown {
+  try {
+    parse()
+  } catch (error) {
+    return error
+  }
+  return new TrustNeededError(what)
 }
 
 function stampOf(path: string): string {

@@ -1,5 +1,5 @@
 /** The defaults that a new task takes, shown before anything starts. */
-import { CONFIG_FILE } from "../../client/home.ts"
+import { CONFIG_FILE, LOCAL_CONFIG_FILE } from "../../client/home.ts"
 import { assert } from "../../core/assert.ts"
 import type { AgentConfig, LandMode, RepoConfig } from "../../core/config.ts"
 import { AppError } from "../../core/errors.ts"
@@ -85,7 +85,7 @@ async function uncommittedIn(checkout: string): Promise<readonly GitPath[]> {
   try {
     const { staged, unstaged, untracked, unmerged } = await readStatus(checkout, { isUsers: true })
     const all = new Set([...staged, ...unstaged, ...unmerged, ...untracked])
-    return [...all].filter((path) => displayPath(path) !== CONFIG_FILE)
+    return [...all].filter((path) => ![CONFIG_FILE, LOCAL_CONFIG_FILE].includes(displayPath(path)))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return []

@@ -14,7 +14,7 @@ import { appendEvent } from "../../store/events.ts"
 import type { LandingContext, Rows, Step } from "../action.ts"
 import { findGate } from "./gate-plan.ts"
 
-const CONFIG_FILE = "coppice.yml"
+const CONFIG_FILES = ["coppice.yml", "coppice.local.yml"]
 const PACKAGE_JSON = "package.json" as GitPath
 /** The same limit as for guessing a gate. A longer file is not read. */
 const MANIFEST_BYTES_MAX = 1024 * 1024
@@ -42,7 +42,7 @@ export async function listGateFiles(
   const { gateFiles, setup, check, teardown } = context.repoConfig(changed)
   const isMatched = (file: string) => gateFiles?.some((pattern) => matchesGlob(file, pattern))
   const commands = [gateFiles ? undefined : gate, setup, check, teardown].filter(isCommand)
-  const named = new Set([CONFIG_FILE])
+  const named = new Set(CONFIG_FILES)
   for (const command of commands)
     for (const name of await listNamed(changed, command, changes.includes(PACKAGE_JSON)))
       named.add(name)

@@ -1,0 +1,54 @@
+/**
+ * Reads the configuration of a home: coppice.yml with coppice.local.yml over it and the user's own
+ * file, for all homes, below it.
+ *
+ * All three are one text for the rest of the program. A person approves that text, so a change of any
+ * of the files waits for an approval.
+ */
+import { dirname, isAbsolute, join } from "node:path"
+import { ConfigError } from "../core/config/errors.ts"
+import { type LayerName, layConfig } from "../core/config/layers.ts"
+import type { Env } from "../core/config/substitute.ts"
+import { readConfigText } from "./config-text.ts"
+import { CONFIG_FILE, configPathOf, LOCAL_CONFIG_FILE } from "./home.ts"
+
+/** The paths of the files, which need not exist; the user's needs a home directory. */
+export function configPaths(home: string, env: Env): Readonly<Record<LayerName, string | null>> {
+  const main = configPathOf(home)
+  return { local: join(dirname(main), LOCAL_CONFIG_FILE), main, user: userConfigPath(env) }
+}
+
+/** `coppice/coppice.yml` in XDG_CONFIG_HOME, else in ~/.config. */
+function userConfigPath(env: Env): string | null {
+  const root = env["XDG_CONFIG_HOME"]
+  if (root && isAbsolute(root)) return join(root, "coppice", CONFIG_FILE)
+  return env["HOME"] ? join(env["HOME"], ".config", "coppice", CONFIG_FILE) : null
+}
+
+export type HomeConfig = {
+  /** The files that there are, for messages; without any, the place of coppice.yml. */
+  readonly path: string
+  /** One text with the meaning of all; null without a file. */
+  readonly text: string | null
+}
+
+/** @throws ConfigError if one of them is not a file or not YAML. */
+export function readHomeConfig(home: string, env: Env): HomeConfig {
+  return layHomeConfig(home, readConfigText(configPathOf(home)), env)
+}
+
+/** As {@link readHomeConfig}, with `main` as the text of coppice.yml. */
+export function layHomeConfig(home: string, main: string | null, env: Env): HomeConfig {
+  const paths = configPaths(home, env)
+  const read = (path: string | null) => (path === null ? null : readConfigText(path))
+  const texts = { main, local: read(paths.local), user: read(paths.user) }
+  const laid = layConfig(texts)
+  if (laid.kind === "invalid") {
+    const problems = laid.messages.map((message) => ({ path: "", message }))
+    throw new ConfigError(paths[laid.layer] ?? paths.main ?? home, problems)
+  }
+  const named = (["main", "local", "user"] as const).filter((layer) => texts[layer] !== null)
+  const [first = paths.main, ...others] = named.map((layer) => paths[layer])
+  const path = others.length > 0 ? `${first} with ${others.join(" and ")}` : first
+  return { path: path ?? home, text: laid.text }
+}
