@@ -71,6 +71,67 @@ test("a landing that brings the target back where an agent had put it clears the
   expect(listSeenTargets(it.db)).toMatchObject([{ tip: work, moved: null }])
 })
 
+/** Lands the task of `begin` and one more, with a look after each. */
+async function landTwo(repo: TestRepo, it: LandingTest, { id, look }: Begun) {
+  const commits: string[] = [it.tip("main")]
+  for (const name of ["b", "c"]) {
+    if (name === "c") repo.commit({ c: "c" }, "c", repo.worktree("c"))
+    const landing = name === "c" ? it.submit({ branch: "c" }) : id
+    expect(await it.run(landing)).toMatchObject({ outcome: "LANDED" })
+    expect(await look()).toEqual([])
+    commits.push(it.tip("main"))
+  }
+  return commits as [string, string, string]
+}
+
+type Begun = Awaited<ReturnType<typeof begin>>
+
+test.each(["with", "without"])(
+  "a target that moves back to an earlier landing raises an alarm, %s a reflog [2.8]",
+  async (how) => {
+    using repo = new TestRepo()
+    if (how === "without") repo.git("config", "core.logAllRefUpdates", "false")
+    await using it = new LandingTest(repo, { gate: false })
+    const begun = await begin(repo, it)
+    const { look } = begun
+    const [, b, c] = await landTwo(repo, it, begun)
+    if (how === "without") rmSync(join(repo.path, ".git/logs"), { recursive: true })
+    repo.git("update-ref", "refs/heads/main", b)
+    expect(await look()).toMatchObject([[expect.anything(), { from: c, to: b }]])
+    expect(await look()).toHaveLength(1)
+    expect(listSeenTargets(it.db)).toMatchObject([{ tip: b, moved: { from: c } }])
+    repo.git("update-ref", "refs/heads/main", c)
+    await look()
+    expect(listSeenTargets(it.db)).toMatchObject([{ tip: c, moved: null }])
+  },
+)
+
+test("an alarm stays when the target moves on to an earlier landing, even as that landing moved it [2.8]", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: false })
+  const begun = await begin(repo, it)
+  const { look } = begun
+  const [a, b, c] = await landTwo(repo, it, begun)
+  const moveTo = async (commit: string, ...options: string[]) => {
+    repo.git("update-ref", ...options, "refs/heads/main", commit)
+    await look()
+    expect(listSeenTargets(it.db)).toMatchObject([{ moved: { from: c } }])
+  }
+  const reason = repo.git("log", "--walk-reflogs", "--format=%gs", "main").split("\n")[1]!
+  expect(reason).toMatch(/^coppice: land task/)
+  await moveTo(a)
+  await moveTo(b)
+  await moveTo(a)
+  await moveTo(b, "-m", "merge b: Fast-forward")
+  await moveTo(a)
+  await moveTo(b, "-m", reason)
+  repo.git("reset", "--quiet", "--hard")
+  repo.commit({ d: "d" }, "d", repo.worktree("d"))
+  expect(await it.run(it.submit({ branch: "d" }))).toMatchObject({ outcome: "LANDED" })
+  await look()
+  expect(listSeenTargets(it.db), "a landing on top of it").toMatchObject([{ moved: null }])
+})
+
 test("a later look that began earlier records nothing, and the move is announced once", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })

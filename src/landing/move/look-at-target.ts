@@ -19,7 +19,12 @@ import { findRenamed, type Reflogged, readReflog } from "../../git/ask/reflog.ts
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import type { Db } from "../../store/open.ts"
-import { isLandedThere, recordSeenTarget, type SeenTarget } from "../../store/seen-targets.ts"
+import {
+  isLandedThere,
+  recordSeenTarget,
+  type SeenTarget,
+  type TargetKey,
+} from "../../store/seen-targets.ts"
 import { findTaskOfHead, listBranches } from "../../store/task-repos/list.ts"
 import { noteTarget } from "../../workspaces/note-target.ts"
 
@@ -31,8 +36,11 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   if (moved && tip === moved.from && alias === undefined)
     return recordSeenTarget(db, seen, { ...seen, tip, moved: null }, nowMs)
   if (tip === (seen.tip ?? undefined) && alias === undefined) {
+    if (moved === null || tip === undefined) return
+    if (!isLandedThere(db, { path, target, commit: tip })) return
     // It went away and came back by a landing between two looks.
-    if (moved && tip && isLandedThere(db, { path, target, commit: tip }))
+    const log = await readReflog(path, target)
+    if (isLanding(db, seen, { log, at: 0, first: moved.from, to: tip }))
       recordSeenTarget(db, seen, { ...seen, moved: null }, nowMs)
     return
   }
@@ -44,8 +52,8 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   const move = await describe(db, seen, { from, to: tip, alias, renamed, log })
   const how = howMoved(move)
   const isLogged = seen.isLogged || log.length > 0
-  const isLanded = tip !== undefined && isLandedThere(db, { path, target, commit: tip })
   if (how === undefined) {
+    const isLanded = tip !== undefined && isLanding(db, seen, { log, at: 0, first: from, to: tip })
     const still = isLanded ? null : moved // the landing on top of it has passed the gate
     return recordSeenTarget(db, seen, { tip: tip ?? null, isLogged, moved: still }, nowMs)
   }
@@ -81,8 +89,9 @@ async function describe(
   const at = log.findIndex(({ oid }) => oid === from)
   const isBegun = at < 0 && !isLogged // git began the log with a move from there
   const since = isBegun ? log : at < 0 ? undefined : log.slice(0, at)
-  const steps = since?.map(({ oid: commit, ...rest }) => {
-    return { commit, ...rest, isOurs: isLandedThere(db, { path, target, commit }) }
+  const steps = since?.map(({ oid: commit, ...rest }, at) => {
+    const isOurs = isLanding(db, { path, target }, { log, at, first: from, to: commit })
+    return { commit, ...rest, isOurs }
   })
   const mustAsk = to !== undefined && !isByLandings({ to, steps })
   return {
@@ -95,6 +104,33 @@ async function describe(
     isFastForward: mustAsk && (await isAncestor(path, from, to)),
     task: mustAsk ? await findTask(db, path, to) : undefined,
   }
+}
+
+/** How the reasons of our own moves begin, also of those that a crash cut off. */
+const OUR_REASON = "coppice: "
+
+type Entry = {
+  readonly log: readonly Reflogged[]
+  readonly at: number
+  /** Where the target was before the log began. */
+  readonly first: Oid
+  readonly to: Oid
+}
+
+/**
+ * Whether a landing made this move to `to`. Each landing moves a target once and forward, so a move back
+ * to its commit, or the same move again, is another's.
+ */
+function isLanding(db: Db, { path, target }: TargetKey, { log, at, first, to }: Entry): boolean {
+  const before = (i: number) => log[i + 1]?.oid ?? first
+  if (!isLandedThere(db, { path, target, commit: to, from: before(at) })) return false
+  if (log.length === 0) return true
+  const entry = log[at]
+  if (entry?.oid !== to || !entry.reason.startsWith(OUR_REASON)) return false
+  return !log.some(
+    ({ oid, reason }, i) =>
+      i > at && oid === to && reason === entry.reason && before(i) === before(at),
+  )
 }
 
 /** The task whose own commits include this one. */
