@@ -23,8 +23,8 @@ export type Review = {
   /** Whether the forge counts the author among the people of the project. */
   readonly isTrusted: boolean
   readonly verdict: "approved" | "changes_requested" | "none"
-  /** The commit that was reviewed. */
-  readonly commit: Oid
+  /** The commit that was reviewed, if the forge knows it. */
+  readonly commit: Oid | null
   readonly text: string
 }
 

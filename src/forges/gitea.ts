@@ -164,7 +164,7 @@ function reviewOf(found: z.infer<typeof ReviewAnswer>): Review {
     author: found.user?.login ?? "ghost",
     isTrusted: found.official,
     verdict: found.dismissed === true ? "none" : (VERDICTS[found.state] ?? "none"),
-    commit: (found.commit_id ?? "") as Oid,
+    commit: (found.commit_id || null) as Oid | null,
     text: found.body ?? "",
   }
 }

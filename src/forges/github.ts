@@ -136,7 +136,7 @@ function reviewOf(found: z.infer<typeof ReviewAnswer>): Review {
     author: found.user?.login ?? "ghost",
     isTrusted: TRUSTED.includes(found.author_association ?? ""),
     verdict: VERDICTS[found.state] ?? "none",
-    commit: (found.commit_id ?? "") as Oid,
+    commit: (found.commit_id || null) as Oid | null,
     text: found.body ?? "",
   }
 }

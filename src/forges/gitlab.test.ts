@@ -221,7 +221,7 @@ test("a merge that GitLab accepts and does not do is refused [42.11]", async () 
     times: 1,
     how: { status: 200, body: { merge_method: "merge", squash_option: "always" } },
   })
-  expect(await forge.merge(number, { method: "merge", head })).toMatch(/squashes always/)
+  expect(await forge.merge(number, { method: "merge", head })).toMatch(/always squashes/)
 })
 
 test("an internal note reaches no agent, and a page with more items than asked for is no list", async () => {
