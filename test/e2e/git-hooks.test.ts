@@ -110,6 +110,28 @@ test("a hook without an approval makes the landing wait, until a person approves
   expect(await fleet.until(id)).toMatchObject({ state: "complete" })
 })
 
+test.each([
+  [".githooks", ".githooks/pre-commit", "#!/bin/sh\n! grep -q bad *.txt"],
+  [".husky/_", ".husky/pre-commit", 'test -z "$(cat *.txt | grep bad)"\necho fine'],
+])(
+  "hooks in the folder that core.hooksPath names run as approved: %s [24.5]",
+  async (folder, file, text) => {
+    await using fleet = new Fleet()
+    const { repo } = fleet
+    fleet.configure({ repo: { gate: false }, sh: { landing: { hooks: ["pre-commit"] } } })
+    writeHooks(fleet, { "pre-commit": "exit 1" }) // git does not run this one
+    repo.git("config", "core.hooksPath", folder)
+    repo.write({ [`${folder}/pre-commit`]: '. "${0%/*}/h"', [file]: text })
+    chmodSync(join(repo.path, folder, "pre-commit"), 0o755)
+    expect((await fleet.coppice("trust", "--yes")).stdout).toContain("bad")
+    fleet.step(1, "echo bad > a.txt; git add -A; git commit -qnm One")
+    fleet.step(2, 'cat > "$STEPS/told"; echo good > a.txt; git commit -qanm Two')
+    const id = await fleet.start("go")
+    expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+    expect(fleet.noted("told").join("\n")).toContain("`git hook pre-commit` exited with 1")
+  },
+)
+
 test("a hook that refuses the target itself waits for a person [24.2]", async () => {
   await using fleet = await withHooks({ "pre-push": "echo no; exit 1" })
   const id = await fleet.start("echo a > a.txt")

@@ -17,7 +17,7 @@ import type { Home } from "../home.ts"
 import { type ApprovedHooks, listHooks } from "../repository-hooks.ts"
 import { stateDir } from "../state-dir.ts"
 import { changeTrust, hashPrograms, readTrust, type Trust } from "../trust-record.ts"
-import { type GitPrograms, readGitPrograms } from "./git-config.ts"
+import { type GitPrograms, readGitPrograms, readHooksFolder } from "./git-config.ts"
 
 /** The facts that {@link approve} records: exactly those shown. */
 export type Found = {
@@ -36,7 +36,8 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   const standing = standingOf(file, trust.config)
   const pending = repos.filter(({ gitDir, programs }) => !isApproved(trust, gitDir, programs))
   const setups = listForeignSetups(home, config, trust.setups)
-  const hooks = listHooks(home, config, trust.hooks)
+  const findFolder = (path: string) => readHooksFolder(path, env)
+  const hooks = await listHooks({ home, findFolder }, config, trust.hooks)
   const isInForce = standing !== "first" && standing !== "changed"
   const document = {
     home,
@@ -78,7 +79,7 @@ export function approve({ stateDir: dir, approving }: Found): void {
 
 const GONE = "(no longer there)"
 
-function hooksByRepo(hooks: ReturnType<typeof listHooks>): ApprovedHooks {
+function hooksByRepo(hooks: Awaited<ReturnType<typeof listHooks>>): ApprovedHooks {
   const byRepo = Map.groupBy(hooks, ({ repo }) => repo.path)
   return Object.fromEntries(
     [...byRepo].map(([path, found]) => [

@@ -1,6 +1,6 @@
-/** Reads which programs a repository's own git configuration names, apart from the user's. */
+/** Reads which programs a repository's own git configuration names, apart from the user's, and its hooks' folder. */
 
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import type { Env } from "../../core/config/substitute.ts"
 import { AppError } from "../../core/errors.ts"
 import { type GitProgram, listGitPrograms } from "../../core/git-programs.ts"
@@ -48,6 +48,16 @@ export async function readGitPrograms(path: string, env: Env): Promise<GitProgra
     return [{ scope, key, value }]
   })
   return { gitDir, programs: listGitPrograms(entries) }
+}
+
+/** Where git looks for hooks, by `core.hooksPath` of any configuration. @throws GitConfigError */
+export async function readHooksFolder(path: string, env: Env): Promise<string | undefined> {
+  const found = lookUpRepository(fs.realpathSync(path))
+  if (!found) return undefined
+  const command = ["git", "-C", found.root, "rev-parse", "--git-path", "hooks"]
+  const answer = await askProgram(command, withoutGit(env))
+  if ("refused" in answer) throw new GitConfigError(found.gitDir, answer.refused)
+  return resolve(found.root, answer.said)
 }
 
 /** Most configurations name no program: their text shows that without starting git. */

@@ -78,7 +78,7 @@ async function runHook(
 ): Promise<HookEnd | undefined> {
   const text = step.context.repoConfig(repo).hooks?.[name]
   if (text === undefined) {
-    const message = `\`landing.hooks\` asks for ${name}, and no person has approved such a hook of ${repo.name}. Put it into \`.git/hooks\`, then \`coppice trust\``
+    const message = `\`landing.hooks\` asks for ${name}, and no person has approved such a hook of ${repo.name}. Put it where git looks (\`git rev-parse --git-path hooks\`), then \`coppice trust\``
     return { kind: "unavailable", message }
   }
   for (const run of await listRuns(name, place, repo.target)) {
