@@ -51,13 +51,14 @@ test("a route is filled in: its own parts, then the query or the body", async ()
 })
 
 test("an answer that has not changed is asked for conditionally", async () => {
+  let unchanged = 0
   await using bench = await serve((request, response) => {
-    if (request.headers["if-none-match"] === '"1"') response.writeHead(304).end()
+    if (request.headers["if-none-match"] === '"1"' && ++unchanged) response.writeHead(304).end()
     else json(response, 200, ["x"], { etag: '"1"', link: '<x>; rel="next"' })
   })
   const ask = () => bench.client.send("GET /x", {})
-  expect(await ask()).toEqual({ kind: "ok", data: ["x"], hasNext: true, isNew: true })
-  expect(await ask()).toEqual({ kind: "ok", data: ["x"], hasNext: true, isNew: false })
+  for (const _ of [1, 2]) expect(await ask()).toEqual({ kind: "ok", data: ["x"], hasNext: true })
+  expect(unchanged).toBe(1)
 })
 
 test.each<[string, number, object, object, number]>([

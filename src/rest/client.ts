@@ -40,13 +40,12 @@ export type Answered = {
 
 export type RestReply =
   /**
-   * `isNew`: it is not the answer of an earlier request. `hasNext`: the list goes on. `total`: how many
+   * `hasNext`: the list goes on. `total`: how many
    * items all its pages have, if the host says so.
    */
   | {
       readonly kind: "ok"
       readonly data: unknown
-      readonly isNew: boolean
       readonly hasNext: boolean
       readonly total: number | undefined
     }
@@ -115,12 +114,12 @@ export class RestClient {
   ): RestReply {
     if (status === 304 && key !== undefined && known) {
       this.#keep(key, known.etag, known.answer)
-      return { ...known.answer, isNew: false }
+      return known.answer
     }
     if (status >= 200 && status < 300) {
       const hasNext = (headers.get("link") ?? "").includes('rel="next"')
       const total = Number(headers.get("x-total-count") ?? Number.NaN) || undefined
-      const answer = { kind: "ok", data, hasNext, total, isNew: true } as const
+      const answer = { kind: "ok", data, hasNext, total } as const
       const etag = headers.get("etag")
       if (key !== undefined && etag !== null) this.#keep(key, etag, answer)
       return answer

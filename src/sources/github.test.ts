@@ -63,6 +63,19 @@ test("1,000 unchanged issues cost one conditional request in each poll [39.5]", 
   expect((await source.list(never)).ready, "more than the pages that are read").toHaveLength(1000)
 })
 
+test("an unchanged first page brings no old list after a list that failed", async () => {
+  await using server = await start()
+  for (let n = 0; n < 101; n++) ready(server)
+  const source = sourceOf(server)
+  await source.list(never)
+  ready(server)
+  const isNextPage = ({ path }: { readonly path: string }) => path.includes("page=2")
+  server.fail({ ...answer(502, "Down."), when: isNextPage, times: 2 })
+  for (const _ of [1, 2])
+    await expect(source.list(never)).rejects.toMatchObject({ code: "source.unreachable" })
+  expect((await source.list(never)).ready).toHaveLength(102)
+})
+
 test("labels show the claim, and a comment the result [39.6]", async () => {
   await using server = await start()
   const issue = ready(server)

@@ -1,6 +1,6 @@
 /** Jira issues as a source, against a look-alike that fails on request. */
 import { expect, test } from "vitest"
-import type { Failure } from "../../test/support/api-server.ts"
+import type { Failure, Served } from "../../test/support/api-server.ts"
 import { docOf, type JiraIssue } from "../../test/support/jira/issues.ts"
 import { JiraServer } from "../../test/support/jira-server.ts"
 import type { StatesConfig } from "../core/config.ts"
@@ -96,6 +96,38 @@ test("Jira: 1,000 unchanged issues cost one request in each poll [39.5]", async 
   const before = server.served.length
   expect((await source.list(never)).ready).toHaveLength(1000)
   expect(server.served.length - before).toBe(1)
+})
+
+const isNextPage = ({ path }: Served) => path.includes("nextPageToken")
+const isMemberCheck = ({ path }: Served) => path.includes("/assignable/")
+
+test.each([
+  ["the second page", isNextPage, "drop", 151],
+  ["the check of an author", isMemberCheck, { status: 502 }, 151],
+] as const)(
+  "Jira: a list that fails at %s is no list for the next poll",
+  async (_, when, how, n) => {
+    await using server = await start()
+    server.state.join("carol")
+    for (let made = 1; made < n; made++) ready(server)
+    const source = sourceOf(server)
+    expect((await source.list(never)).ready).toHaveLength(n - 1)
+    ready(server, { creator: "carol" })
+    server.fail({ when, times: 2, how })
+    for (const _again of [1, 2])
+      await expect(source.list(never)).rejects.toMatchObject({ code: "source.unreachable" })
+    expect((await source.list(never)).ready).toHaveLength(n)
+  },
+)
+
+test("Jira: an empty page before the end hides no claim, and no comment is written", async () => {
+  await using server = await start()
+  const issue = ready(server)
+  const cut = { comments: [], startAt: 0, total: 1 }
+  const isList = ({ method, path }: Served) => method === "GET" && path.includes("/comment")
+  server.fail({ when: isList, how: { status: 200, body: cut } })
+  await expect(sourceOf(server).claim(CLAIM, never)).rejects.toThrow("Jira cut off the list")
+  expect(issue.comments).toEqual([])
 })
 
 test("Jira: a claim is seen among more comments than a page has", async () => {

@@ -97,8 +97,9 @@ class Jira implements Tracker {
       const answer = await this.#ask(`GET ${ISSUE}/comment`, { ...query, startAt }, signal)
       return mapped(checked(CommentsAnswer, answer), ({ comments, startAt: first, total }) => {
         const end = first + comments.length
-        const next = comments.length > 0 && end < total ? String(end) : undefined
-        return { items: comments.map(commentOf), next }
+        if (comments.length === 0 && end < total)
+          throw new SourceError("source.unreachable", "Jira cut off the list of comments.")
+        return { items: comments.map(commentOf), next: end < total ? String(end) : undefined }
       })
     })
   }

@@ -250,6 +250,15 @@ test("Linear: an issue that was moved, archived, closed or never there is gone",
 const isAsked = (name: string) => (served: Served) =>
   String(served.body["query"]).includes(` ${name}`)
 
+test("Linear: a page that names no next one, and is not the last, hides no claim", async () => {
+  await using server = await start()
+  const issue = ready(server)
+  const comments = { nodes: [], pageInfo: { hasNextPage: true, endCursor: null } }
+  server.fail({ when: isAsked("Comments"), how: { status: 200, body: { data: { comments } } } })
+  await expect(sourceOf(server).claim(CLAIM, never)).rejects.toThrow("Linear cut off a list.")
+  expect(issue.comments).toEqual([])
+})
+
 test("Linear: a change that is refused leaves no claim, and removes that of an end", async () => {
   await using server = await start()
   const issue = ready(server)

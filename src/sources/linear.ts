@@ -157,7 +157,7 @@ class Linear implements Tracker {
     const nowMs = this.#nowMs()
     const known = this.#ids
     if (known && nowMs >= known.atMs && nowMs < known.atMs + NAMES_KEPT_MS)
-      return { kind: "ok", data: known.byName, hasNext: false, isNew: false }
+      return { kind: "ok", data: known.byName, hasNext: false }
     const { team, states } = this.#settings
     const names = namesOf(this.#settings)
     const answer = await this.#api.ask(NAMES, { team, names }, signal)
@@ -200,8 +200,12 @@ const seenOf = ({ labels, state }: IssueAnswer) => ({
   isOpen: !ENDED.includes(state.type),
 })
 
-const nextOf = ({ hasNextPage, endCursor }: PageAnswer) =>
-  hasNextPage ? (endCursor ?? undefined) : undefined
+/** @throws {SourceError} for a list that is cut off. */
+function nextOf({ hasNextPage, endCursor }: PageAnswer): string | undefined {
+  if (!hasNextPage) return undefined
+  if (!endCursor) throw new SourceError("source.unreachable", "Linear cut off a list.")
+  return endCursor
+}
 
 /** Two comments without a user are not by the same author. */
 const commentOf = ({ id, body, createdAt, user }: CommentAnswer): Comment => {

@@ -9,12 +9,12 @@ import type { RestReply } from "../../rest/client.ts"
 import { SourceError } from "../errors.ts"
 
 export type Answer<Data = unknown> =
-  | { readonly kind: "ok"; readonly data: Data; readonly hasNext: boolean; readonly isNew: boolean }
+  | { readonly kind: "ok"; readonly data: Data; readonly hasNext: boolean }
   /** It does not exist, or no longer. */
   | { readonly kind: "gone" }
   | { readonly kind: "forbidden"; readonly why: string }
 
-export const OK: Answer = { kind: "ok", data: null, hasNext: false, isNew: true }
+export const OK: Answer = { kind: "ok", data: null, hasNext: false }
 export const GONE: Answer<never> = { kind: "gone" }
 
 const STATUS_GONE: ReadonlySet<number> = new Set([404, 410])

@@ -56,7 +56,7 @@ class TrackerSource {
   readonly #settings: Settings
   #listed: Listed | undefined
   #listedAtMs = 0
-  /** The issues of the list's first page, as text. */
+  /** The issues of the first page of that list, as text. */
   #first = ""
   /** The comments of our claims, until they end. */
   readonly #posted = new Map<string, Posted>()
@@ -77,16 +77,15 @@ class TrackerSource {
     const listed = { fromMs: this.#listedAtMs, untilMs: this.#listedAtMs + LIST_AGE_MS }
     const isFresh = goesOn(listed, nowMs)
     const found: Issue[] = []
+    let first = ""
     let isWhole = false
     for await (const page of this.#tracker.list(signal)) {
       if (page.kind === "gone")
         throw this.#refused("there is no such project, or the token may not read it")
       if (page.kind === "forbidden") throw this.#refused(page.why)
       if (found.length === 0) {
-        const first = page.data.map(({ id, standing }) => `${id} ${standing}`).join()
-        const isSame = !page.isNew || first === this.#first
-        if (isSame && isFresh && this.#listed) return this.#listed
-        this.#first = first
+        first = page.data.map(({ id, standing }) => `${id} ${standing}`).join()
+        if (first === this.#first && isFresh && this.#listed) return this.#listed
       }
       found.push(...page.data)
       isWhole = !page.hasNext
@@ -100,6 +99,7 @@ class TrackerSource {
     }
     this.#listed = { ready: [...new Set(ready)].sort(inOrder.compare), isWhole, problems }
     this.#listedAtMs = nowMs
+    this.#first = first
     return this.#listed
   }
 
@@ -270,7 +270,7 @@ class TrackerSource {
       if (!isWhole) return forbidden(`${name} has more comments than can be read.`)
       const ids = found.map(({ id }) => id).join()
       if (pages === 1 || ids === before)
-        return { kind: "ok", data: found.sort(inTime), hasNext: false, isNew: true }
+        return { kind: "ok", data: found.sort(inTime), hasNext: false }
       before = ids
     }
     return forbidden(`The comments on ${name} change while they are read.`)
