@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { changeTrust, readTrust } from "../../client/trust-record.ts"
-import { claimHome, findHomeRow, PATH_COLUMNS } from "../../store/home.ts"
+import { findHomeRow, PATH_COLUMNS } from "../../store/home.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { findOwnWorktree } from "../../store/worktrees.ts"
 import { followHome } from "./follow-home.ts"
@@ -14,7 +14,7 @@ test("a start that is killed after each step of following a home is done again b
   using repo = new TestRepo()
   using state = mkdtempDisposableSync(join(tmpdir(), "coppice-state-"))
   await using it = new LandingTest(repo, { gate: false })
-  claimHome(it.db, { name: "first name", path: repo.path })
+  const { name } = findHomeRow(it.db)!
   const worktree = repo.worktree("feat")
   const id = it.begin({ branch: "feat", worktree })
   changeTrust(state.path, (now) => ({ ...now, git: { [`${repo.path}/.git`]: "hash" } }))
@@ -30,7 +30,7 @@ test("a start that is killed after each step of following a home is done again b
   it.db.exec("drop trigger killed")
   await followHome(it.db, place)
 
-  expect(findHomeRow(it.db)).toEqual({ name: "first name", path: moved })
+  expect(findHomeRow(it.db)).toEqual({ name, path: moved })
   expect(findTask(it.db, id)?.repos).toMatchObject([
     { path: moved, worktree, entry: `${moved}/.git/worktrees/feat` },
   ])
@@ -55,7 +55,6 @@ test.each<[string, (place: string, it: { repo: TestRepo; other: TestRepo }) => v
   using other = new TestRepo()
   using state = mkdtempDisposableSync(join(tmpdir(), "coppice-state-"))
   await using it = new LandingTest(repo, { gate: false })
-  claimHome(it.db, { name: "first name", path: repo.path })
   const worktree = `${repo.path}.worktrees/feat`
   repo.git("worktree", "add", "-q", "-b", "feat", worktree)
   const id = it.begin({ branch: "feat", worktree })
@@ -72,7 +71,6 @@ test.each<[string, (place: string, it: { repo: TestRepo; other: TestRepo }) => v
 test("a repository whose configuration names its old place is reported, and nothing is recorded", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })
-  claimHome(it.db, { name: "first name", path: repo.path })
   it.begin({ branch: "feat", worktree: repo.worktree("feat") })
   repo.git("config", "core.worktree", repo.path)
   renameSync(repo.path, `${repo.folder}/moved`)
