@@ -25,8 +25,9 @@ import { codexRuntime } from "../runtimes/codex.ts"
 import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import { findHomeRow } from "../store/home.ts"
-import { findLandingOfTask } from "../store/landings/find.ts"
+import { findLanding, findLandingOfTask } from "../store/landings/find.ts"
 import type { Db } from "../store/open.ts"
+import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { WorktreePlace } from "../workspaces/facts.ts"
 import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
@@ -42,7 +43,7 @@ import { mintSessionId } from "./agents/session-id.ts"
 import { taskEnvironment } from "./agents/task-environment.ts"
 import type { LiveConfig } from "./config/live-config.ts"
 import { restOfUnapproved } from "./config/require-trust.ts"
-import { describeError } from "./describe-error.ts"
+import { describeRow } from "./describe-error.ts"
 import { DaemonEndingError } from "./errors.ts"
 import type { ConfiguredHome, Fleet } from "./fleet.ts"
 import { pathOfRepo } from "./home.ts"
@@ -109,8 +110,7 @@ function composeNamed(parts: Parts): Composed {
   const reach = new AgentReach(parts, onBug)
   const onError = (what: string) => (id: number | string | undefined, error: unknown) =>
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
-  const describe = (error: unknown) => describeError(settings, error)
-  const landings = landingLoop(context, onError("landing"), describe)
+  const landings = landingLoop(context, onError("landing"), describeRow(settings, findLanding))
   const limits = () => parts.config.current.limits
   const account = (agent: AgentConfig) =>
     runtime(agent).account(agentEnvironment(process.env, agent.env))
@@ -118,7 +118,7 @@ function composeNamed(parts: Parts): Composed {
   const { begin: agentReach, takeReport } = reach
   const ofAgents = { agentEnvironment: agentsOwn, agentReach, takeReport, runtime, account }
   const ofJobs = { ...context, ...ofAgents, ...aroundRuns, findAgent, limits, mintSessionId }
-  const jobs = jobsLoop(ofJobs, onError("task"), describe)
+  const jobs = jobsLoop(ofJobs, onError("task"), describeRow(settings, findTask))
   const findRest: Fleet["findRest"] = (task, landing) =>
     restOfUnapproved(parts.config) ??
     jobs.findRest(task) ??

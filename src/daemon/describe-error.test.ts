@@ -7,7 +7,7 @@ import { examine } from "../client/doctor.ts"
 import { toErrorDocument } from "../core/errors.ts"
 import { findDiskTrouble } from "../process/disk.ts"
 import { openDb } from "../store/open.ts"
-import { describeError } from "./describe-error.ts"
+import { describeRow } from "./describe-error.ts"
 
 /** A small file system; undefined if this user may not mount one. */
 function mountSmall(): string | undefined {
@@ -30,11 +30,15 @@ test("a full disk is named with its folder and size, by the resting task and by 
   const repo = join(disk, "repo")
   execFileSync("git", ["init", "--quiet", repo])
   writeFileSync(join(disk, "filler"), Buffer.alloc(1_500_000))
-  const home = { home: repo, stateDir: repo, db: openDb(":memory:") }
+  const elsewhere = { home: tmpdir(), stateDir: tmpdir(), db: openDb(":memory:") }
+  const of = describeRow(elsewhere, (_, id: "here" | "other") => {
+    return { repos: [{ path: id === "here" ? repo : tmpdir() }] }
+  })
   const error = Object.assign(new Error("ENOSPC: no space left on device, write"), {
     code: "ENOSPC",
   })
-  expect(await describeError(home, error)).toMatch(
+  expect(await of("other", error), "of another row").toBe(toErrorDocument(error).error.message)
+  expect(await of("here", error)).toMatch(
     /^the disk of \S+repo is full: \S+ kB of 2.1 MB are free \(ENOSPC: no space left/,
   )
   const env = { PATH: process.env["PATH"], HOME: tmpdir(), COPPICE_STATE: tmpdir() }

@@ -1,18 +1,38 @@
-/** Adds to an error which of the home's disks takes no data, because programs do not name the disk. */
+/** Adds to an error which disk of the failed row takes no data, because programs do not name the disk. */
 import { dirname } from "node:path"
 import { toErrorDocument } from "../core/errors.ts"
 import { findDiskTrouble } from "../process/disk.ts"
-import { listRepoPaths } from "../store/task-repos/list.ts"
+import type { Db } from "../store/open.ts"
 import type { Home } from "./home.ts"
 
-export async function describeError(
-  { home, stateDir, db }: Pick<Home, "home" | "stateDir" | "db">,
+type Disks = Pick<Home, "home" | "stateDir">
+type Row = { readonly repos: readonly { readonly path: string }[] }
+
+/** For the rows of a loop: a disk of another row's repository says nothing about this error. */
+export function describeRow<Id>(
+  home: Disks & Pick<Home, "db">,
+  find: (db: Db, id: Id) => Row | undefined,
+): (id: Id, error: unknown) => Promise<string> {
+  return async (id, error) => {
+    const repos = find(home.db, id)?.repos ?? []
+    return await describeError(
+      home,
+      error,
+      repos.map(({ path }) => path),
+    )
+  }
+}
+
+/** @param repos the paths of the repositories that the failed row works in. */
+async function describeError(
+  { home, stateDir }: Disks,
   error: unknown,
+  repos: readonly string[],
 ): Promise<string> {
   const { message } = toErrorDocument(error).error
   const { path } = error as { readonly path?: unknown }
   const named = typeof path === "string" ? [dirname(path)] : []
-  for (const folder of [...named, stateDir, home, ...listRepoPaths(db)]) {
+  for (const folder of [...named, stateDir, home, ...repos]) {
     const trouble = await findDiskTrouble(folder)
     if (trouble) return message.includes(trouble) ? message : `${trouble} (${message})`
   }

@@ -25,7 +25,7 @@ const cleans = (duty: Duty) => duty === "clean" || duty === "delete"
 export function jobsLoop(
   context: JobsContext,
   onError: (task: TaskId | undefined, error: unknown) => void,
-  describe?: (error: unknown) => Promise<string>,
+  describe?: (task: TaskId, error: unknown) => Promise<string>,
 ): StoreLoop<TaskId> {
   const { db, world } = context
   const cleaned = new Set<TaskId>()

@@ -31,7 +31,7 @@ function nextLookMs({ repoConfig }: Configured, { state, outcome, repos }: Landi
 export function landingLoop(
   context: LandingContext,
   onError: (landing: LandingId | undefined, error: unknown) => void,
-  describe?: (error: unknown) => Promise<string>,
+  describe?: (landing: LandingId, error: unknown) => Promise<string>,
 ): StoreLoop<LandingId> {
   const { db, world, taskLock, waits } = context
   return new StoreLoop<LandingId>(db, {

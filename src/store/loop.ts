@@ -21,8 +21,8 @@ export type LoopWork<Id> = {
   wakeInMs(busy: ReadonlySet<Id>): number | undefined
   /** @param id undefined for the search for work, rather than the run of a row. */
   onError(id: Id | undefined, error: unknown): void
-  /** The text of an error for people. Default: its message. */
-  describe?(error: unknown): Promise<string>
+  /** The text of a row's error for people. Default: its message. */
+  describe?(id: Id, error: unknown): Promise<string>
   /** Whether no person waits for the row, so that it is tried for ever. */
   neverGivesUp?(id: Id): boolean
   /** Default: {@link RESTS}. */
@@ -146,7 +146,7 @@ export class StoreLoop<Id> {
       .then(() => void this.#failures.delete(id))
       .catch(async (error: unknown) => {
         this.#work.onError(id, error)
-        this.#rest(id, await this.#describe(error))
+        this.#rest(id, await this.#describe(id, error))
       })
       .finally(() => {
         this.#driven.delete(id)
@@ -180,8 +180,12 @@ export class StoreLoop<Id> {
     return this.#work.neverGivesUp?.(id) ? rests.delayMsMax : undefined
   }
 
-  async #describe(error: unknown): Promise<string> {
+  async #describe(id: Id, error: unknown): Promise<string> {
     const message = error instanceof Error ? error.message : String(error)
-    return (await this.#work.describe?.(error)) ?? message
+    try {
+      return (await this.#work.describe?.(id, error)) ?? message
+    } catch {
+      return message // the row cannot be read, which may be the error itself
+    }
   }
 }
