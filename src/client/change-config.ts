@@ -25,7 +25,7 @@ import { findForeignSetup } from "./foreign-setup.ts"
 import { configPathOf, type Home } from "./home.ts"
 import { replaceFile } from "./private-folder.ts"
 import { stateDir } from "./state-dir.ts"
-import { changeTrust, readTrust } from "./trust-record.ts"
+import { changeTrust, keepNamed, readTrust } from "./trust-record.ts"
 
 /** coppice.yml has no such key. */
 class ConfigKeyUnknownError extends AppError {
@@ -78,7 +78,9 @@ export function setConfigKey(
   replaceFile(file, after, before === null ? 0o644 : statSync(file).mode & 0o777)
   const isInForce = standing === "approved" || standing === "free"
   const { text: config } = layHomeConfig(home, after, env)
-  if (isInForce) changeTrust(dir, (now) => ({ ...now, config }))
+  const parsed = parseConfigText({ home, path }, config, env)
+  if (isInForce)
+    changeTrust(dir, (now) => ({ ...now, config, git: keepNamed(now.git, home, parsed) }))
   return { path, needsTrust: !isInForce }
 }
 

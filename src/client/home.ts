@@ -32,20 +32,25 @@ export type HomeOptions = {
   readonly home?: string | undefined
   /** Only COPPICE_HOME counts; `home` has precedence. */
   readonly env?: Env
+  /** False: only a named home counts, or the repository itself; none above it. */
+  readonly above?: boolean
 }
 
 type Env = Readonly<Record<string, string | undefined>>
 
 /** @throws HomeNotFoundError without a coppice.yml or repository. */
-export function findHome(cwd: string, { home, env = {} }: HomeOptions = {}): Home {
+export function findHome(cwd: string, { home, env = {}, above = true }: HomeOptions = {}): Home {
   const named = home ?? (env["COPPICE_HOME"] || undefined)
   const start = realFolder(resolve(cwd, named ?? "."))
   const found = lookUpRepository(start)
   const from = found ? join(found.root, relative(found.worktree, start)) : start
 
   const repo = found?.repo ?? null
-  const around = found && named === undefined ? () => findHomeAbove(found, env) : () => undefined
-  const folder = folderWithConfig(from, found?.root ?? start) ?? around() ?? found?.root
+  const mayBeAbove = above && named === undefined
+  const folder =
+    folderWithConfig(from, found?.root ?? start) ??
+    (found && mayBeAbove ? findHomeAbove(found, env) : undefined) ??
+    found?.root
   if (folder === undefined)
     throw new HomeNotFoundError(`${start} is in no git repository, and holds no ${CONFIG_FILE}.`)
   const path = configPathOf(folder)

@@ -4,12 +4,14 @@
  * It holds the very text of coppice.yml, so that the last approved one stays in force when the file
  * changes, and by repository a hash of the programs that its own git configuration names.
  */
-import { join } from "node:path"
+import { join, resolve } from "node:path"
+import type { Config } from "../core/config.ts"
 import { type GitProgram, textOfPrograms } from "../core/git-programs.ts"
 import { isYoung } from "../core/wall-wait.ts"
 import { fs } from "./builtins.ts"
 import type { ForeignSetups } from "./foreign-setup.ts"
 import { replaceFile } from "./private-folder.ts"
+import { lookUpRepository } from "./repository.ts"
 import type { ApprovedHooks } from "./repository-hooks.ts"
 
 export type Trust = {
@@ -48,6 +50,18 @@ export function changeTrust(stateDir: string, change: (now: Trust) => Trust): vo
   whileLocked(`${path}.lock`, () =>
     replaceFile(path, `${JSON.stringify(change(readTrust(stateDir)))}\n`),
   )
+}
+
+/**
+ * The approvals of the repositories that coppice.yml names. One that it no longer names is on its own
+ * again (home.ts), so its approval must go. The usual place counts for a folder that is missing now.
+ */
+export function keepNamed(git: Trust["git"], home: string, { repos }: Pick<Config, "repos">) {
+  const named = repos.map(({ path }) => {
+    const at = resolve(home, path)
+    return fs.existsSync(at) ? lookUpRepository(fs.realpathSync(at))?.gitDir : join(at, ".git")
+  })
+  return Object.fromEntries(Object.entries(git).filter(([dir]) => named.includes(dir)))
 }
 
 /**

@@ -9,8 +9,8 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { pino } from "pino"
 import { findDaemon, readLastDaemon } from "../client/daemon-address.ts"
-import { isAside, refuseMoved, refuseReplaced } from "../client/moved-home.ts"
-import { databasePath, stateDirOf, stateRoot } from "../client/state-dir.ts"
+import { isAside, refuseReplaced } from "../client/moved-home.ts"
+import { databasePath, stateDir, stateDirOf, stateRoot } from "../client/state-dir.ts"
 import { readTrust } from "../client/trust-record.ts"
 import { removeStateDir } from "../client/uninstall.ts"
 import { AppError } from "../core/errors.ts"
@@ -47,7 +47,7 @@ async function uninstall(home: string, isDryRun: boolean): Promise<UninstallItem
   if (!existsSync(home)) return [goneHome(state)]
   refuseReplaced(state, home)
   const hadState = existsSync(state)
-  if (!hadState) refuseMoved(stateRoot(process.env), home)
+  if (!hadState) stateDir(home, process.env) // reading the home needs one
   using lock = hadState && !isDryRun ? lockHome(state, home) : undefined
   using store = openStore(state, isDryRun)
   const daemon = isDryRun ? findDaemon(state) : undefined
@@ -56,7 +56,7 @@ async function uninstall(home: string, isDryRun: boolean): Promise<UninstallItem
     ...(daemon ? [goes("daemon", `pid ${daemon.pid}`, "it ends, with its agents", null)] : []),
     ...(await leave({ home, state, db: store.db, isDryRun })),
   ]
-  // Reading the home has made it, unless a command has begun a task since.
+  // It goes again, unless a command has begun a task since.
   if (!hadState && !existsSync(databasePath(state))) removeStateDir(state)
   if (!hadState) return items
   const isLeft = items.some(({ removed }) => removed === false)

@@ -109,6 +109,30 @@ test("a task takes the repository around the current folder, or asks which one [
   const line = { cwd: fleet.home.path, env: fleet.env, answers: ["web"] }
   const asked = await commandLine(line, "run", "echo y > y.txt", "--home", fleet.repo.path)
   expect(asked).toMatchObject({ exitCode: 0, stdout: /target +main of web/ })
+  const added = await coppice(fleet.web.path, ["worktree", "add", "By hand", ...at], fleet)
+  expect(JSON.parse(added.stdout)).toMatchObject({ task: { repos: [{ name: "web" }] } })
+})
+
+test("a home of one repository takes no task from within another one [21.6]", async () => {
+  await using fleet = new Fleet()
+  using other = new TestRepo()
+  const env = { ...fleet.env, COPPICE_HOME: fleet.repo.path }
+  for (const command of [
+    ["run", "echo x > x.txt"],
+    ["worktree", "add", "By hand"],
+  ]) {
+    const refused = await coppice(other.path, [...command, "--json"], { env })
+    expect(refused.code).toBe(2)
+    expect(JSON.parse(refused.stdout).error).toMatchObject({
+      code: "repo.unclear",
+      message: `${fleet.repo.path} has no repository ${other.path}. Which repository is the task for: app?`,
+      hints: ["`--repo app`", `\`--home ${other.path}\` works in that repository itself.`],
+    })
+  }
+  expect(await coppice(fleet.home.path, ["run", "echo x > x.txt"], { env })).toMatchObject({
+    code: 0,
+  })
+  expect(fleet.repo.git("ls-tree", "--name-only", "main")).toContain("x.txt")
 })
 
 test("a repository in a home's folder belongs to it once approved; a first task elsewhere there names that home [21.7]", async () => {
@@ -133,6 +157,11 @@ test("a repository in a home's folder belongs to it once approved; a first task 
   const asOther = ["--with", "sh", "--detach"]
   expect((await run("other", ...asOther)).stdout).toMatch(RegExp(note))
   expect((await run("other", ...asOther)).stdout).not.toMatch(RegExp(note))
-  for (const home of [around, join(around, "other")])
+
+  const one = { version: 1, repos: { app: { path: "app" } }, agents: { sh } }
+  writeFileSync(join(around, "coppice.yml"), JSON.stringify(one))
+  expect(await coppice(around, ["trust", "--yes"], { env: fleet.env })).toMatchObject({ code: 0 })
+  expect((await run("web", ...asOther)).stdout).toMatch(RegExp(note))
+  for (const home of [around, join(around, "other"), join(around, "web")])
     await coppice(home, ["down"], { env: fleet.env })
 })

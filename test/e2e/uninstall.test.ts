@@ -150,3 +150,28 @@ test("an agent cannot uninstall, and a landing that was cut off is finished firs
   expect(refused.homes[0]?.problem).toMatch(/cut off.*\n.*coppice up -d/)
   expect(stateDirs(fleet)).toEqual([state])
 })
+
+test("uninstall in a repository never removes the home above it [33.11]", async () => {
+  await using fleet = new Fleet()
+  const around = join(fleet.home.path, "around")
+  const app = join(around, "app")
+  fleet.repo.git("clone", "--quiet", fleet.repo.path, app)
+  rmSync(join(app, "coppice.yml"))
+  const sh = { runtime: "command", command: "sh" }
+  const file = { version: 1, repos: { app: { path: "app" } }, agents: { sh } }
+  writeFileSync(join(around, "coppice.yml"), JSON.stringify(file))
+  const { env } = fleet
+  await coppice(around, ["trust", "--yes"], { env })
+  expect(await coppice(app, ["run", "echo x > x.txt"], { env })).toMatchObject({ code: 0 })
+
+  const inApp = await coppice(app, ["uninstall", "--yes"], { env, trusted: false })
+  expect(inApp).toMatchObject({ code: 0 })
+  expect(inApp.stderr).toContain(`\`coppice uninstall --home ${around}\` is for that one.`)
+  const listed = await coppice(app, ["ls", "--json"], { env, trusted: false })
+  expect(JSON.parse(listed.stdout).tasks).toHaveLength(1)
+  const named = await coppice(app, ["uninstall", "--yes", "--home", around], {
+    env,
+    trusted: false,
+  })
+  expect(named).toMatchObject({ code: 0, stdout: /tasks, logs and approvals/ })
+})

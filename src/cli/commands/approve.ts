@@ -40,7 +40,7 @@ export const command: Command = {
 /** Without `--plan`, the plan that waits now is meant. */
 async function approve(client: Client, ref: string, asked: NewApproval): Promise<TaskDocument> {
   if (Object.keys(asked).length > 0) return client.approve(ref, asked)
-  const { state, plan } = await client.show(ref)
+  const { id, state, plan } = await client.show(ref)
   const waits = state === "planning_complete" && plan?.id
-  return client.approve(ref, waits ? { plan: waits } : {})
+  return client.approve(id, waits ? { plan: waits } : {})
 }

@@ -2,6 +2,7 @@
 import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
 import { endDaemonOf, findCache, removeUserFolders } from "../../client/uninstall.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import type { UninstallDocument, UninstalledHome, UninstallItem } from "../../core/wire/shell.ts"
 import type { Command, Shell } from "../command.ts"
 import { confirm, YES } from "../confirm.ts"
@@ -48,7 +49,16 @@ export const command: Command = {
 const knownHomes = async ({ listHomes }: Shell): Promise<readonly string[]> =>
   (await listHomes()).homes.map(({ home }) => home)
 
-const currentHome = ({ cwd, env, home }: Shell): string => findHome(cwd, { home, env }).home
+/** A home above the repository must be named: its tasks are not only of this repository. */
+function currentHome({ cwd, env, home, output }: Shell): string {
+  const own = findHome(cwd, { home, env, above: false }).home
+  const above = findHome(cwd, { home, env }).home
+  if (above !== own)
+    output.note(
+      `${own} belongs to the home ${above}: \`coppice uninstall --home ${shellWord(above)}\` is for that one.`,
+    )
+  return own
+}
 
 async function carryOut(
   shell: Shell,

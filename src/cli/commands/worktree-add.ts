@@ -12,7 +12,7 @@ export const command: Command = {
   },
   details: "Prints the path. An unknown title creates a new task with no agent.",
 
-  async run({ connect, output, json }, positionals, values) {
+  async run({ connect, cwd, output, json }, positionals, values) {
     const [ref, ...rest] = positionals
     if (!ref?.trim() || rest.length > 0)
       throw new UsageError("`worktree add` takes one task, or one title in quotes.")
@@ -23,7 +23,7 @@ export const command: Command = {
       ref,
       ...(agent !== undefined && { agent }),
       ...(workItem !== undefined && { workItem }),
-      ...(repos !== undefined && { repos }),
+      ...(repos === undefined ? { cwd } : { repos }),
     })
     const { task } = added
     output.note(`Task ${task.id}; \`coppice worktree land ${task.id}\` lands your work.`)

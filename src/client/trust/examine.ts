@@ -16,7 +16,7 @@ import { isPending, listForeignSetups } from "../foreign-setup.ts"
 import type { Home } from "../home.ts"
 import { type ApprovedHooks, listHooks } from "../repository-hooks.ts"
 import { stateDir } from "../state-dir.ts"
-import { changeTrust, hashPrograms, readTrust, type Trust } from "../trust-record.ts"
+import { changeTrust, hashPrograms, keepNamed, readTrust, type Trust } from "../trust-record.ts"
 import { type GitPrograms, readGitPrograms, readHooksFolder } from "./git-config.ts"
 
 /** The facts that {@link approve} records: exactly those shown. */
@@ -24,6 +24,7 @@ export type Found = {
   readonly document: TrustDocument
   readonly stateDir: string
   readonly approving: Trust
+  readonly config: Config
 }
 
 /** @throws ConfigError if coppice.yml has mistakes: it cannot be approved then. */
@@ -69,12 +70,12 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   const found = setups.flatMap(({ repo, found }) => (found ? [[repo.path, found] as const] : []))
   const setupsFound = Object.fromEntries(found)
   const approving = { config: file, git, setups: setupsFound, hooks: hooksByRepo(hooks) }
-  return { document, stateDir: dir, approving }
+  return { document, stateDir: dir, approving, config }
 }
 
-export function approve({ stateDir: dir, approving }: Found): void {
+export function approve({ document: { home }, stateDir: dir, approving, config }: Found): void {
   const { git, ...rest } = approving
-  changeTrust(dir, (now) => ({ ...rest, git: { ...now.git, ...git } }))
+  changeTrust(dir, (now) => ({ ...rest, git: { ...keepNamed(now.git, home, config), ...git } }))
 }
 
 const GONE = "(no longer there)"

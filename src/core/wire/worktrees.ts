@@ -80,6 +80,8 @@ export const NewWorktree = z.strictObject({
   ref: line,
   /** Names of repositories, of a new task. */
   repos: z.array(line).optional(),
+  /** As for a new task. */
+  cwd: z.string().optional(),
   /** The agent whose settings apply to a new task's worktree; default: the first one. */
   agent: line.optional(),
   workItem: WorkItemId.optional(),

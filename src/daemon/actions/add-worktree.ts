@@ -2,7 +2,6 @@
  * Sets up a task's worktree without starting its agent, for people and tools that drive worktrees
  * themselves.
  */
-import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig } from "../../core/config.ts"
 import type { TaskState } from "../../core/task.ts"
 import type { NewWorktree } from "../../core/wire/worktrees.ts"
@@ -15,9 +14,9 @@ import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
-import { findRepos } from "./create-task.ts"
+import { findRepoAround, findRepos } from "./create-task.ts"
 import { findAgent } from "./find-agent.ts"
-import { findTaskByRef } from "./find-task.ts"
+import { findTaskAgain, findTaskByRef } from "./find-task.ts"
 import { refuseActiveWorkItem } from "./refuse-in-use.ts"
 
 /** In the other states something works there, or the worktree is about to go. */
@@ -50,7 +49,7 @@ export async function addWorktree(
     if (created) giveUp(fleet, task, error)
     throw error
   }
-  return { task: findTaskByRef(fleet, String(task.id)), created }
+  return { task: findTaskAgain(fleet, task), created }
 }
 
 /** Cancels the new task whose worktree could not be set up. */
@@ -88,14 +87,13 @@ function refuseImpossible({ id, state, strategy, agent }: Task): void {
 /** Two requests for one name at the same time make one task. */
 async function create(
   fleet: Making,
-  { ref: title, repos: names = [], workItem: asked }: NewWorktree,
+  { ref: title, repos: names, workItem: asked, cwd }: NewWorktree,
   agent: AgentConfig,
 ): Promise<{ readonly task: Task; readonly created: boolean }> {
   const { db, world } = fleet
   const workItem = asked ?? null
   const config = fleet.checkedConfig()
-  const own = repoOfAgent(config, agent)?.name
-  const wanted = names.length > 0 ? names : own === undefined ? [] : [own]
+  const wanted = names ?? (await findRepoAround(fleet, { config, agent }, cwd))
   const byWorktree = {
     ...agent,
     workspace: { ...agent.workspace, strategy: "git_worktree" },

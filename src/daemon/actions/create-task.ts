@@ -7,6 +7,7 @@ import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { findKnownAgent } from "../../core/known-agents.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import type { NewTask, TakenDocument } from "../../core/wire/requests.ts"
 import { findRepository } from "../../git/ask/repository.ts"
 import { addPullRequest } from "../../store/pull-requests.ts"
@@ -204,23 +205,28 @@ function titleOf(prompt: string): string {
 /**
  * @param cwd undefined: the agent's repository, else the first one.
  * @returns its name; nothing where the configuration leaves no choice.
- * @throws {DaemonError} `repo.unclear` (user) if the folder is in none of several repositories.
+ * @throws {DaemonError} `repo.unclear` (user) if the folder is in a repository that the home does not
+ *   name, or in none of several repositories.
  */
-async function findRepoAround(
+export async function findRepoAround(
   { home }: Pick<Home, "home">,
   { config: { repos }, agent }: { readonly config: Config; readonly agent: AgentConfig },
   cwd: string | undefined,
 ): Promise<readonly string[]> {
-  if (cwd === undefined || agent.workingDirectory || repos.length < 2) return []
+  if (cwd === undefined || agent.workingDirectory) return []
   const here = await rootOf(cwd)
   for (const { name, path } of repos)
     if (here !== undefined && (await rootOf(resolve(home, path))) === here) return [name]
+  const isOther = here !== undefined && here !== (await rootOf(home))
+  if (repos.length < 2 && !isOther) return []
   const names = repos.map(({ name }) => name)
-  throw new DaemonError(
-    "repo.unclear",
-    `Which repository is the task for: ${names.join(", ")}?`,
-    names.map((name) => `\`--repo ${name}\``),
-  )
+  const question = `Which repository is the task for: ${names.join(", ")}?`
+  const asName = names.map((name) => `\`--repo ${name}\``)
+  if (!isOther) throw new DaemonError("repo.unclear", question, asName)
+  throw new DaemonError("repo.unclear", `${home} has no repository ${here}. ${question}`, [
+    ...asName,
+    `\`--home ${shellWord(here)}\` works in that repository itself.`,
+  ])
 }
 
 const rootOf = async (folder: string): Promise<string | undefined> =>

@@ -2,6 +2,7 @@
 
 import type { TaskId } from "../../core/ids.ts"
 import type { LandingOrder } from "../../core/wire/landings.ts"
+import { findTask } from "../../store/tasks/find.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { locateWorktree } from "../../workspaces/follow-worktree.ts"
@@ -14,18 +15,27 @@ import type { FleetRows } from "../home.ts"
  */
 export function findTaskByRef({ db }: FleetRows, ref: string): Task {
   const found = resolveTask(db, ref)
-  if (found.kind === "found") {
-    const { task } = found
-    return { ...task, repos: task.repos.map(locateWorktree) }
-  }
+  if (found.kind === "found") return located(found.task)
   if (found.kind === "ambiguous")
     throw new DaemonError("task.ambiguous", `\`${ref}\` may mean tasks ${found.ids.join(", ")}.`, [
       "Name the task by its id.",
     ])
-  throw new DaemonError("task.not_found", `There is no task \`${ref}\`.`, [
+  throw notFound(ref)
+}
+
+/** The current row of a task that was found before. @throws {DaemonError} `task.not_found` (user). */
+export function findTaskAgain({ db }: FleetRows, { id }: Pick<Task, "id">): Task {
+  const task = findTask(db, id)
+  if (!task) throw notFound(String(id))
+  return located(task)
+}
+
+const located = (task: Task): Task => ({ ...task, repos: task.repos.map(locateWorktree) })
+
+const notFound = (ref: string): DaemonError =>
+  new DaemonError("task.not_found", `There is no task \`${ref}\`.`, [
     "`coppice ls` lists the tasks; a task is named by its id, branch, work item or title.",
   ])
-}
 
 type Order = { readonly priority: number; readonly after: readonly TaskId[] }
 

@@ -17,7 +17,7 @@ import { cancel } from "../actions/cancel.ts"
 import { createTask } from "../actions/create-task.ts"
 import { createTasks } from "../actions/create-tasks.ts"
 import { diff } from "../actions/diff.ts"
-import { findTaskByRef } from "../actions/find-task.ts"
+import { findTaskAgain, findTaskByRef } from "../actions/find-task.ts"
 import { pause, remove } from "../actions/halt-landing.ts"
 import { land } from "../actions/land.ts"
 import { landWork } from "../actions/land-work.ts"
@@ -79,7 +79,7 @@ export const HANDLERS: Handlers = {
   resume: acting(resume),
   restart: acting(async (fleet, task, given) => {
     await fleet.sources.readAgain(task)
-    await restart(fleet, findTaskByRef(fleet, String(task.id)), given)
+    await restart(fleet, findTaskAgain(fleet, task), given)
   }),
   cancel: acting(cancel),
   landTask: acting(land),
@@ -105,7 +105,7 @@ export const HANDLERS: Handlers = {
   sources: ({ fleet }) => fleet.sources.describe(),
   land: async ({ fleet, given }) => {
     const { id, taken } = await landWork(fleet, given)
-    return { task: await currentTaskDocument(fleet, findTaskByRef(fleet, String(id))), taken }
+    return { task: await currentTaskDocument(fleet, findTaskAgain(fleet, { id })), taken }
   },
   listImportable: ({ fleet }) => listImportable(fleet),
   planLanding: ({ fleet, given }) => planWork(fleet, given),

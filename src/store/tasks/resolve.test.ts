@@ -35,8 +35,13 @@ test("a task is found by id, branch, work item, title and beginning of its title
   expect(meaning(db, "Fix")).toBe(3)
 })
 
-test("an id counts before a work item that looks like one", () => {
-  expect(meaning(sampleDb(), "3")).toBe(3)
+test("a number is an id alone: that of a deleted task means no other task", () => {
+  const db = sampleDb()
+  expect(meaning(db, "3")).toBe(3)
+  addSampleTask(db, { title: "9 lives", workItem: "8" })
+  recordBranch(db, { task: 2 as TaskId, name: "app", branch: "7" })
+  for (const ref of ["7", "8", "9"]) expect(meaning(db, ref), ref).toBe("none")
+  expect(meaning(db, "9 lives")).toBe(4)
 })
 
 test("a beginning that several titles share is ambiguous", () => {
