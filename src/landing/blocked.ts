@@ -33,6 +33,8 @@ export type WaitDetails = {
   readonly successor?: string | undefined
   /** The commits of the target and of its remote-tracking ref. */
   readonly refs?: readonly string[]
+  /** The hash of the gate's inputs with which a git hook refused the target itself. */
+  readonly refused?: string
   /** The step after its remote that a target cannot take. */
   readonly move?: TargetMove
 }
@@ -48,6 +50,7 @@ export function blocked(
     worktrees,
     successor,
     refs,
+    refused,
     move,
   }: { readonly reason: string } & Partial<WaitDetails>,
 ): Outcome {
@@ -58,6 +61,7 @@ export function blocked(
     ...(worktrees && { worktrees }),
     ...(successor && { successor }),
     ...(refs && { refs }),
+    ...(refused && { refused }),
     ...(move && { move }),
   }
   return { event: "blocked", outcome, reason, details, wakeAtMs }

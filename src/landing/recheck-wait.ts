@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from "node:util"
 import { AppError } from "../core/errors.ts"
 import { branchRef, type LandingId } from "../core/ids.ts"
 import { readHead } from "../git/ask/head.ts"
-import { readCommit, readTrees } from "../git/ask/rev-parse.ts"
+import { readCommit } from "../git/ask/rev-parse.ts"
 import { isWorktreeOf } from "../git/ask/worktree-of.ts"
 import { findGateResult } from "../store/gate-results.ts"
 import { findLanding } from "../store/landings/find.ts"
@@ -103,15 +103,15 @@ async function isStillRed(step: Step<Rows & Configured>): Promise<boolean> {
 }
 
 /**
- * Uses the current command and environment. After a change of either there is no result yet, so the
- * gate runs again.
+ * Uses the current command, environment and approved git hooks. After a change of one of them, there
+ * is no result yet and no refusal, so the gate runs again.
  */
 async function isKnownRed(step: Step<Rows & Configured>, repo: LandingRepo): Promise<boolean> {
   const plan = await planGate(step, repo)
-  if (plan.kind !== "remembered" || plan.result.exitCode === 0 || !repo.base) return false
-  const [tree] = await readTrees(repo.path, [repo.base])
-  if (!tree) return false
-  const onBase = findGateResult(step.context.db, { ...plan.key, tree })
+  const { refused } = (step.landing.details ?? {}) as Partial<WaitDetails>
+  if (plan.kind === "run" && plan.key.environment === refused) return true
+  if (plan.kind !== "remembered" || plan.result.exitCode === 0) return false
+  const onBase = findGateResult(step.context.db, plan.baseKey)
   return onBase !== undefined && onBase.exitCode !== 0
 }
 

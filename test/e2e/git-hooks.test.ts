@@ -28,6 +28,13 @@ async function withHooks(hooks: Hooks, landing: object = {}, gate: string | fals
   return fleet
 }
 
+/** The hook and exit code of each run. */
+async function listHookRuns(fleet: Fleet): Promise<readonly unknown[]> {
+  const { events } = await fleet.client.events({ limit: 500 })
+  const ran = events.filter(({ type }) => type === "gate.hook_ran")
+  return ran.map(({ data }) => [data["hook"], data["exitCode"]])
+}
+
 test("hooks see the staged change, each message and the push, and the work lands [24.2]", async () => {
   await using fleet = await withHooks({
     "pre-commit": "git diff --cached --name-only",
@@ -40,9 +47,7 @@ test("hooks see the staged change, each message and the push, and the work lands
     echo b > b.txt; git add -A; git commit -qnm "Two"`)
   expect(await fleet.until(id)).toMatchObject({ state: "complete" })
   expect(fleet.log().slice(0, 2)).toEqual(["Two", "One"])
-  const { events } = await fleet.client.events({ limit: 500 })
-  const ran = events.filter(({ type }) => type === "gate.hook_ran")
-  expect(ran.map(({ data }) => [data["hook"], data["exitCode"]])).toEqual([
+  expect(await listHookRuns(fleet)).toEqual([
     ["pre-commit", 0],
     ["commit-msg", 0],
     ["commit-msg", 0],
@@ -132,11 +137,53 @@ test.each([
   },
 )
 
+const BEGINS_WITH_FIX = 'grep -q "^fix: " "$1" || { echo "begin with fix:"; exit 1; }'
+
+test("a passed gate of the same files does not spare a commit its hooks [24.2]", async () => {
+  await using fleet = await withHooks(
+    { "commit-msg": BEGINS_WITH_FIX },
+    { max_handbacks: 0 },
+    "true",
+  )
+  const add = (message: string) => `echo a > a.txt; git add -A; git commit -qnm "${message}"`
+  const remove = 'git rm -q a.txt; git commit -qnm "fix: remove"'
+  for (const work of [add("fix: one"), remove])
+    expect(await fleet.until(await fleet.start(work))).toMatchObject({ state: "complete" })
+  const bad = await fleet.start(add("BAD words"))
+  expect(await fleet.until(bad)).toMatchObject({ state: "merge_failed" })
+  expect(fleet.log()[0]).toBe("fix: remove")
+})
+
+test("a gate that ran on the target does not spare a commit of its files the hooks [24.2]", async () => {
+  const gate = "test ! -f a.txt"
+  await using fleet = await withHooks({ "commit-msg": BEGINS_WITH_FIX }, { max_handbacks: 0 }, gate)
+  const red = await fleet.start('echo a > a.txt; git add -A; git commit -qnm "fix: red"')
+  expect(await fleet.until(red)).toMatchObject({ state: "merge_failed" })
+  const good = await fleet.start('echo b > b.txt; git add -A; git commit -qnm "fix: add"')
+  expect(await fleet.until(good)).toMatchObject({ state: "complete" })
+  const bad = await fleet.start('git rm -q b.txt; git commit -qnm "BAD words"')
+  expect(await fleet.until(bad)).toMatchObject({ state: "merge_failed" })
+  expect(fleet.log()[0]).toBe("fix: add")
+})
+
 test("a hook that refuses the target itself waits for a person [24.2]", async () => {
   await using fleet = await withHooks({ "pre-push": "echo no; exit 1" })
   const id = await fleet.start("echo a > a.txt")
   const why = () => fleet.json(WhyDocument, ["why", id])
   await waitFor("the wait", async () => (await why()).waitingFor?.includes("refuses main itself"))
+})
+
+test("work that a hook refuses goes back without a run of the gate's command on the target", async () => {
+  const hooks = { "pre-commit": "test ! -f a.txt" }
+  await using fleet = await withHooks(hooks, { max_handbacks: 0 }, "true")
+  const id = await fleet.start("echo a > a.txt")
+  expect(await fleet.until(id)).toMatchObject({ state: "merge_failed" })
+  const { events } = await fleet.client.events({ limit: 500 })
+  expect(events.filter(({ type }) => type === "gate.started")).toEqual([])
+  expect(await listHookRuns(fleet)).toEqual([
+    ["pre-commit", 1],
+    ["pre-commit", 0],
+  ])
 })
 
 test.skipIf(missing !== undefined)(

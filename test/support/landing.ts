@@ -78,6 +78,8 @@ export type LandingTestOptions = Partial<
   > & {
     /** The forge of what is shipped, by the address of the remote. */
     readonly forgeOf?: (address: string) => Forge
+    /** `landing.hooks`; `hooks` has their approved texts. */
+    readonly landingHooks?: LandingConfig["hooks"]
     readonly onPushFailure?: WorkspaceConfig["onPushFailure"]
     readonly pullRequest?: Partial<PullRequestConfig>
     /** Two over one repository are two homes: each counts its tasks from 1, and its refs are its own. */
@@ -354,7 +356,8 @@ export class LandingTest implements AsyncDisposable {
       agentConfig: (): AgentConfig => {
         const { handbacksMax = 2, attemptsMax = 3, gateIn = "worktree" } = options()
         const { lockTimeoutMs = 30_000, sign = false, signoff = false } = options()
-        const landing = { handbacksMax, attemptsMax, gateIn, lockTimeoutMs, sign, signoff }
+        const { landingHooks: hooks = [] } = options()
+        const landing = { handbacksMax, attemptsMax, gateIn, lockTimeoutMs, sign, signoff, hooks }
         const { onPushFailure = "retry", pullRequest } = options()
         const workspace = { ...agent.workspace, onPushFailure }
         const pulls = { ...agent.pullRequest, ...pullRequest }
@@ -368,8 +371,8 @@ export class LandingTest implements AsyncDisposable {
       repoConfig: ({ name, path }): RepoConfig => {
         const { gateTimeoutMs = 60_000, gates = {}, setup = false, copy = [] } = options()
         const gate = gates[name] ?? ("gate" in options() ? options().gate : false)
-        const { approve = false, pushTarget = false, gateFiles, teardown } = options()
-        const gating = { gate, gateTimeoutMs, gateFiles }
+        const { approve = false, pushTarget = false, gateFiles, teardown, hooks } = options()
+        const gating = { gate, gateTimeoutMs, gateFiles, ...(hooks && { hooks }) }
         return { ...repo, path, ...gating, setup, teardown, copy, approve, pushTarget }
       },
       forgeOf: (_repo, address) => {

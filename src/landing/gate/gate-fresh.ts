@@ -1,6 +1,7 @@
 /** Runs the gate in a disposable worktree, so that it disturbs no other worktree. */
 import { assert } from "../../core/assert.ts"
 import { AppError } from "../../core/errors.ts"
+import type { GitHook } from "../../core/git-hooks.ts"
 import type { Oid, RefName } from "../../core/ids.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { readStatus } from "../../git/ask/status.ts"
@@ -15,20 +16,26 @@ import { type GateRun, runGate } from "./run-gate.ts"
 import { runHooks } from "./run-hooks.ts"
 import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
 
-export type GateOn = { readonly key: GateKey; readonly commit: Oid }
+export type GateOn = {
+  readonly key: GateKey
+  readonly commit: Oid
+  /** Only this git hook runs, and no command. */
+  readonly onlyHook?: GitHook
+}
 
 export async function gateFresh(
   step: Step<FreshTrees>,
   repo: LandingRepo,
-  { key, commit }: GateOn,
+  on: GateOn,
 ): Promise<GateRun> {
+  const { commit } = on
   const tree = await addTree(step, repo, commit)
   await step.context.world.point("fresh worktree: added")
   if (tree.kind === "unavailable") {
     const message = `Coppice cannot make a fresh worktree for it: ${tree.message}`
     return { kind: "unavailable", message }
   }
-  const run = await gateIn(step, repo, { key, commit, worktree: tree.worktree })
+  const run = await gateIn(step, repo, { ...on, worktree: tree.worktree })
   await step.context.world.point("fresh worktree: gate ran")
   await removeTree(step, repo)
   return run
@@ -37,7 +44,7 @@ export async function gateFresh(
 async function gateIn(
   step: Step<Rows & Configured & Programs>,
   repo: LandingRepo,
-  { key, commit, worktree }: GateOn & { readonly worktree: string },
+  { key, commit, worktree, onlyHook }: GateOn & { readonly worktree: string },
 ): Promise<GateRun> {
   const { base } = repo
   assert(base, "a gate runs for a landing that was prepared")
@@ -55,8 +62,11 @@ async function gateIn(
   const { gateTimeoutMs } = step.context.repoConfig(repo)
   const onTarget = commit !== repo.candidate
   const before = onTarget ? commit : base
-  const refused = await runHooks(step, repo, { worktree, commit, base: before })
+  const ofWork = onTarget ? [] : step.context.agentConfig(step.task).landing.hooks
+  const hooks = onlyHook ? [onlyHook] : ofWork
+  const refused = await runHooks(step, repo, { hooks, worktree, commit, base: before })
   if (refused) return refused
+  if (onlyHook) return { kind: "hookPassed" }
   const left = await restoreCommit(worktree, commit)
   if (left) return { kind: "unavailable", message: `its git hooks leave ${left}` }
   const run = await runGate(step, key, { ...place, repoName: repo.name, gateTimeoutMs, onTarget })

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { assert } from "../../core/assert.ts"
 import { guessCommands } from "../../core/ecosystems/ecosystems.ts"
+import { nameGate } from "../../core/git-hooks.ts"
 import type { Oid } from "../../core/ids.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 import { findGateResult, type GateKey, type GateResult } from "../../store/gate-results.ts"
@@ -19,6 +20,10 @@ export type GatePlan =
 
 type Planned = {
   readonly key: GateKey
+  /** The key of the command's result on the base. No git hook is part of it. */
+  readonly baseKey: GateKey
+  /** Names the command and the git hooks in a sentence. */
+  readonly title: string
   /** It runs, or ran, in a disposable worktree. */
   readonly isFresh: boolean
 }
@@ -33,23 +38,25 @@ export async function planGate(
   const { base, candidate, path } = repo
   assert(base && candidate, "a gate is planned for a candidate")
   const { hooks } = step.context.agentConfig(step.task).landing
-  const command = (await findGate(step.context, repo, base)) ?? (hooks.length > 0 && NO_COMMAND)
-  if (!command) return { kind: "none" }
+  const found = await findGate(step.context, repo, base)
+  const title = nameGate(found, hooks)
+  if (title === null) return { kind: "none" }
+  const command = found ?? NO_COMMAND
 
-  const [tree] = await readTrees(path, [candidate])
-  assert(tree, "a candidate has a tree")
+  const [tree, baseTree] = await readTrees(path, [candidate, base])
+  assert(tree && baseTree, "a candidate and its base have trees")
   const siblings = await readSiblings(step, repo)
   const plans = listPlaces(step, repo).map((worktree) => {
     const isFresh = worktree === null
-    return {
-      worktree,
-      isFresh,
-      key: { tree, command, environment: environmentHash(step, repo, { isFresh, siblings }) },
-    }
+    const environment = listEnvironment(step, repo, { isFresh, siblings })
+    const judged = hooks.length > 0 && listJudgedByHooks(step, repo)
+    const key = { tree, command, environment: hash({ ...environment, ...judged }) }
+    const baseKey = { tree: baseTree, command, environment: hash(environment) }
+    return { worktree, isFresh, key, baseKey, title }
   })
-  for (const { key, isFresh } of plans) {
-    const result = findGateResult(step.context.db, key)
-    if (result) return { kind: "remembered", key, isFresh, result }
+  for (const { worktree: _, ...planned } of plans) {
+    const result = findGateResult(step.context.db, planned.key)
+    if (result) return { kind: "remembered", ...planned, result }
   }
   const plan = plans.at(-1)
   assert(plan, "there is a place for a gate")
@@ -99,20 +106,28 @@ async function readSiblings({ landing }: Step, repo: LandingRepo): Promise<reado
 }
 
 /**
- * A hash of what else a result depends on: set-up, copied and linked files, the agent's variables,
- * the platform, sibling trees, and whether the worktree is disposable.
+ * Lists the other inputs of a result: set-up, copied and linked files, the agent's variables, the
+ * platform, sibling trees, and whether the worktree is disposable.
  */
-function environmentHash(
+function listEnvironment(
   step: Step<Configured>,
   repo: LandingRepo,
   place: { readonly isFresh: boolean; readonly siblings: readonly Oid[] },
-): string {
-  const { setup, check, copy, link, hooks: approved } = step.context.repoConfig(repo)
-  const { env, landing } = step.context.agentConfig(step.task)
-  const hooks = landing.hooks.length > 0 ? [landing.hooks, approved] : undefined
+): object {
+  const { setup, check, copy, link } = step.context.repoConfig(repo)
+  const { env } = step.context.agentConfig(step.task)
   const isFresh = place.isFresh || undefined
   const siblings = place.siblings.length > 0 ? place.siblings : undefined
   const { platform } = process
-  const facts = { setup, check, copy, link, env, platform, isFresh, siblings, hooks }
-  return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16)
+  return { setup, check, copy, link, env, platform, isFresh, siblings }
 }
+
+/** Git hooks judge commits and their messages on a target, so two commits of one tree may differ. */
+function listJudgedByHooks({ context, task }: Step<Configured>, repo: LandingRepo): object {
+  const { base, candidate, target } = repo
+  const { hooks } = context.agentConfig(task).landing
+  return { hooks, approved: context.repoConfig(repo).hooks, base, candidate, target }
+}
+
+const hash = (facts: object): string =>
+  createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16)

@@ -34,6 +34,8 @@ export type GateRun =
   /** The task's worktree is not at the candidate any more. */
   | { readonly kind: "moved"; readonly reason: string }
   | { readonly kind: "aborted" }
+  /** The git hook that alone had to run has passed. */
+  | { readonly kind: "hookPassed" }
   /** A git hook refuses the commit; `failure` continues a sentence about it. */
   | {
       readonly kind: "hookRefused"

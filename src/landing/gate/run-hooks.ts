@@ -59,9 +59,8 @@ rm -rf "$d"; exit $code`
 export async function runHooks(
   step: Step<Uses>,
   repo: LandingRepo,
-  place: Place,
+  { hooks, ...place }: Place & { readonly hooks: readonly GitHook[] },
 ): Promise<HookEnd | undefined> {
-  const { hooks } = step.context.agentConfig(step.task).landing
   for (const name of GIT_HOOKS.filter((one) => hooks.includes(one))) {
     const end = await runHook(step, repo, { name, place })
     if (end) return end

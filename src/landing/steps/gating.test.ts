@@ -6,6 +6,7 @@ import { type Files, TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import { sql } from "../../store/sql.ts"
+import { recheckWait } from "../recheck-wait.ts"
 
 type Story = LandingTestOptions & { readonly main?: Files; readonly feat?: Files }
 
@@ -64,6 +65,24 @@ test("TARGET_RED: what is red on the target is not the task's fault: it waits an
     it.repo.commit({ "fixed.txt": "fixed" }, "M2")
     it.wake(landing.id)
     expect(await it.run(landing.id)).toMatchObject({ state: "landed", handbacks: 0 })
+  })
+})
+
+test("a git hook that refuses the target runs again only after a change of the target or of its approved text", async () => {
+  const hooks = { "pre-push": "#!/bin/sh\nexit 1\n" }
+  const story = { gate: false, landingHooks: ["pre-push"], hooks } as const
+  await land(story, async (it, { id, reason }) => {
+    expect(reason).toContain("refuses main itself")
+    const before = it.trace(id)
+    const look = () => recheckWait(it.context, id, new AbortController().signal)
+    for (let n = 0; n < 3; n++) await look()
+    expect([it.trace(id), it.landing(id).state]).toEqual([before, "waiting"])
+    it.repo.commit({ "m2.txt": "m" }, "M2")
+    await look()
+    expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "TARGET_RED" })
+    hooks["pre-push"] = "#!/bin/sh\nexit 0\n"
+    await look()
+    expect(await it.run(id)).toMatchObject({ state: "landed", handbacks: 0 })
   })
 })
 

@@ -8,22 +8,15 @@
 
 import { assert } from "../../core/assert.ts"
 import { installOrSet } from "../../core/ecosystems/programs.ts"
-import type { Oid } from "../../core/ids.ts"
 import type { GateFacts } from "../../core/prompts/hand-back.ts"
-import { readTrees } from "../../git/ask/rev-parse.ts"
-import {
-  findGateResult,
-  type GateKey,
-  type GateResult,
-  recordGateResult,
-} from "../../store/gate-results.ts"
+import { findGateResult, type GateResult, recordGateResult } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { Action, Configured, Outcome, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
-import { gateFresh } from "../gate/gate-fresh.ts"
+import { type GateOn, gateFresh } from "../gate/gate-fresh.ts"
 import { gateHere } from "../gate/gate-here.ts"
-import { planGate } from "../gate/gate-plan.ts"
+import { type GatePlan, planGate } from "../gate/gate-plan.ts"
 import { type GateRun, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
 import { listToPublish, nameTarget } from "../landing-repos.ts"
 import { putBack } from "../move/move-worktree.ts"
@@ -46,11 +39,9 @@ export const gating: Action<FreshTrees> = async (step) => {
   return { event: "passed" }
 }
 
-/** A gate, how to run it on a commit, and whether that is in a disposable worktree. */
-type Gate = {
-  readonly key: GateKey
-  readonly isFresh: boolean
-  run(key: GateKey, commit: Oid): Promise<GateRun>
+/** A planned gate, and how to run it on a commit. */
+type Gate = Pick<GatePlan & { readonly kind: "run" }, "key" | "baseKey" | "title" | "isFresh"> & {
+  run(on: GateOn): Promise<GateRun>
 }
 
 /** @returns undefined if the candidate passed, or if there is no gate. */
@@ -62,24 +53,23 @@ async function gate(
   // Planned again after syncing: the configuration of now decides, and a daemon may have ended since.
   const plan = await planGate(step, repo)
   if (plan.kind === "none") return undefined
-  const { key, isFresh } = plan
   if (plan.kind === "remembered") {
     // A remembered red result has had its run on the base already.
     const run = async (): Promise<GateRun> => ({ kind: "unavailable", message: "it ran before" })
-    return await judge(step, repo, { key, isFresh, run }, { ...plan, kind: "ran" })
+    return await judge(step, repo, { ...plan, run }, { ...plan, kind: "ran" })
   }
   const { worktree } = plan
-  const run: Gate["run"] = async (key, commit) => {
+  const run: Gate["run"] = async (on) => {
     const ran = worktree
-      ? await gateHere(step, repo, { key, commit, worktree })
-      : await gateFresh(step, repo, { key, commit })
+      ? await gateHere(step, repo, { ...on, worktree })
+      : await gateFresh(step, repo, on)
     await step.context.world.point("gating: put back")
     return ran
   }
   const { candidate } = repo
   assert(candidate, "a gate runs on a candidate")
-  const ran = await run(key, candidate)
-  const outcome = await judge(step, repo, { key, isFresh, run }, ran)
+  const ran = await run({ key: plan.key, commit: candidate })
+  const outcome = await judge(step, repo, { ...plan, run }, ran)
   // Remember it only after the worktree is restored, because a remembered result skips that step.
   if (ran.kind === "ran" && outcome !== "later") remember(step, ran.result)
   return outcome
@@ -103,6 +93,8 @@ async function judge(
       return unavailable(step, gate, run.message)
     case "notReady":
       return await judgeNotReady(step, repo, gate, run)
+    case "hookPassed":
+      return undefined
     case "hookRefused":
       return await judgeHook(step, repo, gate, run)
     case "ran":
@@ -110,9 +102,9 @@ async function judge(
   }
 }
 
-const unavailable = (step: Step<Rows>, { key }: Gate, message: string): Outcome =>
+const unavailable = (step: Step<Rows>, { title }: Gate, message: string): Outcome =>
   blocked(step, "GATE_UNAVAILABLE", {
-    reason: `the gate \`${key.command}\` cannot start: ${message}`,
+    reason: `the gate \`${title}\` cannot start: ${message}`,
   })
 
 /** If set-up works on the target, it must work on the candidate too. */
@@ -133,7 +125,10 @@ async function judgeNotReady(
   return red(step, repo, gate, { command, verdict: failure, output })
 }
 
-/** A hook that refuses the target itself says nothing about the work. */
+/**
+ * A hook that refuses the target itself says nothing about the work. The target has no message of
+ * its own, so `commit-msg` never refuses it.
+ */
 async function judgeHook(
   step: Step<Rows & Configured>,
   repo: LandingRepo,
@@ -141,12 +136,15 @@ async function judgeHook(
   { hook, failure: verdict, output }: GateRun & { readonly kind: "hookRefused" },
 ): Promise<Outcome | "later"> {
   const command = `git hook ${hook}`
-  const onBase = await runOnBase(step, repo, gate)
-  if (onBase === "aborted") return "later"
-  if (onBase === "refused") {
+  if (hook === "commit-msg") return red(step, repo, gate, { command, verdict, output })
+  const { base } = repo
+  assert(base, "a hook that refused work has a base")
+  const onBase = await gate.run({ key: gate.baseKey, commit: base, onlyHook: hook })
+  if (onBase.kind === "aborted") return "later"
+  if (onBase.kind === "hookRefused") {
     const target = nameTarget(step.landing, repo)
     const reason = `the ${command} refuses ${target} itself (with the work it ${verdict})`
-    return blocked(step, "TARGET_RED", { reason })
+    return blocked(step, "TARGET_RED", { reason, refused: gate.key.environment })
   }
   return red(step, repo, gate, { command, verdict, output })
 }
@@ -188,22 +186,18 @@ function red(
   })
 }
 
-/** Whether the target itself passes, asked once per tree, in the same way. */
+/** Whether the command passes on the target itself, asked once per tree. No git hook runs. */
 async function runOnBase(
   step: Step<Rows>,
-  { base, path }: LandingRepo,
-  { key, run }: Gate,
-): Promise<"green" | "red" | "refused" | "notReady" | "aborted"> {
+  { base }: LandingRepo,
+  { baseKey, run }: Gate,
+): Promise<"green" | "red" | "notReady" | "aborted"> {
   assert(base, "a red gate has a base")
-  const [tree] = await readTrees(path, [base])
-  assert(tree, "a base has a tree")
-  const baseKey = { ...key, tree }
   const known = findGateResult(step.context.db, baseKey)
   if (known) return known.exitCode === 0 ? "green" : "red"
-  const ran = await run(baseKey, base)
+  const ran = await run({ key: baseKey, commit: base })
   if (ran.kind === "ran") remember(step, ran.result)
   if (ran.kind === "aborted" || ran.kind === "notReady") return ran.kind
-  if (ran.kind === "hookRefused") return "refused"
   // If the target cannot be tested, the work counts as red.
   return ran.kind === "ran" && ran.result.exitCode !== 0 ? "red" : "green"
 }
