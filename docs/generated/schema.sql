@@ -227,6 +227,7 @@ CREATE TABLE pull_requests (
   branch  text,                           -- at the remote; null: nothing was pushed yet
   pushed  text,                           -- the last commit that we know to be there
   pushing text,                           -- written before it is pushed
+  created integer not null default 0,     -- our push made the branch there; written before it is pushed
   number  integer,                        -- null until it is opened
   url     text,
   state   text not null default 'open',   -- open | merged | closed

@@ -16,6 +16,8 @@ export type PullRequest = {
   readonly pushed: Oid | null
   /** The commit that is being pushed: written before the push. */
   readonly pushing: Oid | null
+  /** The remote had no such branch before our push: written before the push. */
+  readonly created: boolean
   /** Null until it is opened. */
   readonly number: number | null
   readonly url: string | null
@@ -40,7 +42,7 @@ export function addPullRequest(db: Db, added: Key & { readonly address: string }
 }
 
 const COLUMNS = `
-  task, name, address, branch, pushed, pushing, number, url, state, review, checks, handled, problem`
+  task, name, address, branch, pushed, pushing, created, number, url, state, review, checks, handled, problem`
 const LIST = `select ${COLUMNS} from pull_requests where task = :task order by rowid`
 const LIST_ALL = `select ${COLUMNS} from pull_requests order by rowid`
 
@@ -52,20 +54,20 @@ export function listAllPullRequests(db: Db): ReadonlyMap<TaskId, PullRequest[]> 
   return Map.groupBy(sql(db, LIST_ALL).list().map(parse), ({ task }) => task)
 }
 
-const parse = ({ handled, ...row }: Readonly<Record<string, unknown>>): PullRequest =>
-  ({ ...row, handled: JSON.parse(handled as string) }) as PullRequest
+const parse = ({ handled, created, ...row }: Readonly<Record<string, unknown>>): PullRequest =>
+  ({ ...row, created: created === 1, handled: JSON.parse(handled as string) }) as PullRequest
 
 export type PullChange = Partial<Omit<PullRequest, "task" | "name" | "address">>
 
 const RECORD = `
   update pull_requests
-  set branch = :branch, pushed = :pushed, pushing = :pushing, number = :number, url = :url, state = :state,
-      review = :review, checks = :checks, handled = :handled, problem = :problem
+  set branch = :branch, pushed = :pushed, pushing = :pushing, created = :created, number = :number, url = :url,
+      state = :state, review = :review, checks = :checks, handled = :handled, problem = :problem
   where task = :task and name = :name`
 
 export function recordPull(db: Db, { task, name }: Key, change: PullChange): void {
   const row = listPullRequests(db, task).find((one) => one.name === name)
   assert(row, "a pull request that changes is on record")
-  const { address: _address, handled, ...columns } = { ...row, ...change }
-  sql(db, RECORD).run({ ...columns, handled: JSON.stringify(handled) })
+  const { address: _address, created, handled, ...columns } = { ...row, ...change }
+  sql(db, RECORD).run({ ...columns, created: created ? 1 : 0, handled: JSON.stringify(handled) })
 }

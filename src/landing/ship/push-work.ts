@@ -4,7 +4,8 @@
  *   record the commit that is about to be pushed ─► push, by compare-and-swap ─► record that it is there
  *
  * The remote itself says where its branch is, so a push that was cut off is repeated or found. Only
- * commits that we pushed ourselves, or that the work contains, are ever replaced.
+ * commits that we pushed ourselves, or that the work contains, are ever replaced. The name is the
+ * agent's choice, so the first push takes no branch that has nothing of the work (`staging`).
  */
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
@@ -32,6 +33,8 @@ type ToPush = {
   readonly remote: Remote
   readonly head: Oid
   readonly pull: PullRequest
+  /** The target there. */
+  readonly tip: Oid
 }
 
 export async function pushWork(step: Step<Rows & Configured>, asked: ToPush): Promise<PushedWork> {
@@ -40,13 +43,18 @@ export async function pushWork(step: Step<Rows & Configured>, asked: ToPush): Pr
   // The name at the remote stays, whatever the agent calls its branch later.
   const branch = pull.branch ?? taskRepo(step, repo).branch
   if (branch === null) return failed("its branch is gone")
-  const now = await readRemoteBranch(repo.path, { remote, branch }, network(step))
+  const now = await askRemote(remote, () =>
+    readRemoteBranch(repo.path, { remote, branch }, network(step)),
+  )
   if (now.kind === "unreachable") return { ...failed(now.message), isTransient: true }
   const there = now.commit ?? null
   if (there !== head) {
     if (there !== null && !(await isOurs(asked, there)))
       return taken(step, asked, { branch, there })
-    recordPull(context.db, pull, { branch, pushing: head })
+    if (there !== null && (await isForeign(step, asked, there))) return foreign(step, asked, branch)
+    // A push whose end is unknown proves nothing about a branch that is there now.
+    const created = there === null || (pull.created && pull.pushed !== null)
+    recordPull(context.db, pull, { branch, pushing: head, created })
     await context.world.point("shipping: push recorded")
     const move = { ref: branchRef(branch), from: there, to: head }
     const toPush = { remote, moves: [move] }
@@ -72,6 +80,22 @@ const failed = (reason: string) =>
 async function isOurs({ repo, head, pull }: ToPush, there: Oid): Promise<boolean> {
   if (there === pull.pushed || there === pull.pushing) return true
   return (await readCommit(repo.path, there)) !== undefined && isAncestor(repo.path, there, head)
+}
+
+/** Whether an agent's first push would move a branch that has only commits of the target. */
+async function isForeign({ task }: Step, { repo, pull, tip }: ToPush, there: Oid) {
+  if (task.agent === null || pull.pushed !== null || there === pull.pushing) return false
+  return await isAncestor(repo.path, there, tip)
+}
+
+function foreign(step: Step, { repo, remote: { name } }: ToPush, branch: string): PushedWork {
+  const worktree = shellWord(taskRepo(step, repo).worktree ?? repo.path)
+  const [remove, rename] = [
+    `git -C ${worktree} push ${name} --delete ${shellWord(branch)}`,
+    `git -C ${worktree} branch -m <name>`,
+  ]
+  const reason = `${name} already has a branch ${branch}, which Coppice did not make. Give the work another name with \`${rename}\`, or remove that branch with \`${remove}\``
+  return { ...failed(reason), isFinal: true }
 }
 
 function taken(

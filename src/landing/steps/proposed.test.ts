@@ -308,6 +308,34 @@ test("the branch of a merged pull request goes from the remote on request, also 
   }
 })
 
+test("a branch that was at the remote before the first push stays there [42.17]", async () => {
+  await using world = await ShippingTest.start({ pullRequest: { deletesBranch: true } })
+  const id = world.submit()
+  world.repo.git("push", "--quiet", "origin", "agent/1")
+  const theirs = world.pulls.tip("agent/1")
+  await world.fleet.run(id)
+  world.pulls.merge(world.pull, "squash")
+  const reason = expect.stringContaining("Coppice did not make it")
+  expect(await world.fleet.run(id)).toMatchObject({ state: "landed", reason })
+  expect(world.pulls.tip("agent/1")).toBe(theirs)
+})
+
+test("a branch that a person makes while the first push is cut off stays at the remote [42.17]", async () => {
+  await using world = await ShippingTest.start({ pullRequest: { deletesBranch: true } })
+  const id = world.submit()
+  world.repo.commit({ "more.txt": "more\n" }, "more", `${world.repo.folder}/worktrees/agent-1`)
+  world.fleet.onPoint = (name) => {
+    if (name !== "shipping: push recorded") return
+    world.fleet.onPoint = () => {}
+    world.repo.git("push", "--quiet", "origin", "agent/1~1:refs/heads/agent/1")
+    throw new Crash(name)
+  }
+  await world.fleet.run(id)
+  world.pulls.merge(world.pull, "squash")
+  expect(await world.fleet.run(id)).toMatchObject({ state: "landed" })
+  expect(world.pulls.tip("agent/1")).not.toBe("")
+})
+
 test("a branch that another person pushed to, or that the remote keeps, stays at the remote [42.17]", async () => {
   for (const isRefused of [false, true]) {
     await using world = await ShippingTest.start({ pullRequest: { deletesBranch: true } })

@@ -125,6 +125,19 @@ test("a branch of that name with other work is left as it is [42.4]", async () =
   expect(world.pulls.all).toEqual([])
 })
 
+test("the first push moves no branch that has only commits of the target [42.4]", async () => {
+  await using world = await ShippingTest.start()
+  world.repo.git("push", "--quiet", "origin", "main:refs/heads/agent/1")
+  const id = world.submit()
+  expect(await world.fleet.run(id)).toMatchObject({
+    state: "failed",
+    outcome: "PUSH_FAILED",
+    reason: expect.stringContaining("branch -m <name>"),
+  })
+  expect(world.pulls.tip("agent/1")).toBe(world.fleet.tip("main"))
+  expect(world.row(id)).toMatchObject({ branch: null, pushed: null, created: false })
+})
+
 test.each([
   { onPushFailure: "fail", state: "stuck", reason: "push_failed", tries: 1 },
   { onPushFailure: "retry", state: "stuck", reason: "push_failed", tries: 3 },

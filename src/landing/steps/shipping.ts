@@ -104,7 +104,7 @@ async function propose(
     const merged = { head, merge: earlier.merge, tip }
     if (await findContaining(repo.path, merged)) return { kind: "proposed", tip } // the next action sees it
   }
-  const pushed = await pushWork(step, { repo, remote, head, pull })
+  const pushed = await pushWork(step, { repo, remote, head, pull, tip })
   if (pushed.kind === "failed")
     return stopped(pushed.isTransient ? unreachable(step, pushed.reason) : pushFailed(step, pushed))
   if (earlier?.state === "open") return { kind: "proposed", tip }
