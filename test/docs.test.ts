@@ -202,9 +202,10 @@ function read(path: string): string {
   return readFileSync(join(ROOT, path), "utf8")
 }
 
-/** Whether something that a document names would be a path of this repository, or of src. */
+/** Whether something that a document names would be a path of this repository, or of src. Git's folder is not. */
 function isOurs(named: string): boolean {
   const [first = ""] = named.split("/")
+  if (first === ".git") return false
   return FOLDERS.includes(first) || existsSync(join(ROOT, first))
 }
 
