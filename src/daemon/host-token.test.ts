@@ -32,12 +32,12 @@ test("the usual variable and `glab` serve GitLab", async () => {
   expect(await find("gitlab.com", glab)).toEqual(MISSING)
 })
 
-test.each(["git.corp", "https://git.corp", "https://git.corp:8443/"])(
+test.each(["git.corp", "https://git.corp", "https://git.corp:443/"])(
   "GITLAB_TOKEN goes only to the host of GITLAB_HOST: %s [42.14]",
   async (own) => {
     const env = { GITLAB_TOKEN: "a", GITLAB_HOST: own, PATH: pathWithGlab("none") }
     expect(await find("git.corp", env)).toEqual({ token: "a" })
-    for (const other of ["gitlab.com", "evil.example", "git.corp.evil.example"])
+    for (const other of ["gitlab.com", "evil.example", "git.corp.evil.example", "git.corp:8443"])
       expect(await find(other, env)).toEqual(MISSING)
   },
 )
@@ -60,7 +60,13 @@ test("GITEA_TOKEN and FORGEJO_TOKEN go only to the host of their own variable, e
   const none = (host: string) => `no variable has one for ${host}`
   expect(await tokens({}, hosts)).toEqual(["g", "f", none("git.corp")])
   const corp = "https://git.corp:3000/"
-  expect(await tokens({ GITEA_HOST: corp }, hosts)).toEqual([none("gitea.com"), "f", "g"])
+  expect(
+    await tokens({ GITEA_HOST: corp }, ["gitea.com", "codeberg.org", "git.corp:3000"]),
+  ).toEqual([...[none("gitea.com"), "f", "g"]])
+  for (const port of ["", ":9999"])
+    expect(await tokens({ GITEA_HOST: corp }, [`git.corp${port}`])).toEqual([
+      none(`git.corp${port}`),
+    ])
   expect(await tokens({ FORGEJO_HOST: "git.corp" }, hosts)).toEqual([
     "g",
     none("codeberg.org"),

@@ -2,7 +2,7 @@
  * Finds a login for a host: in the variable that coppice.yml names, in the usual ones, or with the host's
  * own program.
  *
- * A token goes only to the host that it belongs to. It is never logged, and no agent gets it:
+ * A token goes only to the host, and the port, that it belongs to. It is never logged, and no agent gets it:
  * process/environment.ts keeps back the variables with such names.
  */
 import { askProgram } from "../client/ask-program.ts"
@@ -71,10 +71,10 @@ const OF_PROGRAMS = [
   ...["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"],
 ]
 
-/** @param address a URL, or a host alone. */
+/** With its port, unless that is the usual one. @param address a URL, or a host alone. */
 function hostOf(address: string): string {
   const url = address.includes("://") ? address : `https://${address}`
-  return URL.canParse(url) ? new URL(url).hostname : ""
+  return URL.canParse(url) ? new URL(url).host : ""
 }
 
 /** @returns a token, or the reason there is none. The reason never contains part of a token. */
@@ -94,8 +94,8 @@ async function findText({ type, api, variable }: HostLogin, env: Environment) {
     return token ? { token } : { missing: `${variable} is empty` }
   }
   const { variables, program } = FINDERS[type]
-  const { hostname } = new URL(api)
-  const host = hostname === "api.github.com" ? "github.com" : hostname
+  const named = hostOf(api)
+  const host = named === "api.github.com" ? "github.com" : named
   for (const name of variables(host, env)) {
     const token = env[name]
     if (token) return { token }

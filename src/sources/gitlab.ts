@@ -10,6 +10,7 @@ import { type Answer, answerOf, checked, GONE, mapped } from "./trackers/answer.
 import type { Comment } from "./trackers/claims.ts"
 import { KnownMembers } from "./trackers/known-members.ts"
 import { numbered } from "./trackers/pages.ts"
+import { shownMarkdown } from "./trackers/shown-markdown.ts"
 import type { Issue, Shown, Tracker } from "./trackers/tracker.ts"
 import { trackerSource } from "./trackers/tracker-source.ts"
 
@@ -141,7 +142,7 @@ class GitLab implements Tracker {
     return {
       id: String(iid),
       title,
-      text: description ?? "",
+      text: shownMarkdown(description ?? ""),
       address: url ?? `${this.#settings.repo}#${iid}`,
       author: author?.username ?? null,
       authorIds: author ? [author.username] : [],

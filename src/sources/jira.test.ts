@@ -240,6 +240,17 @@ test.each<[string, Options, RegExp]>([
   await expect(sourceOf(server, options).list(never)).rejects.toThrow(message)
 })
 
+test("Jira: a project that hides the labels of its issues is read by their states", async () => {
+  await using server = await start()
+  const status = { name: "To Do", statusCategory: { key: "new" } }
+  const creator = { accountId: "robot", active: true, accountType: "atlassian" }
+  const issues = [{ key: "ENG-1", fields: { summary: "One", status, creator } }]
+  const when = ({ path }: Served) => path.includes("/search/jql")
+  server.fail({ when, how: { status: 200, body: { issues } } })
+  const source = sourceOf(server, { states: STATES, authors: "anyone" })
+  expect((await source.list(never)).ready).toEqual(["ENG-1"])
+})
+
 test("Jira: an issue that was moved, closed or never there is gone", async () => {
   await using server = await start()
   ready(server, { status: "Done" })

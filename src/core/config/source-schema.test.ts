@@ -33,6 +33,12 @@ test.each<[object, string, RegExp]>([
   [{ type: "bitbucket" }, "sources.gh.type", /not possible/],
   [{ type: "gitea", repo: "a/b" }, "sources.gh.api_url", /needed/],
   [{ type: "github" }, "sources.gh.repo", /needed/],
+  [{ type: "github", repo: "a/b/c" }, "sources.gh.repo", /no more parts/],
+  [
+    { type: "gitea", repo: "a/b/c", api_url: "https://x.example" },
+    "sources.gh.repo",
+    /no more parts/,
+  ],
   [{ type: "github", repo: "../x" }, "sources.gh.repo", /owner and a name/],
   [{ type: "github", repo: "a/b", folder: "x" }, "sources.gh.folder", /not for/],
   [{ type: "gitlab" }, "sources.gh.repo", /needed/],

@@ -100,6 +100,9 @@ export const source = z
     if (ready === inProgress) wrong("labels", "must be two different labels")
     if (source.type === "jira" && /\s/.test(ready + inProgress))
       wrong("labels", "must be without spaces, as Jira's are")
+    // GitLab alone has groups in groups.
+    if (source.type !== "gitlab" && (source.repo?.split("/").length ?? 2) > 2)
+      wrong("repo", "must be an owner and a name, such as acme/app: no more parts")
     const { states } = source
     if (states && source.labels) wrong("states", "takes the place of `labels`: set one of them")
     const others = [states?.in_progress, states?.done]

@@ -4,8 +4,8 @@
 const FENCE_LENGTH_MIN = 3
 
 /** Its fences are longer than any run of backticks inside, so no text ends its own quotation. */
-export function fenced(text: string): string {
+export function fenced(text: string, language = ""): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = "`".repeat(Math.max(FENCE_LENGTH_MIN, longest + 1))
-  return `${fence}\n${text}\n${fence}`
+  return `${fence}${language}\n${text}\n${fence}`
 }

@@ -2,8 +2,8 @@
  * The prompt and the title of a task that comes from a work item. Pure.
  *
  * The text of an item is data: its writers may be strangers who want the agent to obey them. A fence
- * that no text can end keeps it apart. Text that a person does not see on the item's page (comments
- * in HTML, invisible characters) is left out.
+ * that no text can end keeps it apart. Invisible characters are left out. A source leaves out the other
+ * parts that the item's page does not show.
  */
 import { WORDS_CHARS_MAX } from "../input-bounds.ts"
 import { clean } from "../shown.ts"
@@ -40,7 +40,4 @@ export function workItemTitle({ title }: Pick<ItemText, "title">): string {
 
 const oneLine = (text: string) => clean(text).replace(/\s+/g, " ").trim()
 
-/** Without comments of HTML; one that has no end goes to the end, as on the page. */
-function visible(text: string): string {
-  return clean(text.replaceAll("\r\n", "\n").replace(/<!--[\s\S]*?(-->|$)/g, ""))
-}
+const visible = (text: string): string => clean(text.replaceAll("\r\n", "\n"))

@@ -47,6 +47,7 @@ test.each([
   [EVIL, { type: "gitlab", ...BOT }, /`repos\.app\.forge\.api_url`/],
   [EVIL, { type: "gitlab", apiUrl: CORP }, /on evil\.example, and .*api_url` is on git\.corp/],
   ["https://github.com/acme/tools/demo", {}, /`repos\.app\.forge\.project`/],
+  ["https://github.com/acme/demo", { project: "a/b/c" }, /`repos\.app\.forge\.project` .*a\/b\/c/],
   ["/srv/demo.git", { type: "gitlab" }, /`repos\.app\.forge\.project`/],
   ["/srv/demo.git", { type: "gitea", project: "a/b" }, /`repos\.app\.forge\.api_url`.* its host/],
   ["https://gitea.com/acme/demo", { type: "gitea", ...BOT }, /`repos\.app\.forge\.api_url`/],

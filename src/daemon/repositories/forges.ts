@@ -71,6 +71,10 @@ function findPlace({ name, forge }: Named, address: string): Place | { readonly 
   const project = forge.project ?? (isProject(path.split("/")) ? path : undefined)
   if (project === undefined)
     return { why: `Set \`repos.${name}.forge.project\`: the remote's address names no project.` }
+  if (!isProject(project.split("/")))
+    return {
+      why: `Set \`repos.${name}.forge.project\` to an owner and a name: ${project} has more parts.`,
+    }
   const why = findTokenFault({ name, forge }, host, apis)
   if (why !== undefined) return { why }
   const api = forge.apiUrl ?? apis.get(host)

@@ -33,7 +33,8 @@ export const IssueAnswer = z.object({
   fields: z.object({
     summary: z.string(),
     description: z.unknown().optional(),
-    labels: z.array(z.string()),
+    /** Absent where a project hides the field. */
+    labels: z.array(z.string()).default([]),
     status: z.object({ name: z.string(), statusCategory: z.object({ key: z.string() }) }),
     creator: User.nullish(),
   }),

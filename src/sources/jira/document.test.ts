@@ -28,6 +28,51 @@ test("a document is read as text that keeps its order and its structure", () => 
   )
 })
 
+test("tasks keep their state, expanded parts their title, and links their target", () => {
+  const task = (state: string, words: string) => ({
+    ...block("taskItem", text(words)),
+    attrs: { state },
+  })
+  const link = { type: "link", attrs: { href: "https://spec.example" } }
+  const document = block(
+    "doc",
+    block("taskList", task("TODO", "first"), task("DONE", "second")),
+    block("decisionList", block("decisionItem", text("one")), block("decisionItem", text("two"))),
+    { ...block("expand", block("paragraph", text("x"))), attrs: { title: "Steps" } },
+    block("paragraph", { ...text("the spec"), marks: [{ type: "strong" }, link] }),
+  )
+  expect(textOf(document)).toBe(
+    "- [ ] first\n- [x] second\n\n- one\n- two\n\nSteps\n\nx\n\nthe spec (https://spec.example)",
+  )
+})
+
+test("no code ends its own block", () => {
+  const code = block("codeBlock", text("```\nnot code"))
+  expect(textOf(block("doc", code))).toBe("````\n```\nnot code\n````")
+})
+
+test.each(["extension", "inlineExtension", "bodiedExtension"])(
+  "the settings of a macro (%s), which no page shows, are left out",
+  (type) => {
+    expect(textOf(block("doc", { type, attrs: { text: "hidden" } }))).toBe("")
+  },
+)
+
+test.each([-1, 0.5, "x", {}, Number.NaN, 1e9])("a heading of level %j is no bug", (level) => {
+  expect(textOf({ ...block("heading", text("x")), attrs: { level } })).toMatch(/^#{1,6} x$/)
+})
+
+const odd = { toString: 1, valueOf: 1 }
+
+test.each([
+  { type: "text", text: odd },
+  { type: "text", text: "", marks: [odd, null, { type: "link", attrs: null }] },
+  { type: "x", attrs: { text: odd, url: odd } },
+  { type: odd, content: [{ type: odd }] },
+])("an object in place of words is no bug: %j", (part) => {
+  expect(textOf(part)).toBe("")
+})
+
 test.each([[null], [undefined], [7], ["x"], [{ content: "x" }], [{ type: {}, content: [null] }]])(
   "%j is no document, and no bug",
   (value) => {

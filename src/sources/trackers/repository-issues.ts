@@ -5,6 +5,7 @@ import type { ApiOptions, RestClient } from "../../rest/client.ts"
 import { type Answer, answerOf, checked, GONE, mapped } from "./answer.ts"
 import type { Comment } from "./claims.ts"
 import { numbered } from "./pages.ts"
+import { shownMarkdown } from "./shown-markdown.ts"
 import type { Issue, Shown, Tracker } from "./tracker.ts"
 
 /** Pages of one list, and a few more. */
@@ -124,7 +125,7 @@ export abstract class RepositoryIssues implements Tracker {
     return {
       id: String(number),
       title,
-      text: body ?? "",
+      text: shownMarkdown(body ?? ""),
       address: url ?? `${this.settings.repo}#${number}`,
       author: user?.login ?? null,
       authorIds: user ? [user.login] : [],
