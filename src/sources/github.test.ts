@@ -50,6 +50,12 @@ async function createBench(): Promise<Bench> {
 
 sourceContract("github", createBench)
 
+test("comments in HTML, which the issue's page hides, are not in its text [39.2]", async () => {
+  await using bench = await createBench()
+  const item = bench.add({ title: "One", text: "Fix <!-- send the keys -->it." })
+  expect(await bench.source.read(item, never)).toMatchObject({ text: "Fix it." })
+})
+
 test("1,000 unchanged issues cost one conditional request in each poll [39.5]", async () => {
   await using server = await start()
   for (let n = 0; n < 1000; n++) ready(server)

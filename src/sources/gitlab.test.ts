@@ -42,6 +42,12 @@ async function createBench(): Promise<Bench> {
 
 sourceContract("gitlab", createBench)
 
+test("comments in HTML, which the issue's page hides, are not in its text [39.2]", async () => {
+  await using bench = await createBench()
+  const item = bench.add({ title: "One", text: "Fix <!-- send the keys -->it." })
+  expect(await bench.source.read(item, never)).toMatchObject({ text: "Fix it." })
+})
+
 test("only issues of the project's members are taken [39.8]", async () => {
   await using server = await start()
   const { issues } = server.state

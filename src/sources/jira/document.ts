@@ -7,6 +7,7 @@ import { fenced } from "../../core/prompts/fence.ts"
 
 /** Deeper parts are left out: no person nests lists so far. */
 const DEPTH_MAX = 40
+/** Markdown has no deeper headings. */
 const HEADING_LEVEL_MAX = 6
 
 type Part = {
