@@ -285,3 +285,21 @@ test.each([null, "mallory"])(
     expect((await sourceOf(server).claim(CLAIM, never)).kind).toBe("taken")
   },
 )
+
+test.each(["this daemon", "the next daemon"])(
+  "Linear: an end ends a claim although comments of an app name no user: %s",
+  async (who) => {
+    await using server = await start()
+    const issue = ready(server)
+    const comment = server.state.comment.bind(server.state)
+    server.state.comment = (on, _, body) => comment(on, null, body)
+    const source = sourceOf(server)
+    await source.claim(CLAIM, never)
+    const now = who === "this daemon" ? source : sourceOf(server)
+    await now.end(CLAIM, { kind: "released", text: "Given up." }, never)
+    expect(said(issue)).toEqual([expect.stringContaining("Given up.")])
+    const nonce = "1f0c9c52-0002-4000-8000-000000000000"
+    const rival = sourceOf(server, { token: "token-of-rival" })
+    expect((await rival.claim({ ...CLAIM, nonce }, never)).kind).toBe("claimed")
+  },
+)

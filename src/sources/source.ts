@@ -31,8 +31,8 @@ export type Claim = { readonly item: string; readonly nonce: string }
 
 export type Claimed =
   | { readonly kind: "claimed"; readonly item: Item }
-  /** Another fleet has it. */
-  | { readonly kind: "taken" }
+  /** Another fleet has it. `isTie`: it wrote its claim when we did, and may have given way too. */
+  | { readonly kind: "taken"; readonly why: string; readonly isTie: boolean }
   /** It is closed, deleted or not ready any more. */
   | { readonly kind: "gone" }
   /** The source does not let us have it, or its author is not allowed. */
@@ -43,6 +43,8 @@ export type Ended = {
   readonly staysListed: boolean
   /** One sentence about a change that the source refused. */
   readonly problem?: string | undefined
+  /** The source refused all: the claim stays, and the result is reported again later. */
+  readonly isHeld?: boolean
 }
 
 /** Every method throws a {@link SourceError} if the source as a whole cannot be used now. */

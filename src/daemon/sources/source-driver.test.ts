@@ -25,6 +25,7 @@ class Bench {
   claimed: (id: string) => Claimed = (id) => ({ kind: "claimed", item: itemOf(id) })
   failure: Error | undefined
   problem: string | undefined
+  isHeld = false
   isReady = true
   readonly #nonces = [..."abcdefghijkl"]
   driver = this.create()
@@ -42,7 +43,7 @@ class Bench {
       read: async (id) => itemOf(id),
       end: async ({ item }, { kind }) => {
         this.#call(`end ${item} ${kind}`)
-        return { staysListed: kind === "released", problem: this.problem }
+        return { staysListed: kind === "released", problem: this.problem, isHeld: this.isHeld }
       },
     }
     return new SourceDriver({
@@ -139,10 +140,13 @@ test("an item that is refused or taken blocks no other, and rests", async () => 
     id === "1"
       ? { kind: "refused", why: "It is locked." }
       : id === "2"
-        ? { kind: "taken" }
+        ? { kind: "taken", why: "Another fleet has it.", isTie: false }
         : { kind: "claimed", item: itemOf(id) }
   expect(await bench.after(0)).toEqual(["list", "claim 1 a", "claim 2 b", "claim 3 c"])
-  expect(bench.driver.describe().problems).toEqual(["gh 1: It is locked."])
+  expect(bench.driver.describe().problems).toEqual([
+    "gh 1: It is locked.",
+    "gh 2: Another fleet has it.",
+  ])
   expect(await bench.after(60_000)).toEqual(["list"])
   expect(await bench.after(600_000)).toEqual(["list", "claim 1 d", "claim 2 e"])
 })
@@ -205,4 +209,30 @@ test("a result that the source shows only in part is named among the problems", 
   await bench.after(1_000)
   expect(bench.states()).toEqual([])
   expect(bench.driver.describe().problems).toEqual(["gh 1: Its labels are refused."])
+})
+
+test("a result that the source refuses as a whole is reported after a rest, and holds up no other", async () => {
+  const bench = new Bench()
+  bench.ready = ["1", "2"]
+  await bench.after(0)
+  bench.problem = "Not yours."
+  bench.isHeld = true
+  bench.finish("1")
+  expect(await bench.after(1_000)).toEqual(["end 1 done"])
+  expect(bench.driver.describe()).toMatchObject({ error: null, problems: ["gh 1: Not yours."] })
+  bench.isHeld = false
+  bench.ready = []
+  bench.finish("2")
+  expect(await bench.after(60_000)).toEqual(["end 2 done", "list"])
+  expect(bench.states()).toEqual(["1 reporting"])
+  expect(await bench.after(600_000)).toEqual(["end 1 done", "list"])
+  expect(bench.states()).toEqual([])
+})
+
+test("two fleets that gave way to each other try again soon", async () => {
+  const bench = new Bench()
+  bench.ready = ["1"]
+  bench.claimed = () => ({ kind: "taken", why: "Another fleet has it.", isTie: true })
+  await bench.after(0)
+  expect(await bench.after(60_000)).toEqual(["list", "claim 1 b"])
 })

@@ -66,7 +66,8 @@ export class SourceDriver {
   async step(signal: AbortSignal): Promise<void> {
     if (this.#waits(this.#untilRetry)) return
     try {
-      for (const row of this.#rows("reporting")) await this.#report(row, signal)
+      for (const row of this.#rows("reporting"))
+        if (!this.#waits(this.#resting.get(row.item))) await this.#report(row, signal)
       for (const row of this.#rows("claiming")) await this.#claim(row, signal)
       if (!this.#waits(this.#untilPoll)) await this.#poll(signal)
       this.#failures = 0
@@ -122,9 +123,11 @@ export class SourceDriver {
     await world.point("source.claimed")
     if (claimed.kind === "claimed") return await createTask(row, claimed.item)
     dropSourceItem(db, row.nonce)
-    const restMs = claimed.kind === "gone" ? config.intervalMs : ITEM_REST_MS
-    const why = claimed.kind === "refused" ? claimed.why : null
-    this.#leaveAlone(row, restMs, why)
+    if (claimed.kind === "gone") return this.#leaveAlone(row, config.intervalMs, null)
+    // By the dice, so that two fleets that gave way to each other do not meet again.
+    const isTie = claimed.kind === "taken" && claimed.isTie
+    const restMs = isTie ? config.intervalMs * (1 + world.dice()) : ITEM_REST_MS
+    this.#leaveAlone(row, restMs, claimed.why)
   }
 
   #leaveAlone({ item }: SourceItem, restMs: number, why: string | null): void {
@@ -139,9 +142,10 @@ export class SourceDriver {
   async #report(row: SourceItem, signal: AbortSignal): Promise<void> {
     const { db, source, world } = this.#parts
     if (row.result === null) return
-    const { staysListed, problem } = await source.end(row, row.result, signal)
+    const { staysListed, problem, isHeld } = await source.end(row, row.result, signal)
     await world.point("source.reported")
     if (problem !== undefined) this.#leaveAlone(row, ITEM_REST_MS, problem)
+    if (isHeld) return
     if (staysListed) recordSourceItem(db, row.nonce, { ended: true }, world.nowMs())
     else dropSourceItem(db, row.nonce)
   }

@@ -17,7 +17,8 @@ export type Comment = {
   readonly order: number
 }
 
-const MARK = /\bcoppice:(claim|end) ([0-9a-f-]{8,64})(?![0-9a-f-])/g
+/** It is the whole last line, so that a person who quotes a mark writes none. */
+const MARK = /(?:^|\n)(?:<!-- |`)?coppice:(claim|end) ([0-9a-f-]{8,64})(?: -->|`)?$/
 
 /** A tracker stores it as it is, in a comment of HTML or as code. */
 export const markOf = (kind: "claim" | "end", nonce: string): string => `coppice:${kind} ${nonce}`
@@ -31,11 +32,10 @@ export type Known = {
 
 /** The comments with claims that have not ended, the earliest first. */
 export function listLive(comments: readonly Comment[]): readonly Comment[] {
-  return comments.filter((comment) =>
-    marksOf(comment).some(({ kind, nonce }) => {
-      return kind === "claim" && !isEndedBy(comments, { nonce, author: comment.author })
-    }),
-  )
+  return comments.filter((comment) => {
+    const { kind, nonce = "" } = markIn(comment)
+    return kind === "claim" && !isEndedBy(comments, { nonce, author: comment.author })
+  })
 }
 
 /** The comments with this claim. If we do not know its author, a stranger's copy may be among them. */
@@ -44,9 +44,11 @@ export function listOwn(comments: readonly Comment[], known: Known): readonly Co
 }
 
 /** Whether the claim of this comment is ours: a nonce under the names of two users proves nothing. */
-export function isOurs(comment: Comment, own: readonly Comment[]): boolean {
-  return own.includes(comment) && own.every(({ author }) => author === comment.author)
-}
+export const isOurs = (comment: Comment, own: readonly Comment[]): boolean =>
+  own.includes(comment) && haveOneAuthor(own)
+
+export const haveOneAuthor = (own: readonly Comment[]): boolean =>
+  own.every(({ author }) => author === own[0]?.author)
 
 /** If a person deleted the claim and we do not know its author, an end by any author counts. */
 export function hasEnded(comments: readonly Comment[], known: Known): boolean {
@@ -61,8 +63,12 @@ const isEndedBy = (comments: readonly Comment[], known: Known): boolean =>
 const isBy = (comment: Comment, { author }: Known): boolean =>
   author === undefined || comment.author === author
 
-const hasMark = (comment: Comment, kind: string, nonce: string): boolean =>
-  marksOf(comment).some((mark) => mark.kind === kind && mark.nonce === nonce)
+function hasMark(comment: Comment, kind: string, nonce: string): boolean {
+  const mark = markIn(comment)
+  return mark.kind === kind && mark.nonce === nonce
+}
 
-const marksOf = ({ body }: Comment): { kind: string | undefined; nonce: string }[] =>
-  [...body.matchAll(MARK)].map(([, kind, nonce = ""]) => ({ kind, nonce }))
+function markIn({ body }: Comment): { readonly kind?: string; readonly nonce?: string } {
+  const [, kind, nonce] = MARK.exec(body.trim()) ?? []
+  return kind === undefined || nonce === undefined ? {} : { kind, nonce }
+}

@@ -47,7 +47,7 @@ async function race(bench: Awaited<ReturnType<typeof start>>, before: (served: S
   let ours: string | undefined
   server.onRequest = async (served) => {
     if (served.login !== "rival") return
-    if (isPost(served)) ours = (await source.claim(OURS, never)).kind
+    if (isPost(served)) ours ??= (await source.claim(OURS, never)).kind
     else if (ours !== undefined) before(served)
   }
   return { ours: () => ours, theirs: (await rival.claim(THEIRS, never)).kind }
@@ -111,7 +111,8 @@ test.each(["this daemon", "the next daemon"])(
     await using bench = await start()
     const { server, issue, source, ends } = bench
     await source.claim(OURS, never)
-    issue.comments[0]!.body = `coppice:claim ${OURS.nonce} coppice:end ${OURS.nonce}`
+    issue.comments[0]!.body = `coppice:claim ${OURS.nonce}`
+    server.state.issues.comment(issue, "mallory", `coppice:end ${OURS.nonce}`)
     const now = who === "this daemon" ? source : sourceOf(server)
     await now.end(OURS, DONE, never)
     expect([issue.labels, ends()]).toEqual([[], 1])
@@ -165,4 +166,77 @@ test("a comment that appears late is the claim", async () => {
   await expect(source.claim(OURS, never)).rejects.toMatchObject({ code: "source.unreachable" })
   expect((await source.claim(OURS, never)).kind).toBe("claimed")
   expect(bench.claims()).toBe(1)
+})
+
+const isRemoval = ({ method, path }: Served) => method === "DELETE" && path.includes("/comments/")
+const isChange = ({ method }: Served) => method !== "GET"
+const NO = { status: 403, body: { message: "Not yours." } }
+
+test("a token that may not delete comments ends a claim that lost, so that one fleet has it [39.7]", async () => {
+  await using bench = await start()
+  const { server, issue, source, rival } = bench
+  server.fail({ when: isRemoval, how: NO })
+  const { ours, theirs } = await race(bench, () => {})
+  expect([ours(), theirs]).toEqual(["claimed", "taken"])
+  await source.end(OURS, DONE, never)
+  server.state.issues.change(issue, { labels: [LABELS.ready] })
+  const next = { item: "1", nonce: "1f0c9c52-0003-4000-8000-000000000000" }
+  expect((await rival.claim(next, never)).kind).toBe("claimed")
+})
+
+test("a claim that can be neither deleted nor ended is named", async () => {
+  await using bench = await start()
+  const { server, source } = bench
+  server.onRequest = (served) => {
+    if (!isPost(served)) return
+    server.onRequest = () => {}
+    server.fail({ when: (one) => one !== served && isChange(one), how: NO })
+  }
+  expect(await source.claim(OURS, never)).toMatchObject({
+    kind: "refused",
+    why: expect.stringContaining("Its claim stays"),
+  })
+})
+
+test.each(["this daemon", "the next daemon"])(
+  "a result whose every change is refused is reported again, and the claim stays: %s",
+  async (who) => {
+    await using bench = await start()
+    const { server, source, claims, ends } = bench
+    await source.claim(OURS, never)
+    server.fail({ when: isChange, how: NO })
+    const now = who === "this daemon" ? source : sourceOf(server)
+    expect(await now.end(OURS, DONE, never)).toMatchObject({
+      isHeld: true,
+      problem: expect.stringContaining("Not yours."),
+    })
+    server.heal()
+    expect(await now.end(OURS, DONE, never)).toEqual({ staysListed: false })
+    expect([claims(), ends()]).toEqual([1, 1])
+  },
+)
+
+test.each(["> coppice:claim NONCE\nWhat is this?", 'Who is "coppice:claim NONCE"?'])(
+  "a person's quote of our mark is no claim, and stays: %s",
+  async (words) => {
+    await using bench = await start()
+    const { server, issue, source, rival } = bench
+    await source.claim(OURS, never)
+    server.state.issues.comment(issue, "mallory", words.replace("NONCE", OURS.nonce))
+    const next = sourceOf(server)
+    expect((await next.claim(OURS, never)).kind).toBe("claimed")
+    await next.end(OURS, DONE, never)
+    server.state.issues.change(issue, { labels: [LABELS.ready] })
+    expect((await rival.claim(THEIRS, never)).kind).toBe("claimed")
+    expect(issue.comments.filter(({ author }) => author === "mallory")).toHaveLength(2)
+  },
+)
+
+test("the next daemon deletes no comment while its claim stands under two authors", async () => {
+  await using bench = await start()
+  const { server, issue, source, claims, ends } = bench
+  await source.claim(OURS, never)
+  const copy = server.state.issues.comment(issue, "mallory", `coppice:claim ${OURS.nonce}`)
+  expect((await sourceOf(server).claim(OURS, never)).kind).toBe("taken")
+  expect([issue.comments.includes(copy), claims(), ends()]).toEqual([true, 1, 1])
 })

@@ -11,11 +11,23 @@ import { goesOn } from "../../core/wall-wait.ts"
 import { SourceError } from "../errors.ts"
 import type { Claim, Claimed, Ended, Item, Listed, Source } from "../source.ts"
 import type { Answer } from "./answer.ts"
-import { type Comment, hasEnded, isOurs, type Known, listLive, listOwn, markOf } from "./claims.ts"
+import {
+  type Comment,
+  hasEnded,
+  haveOneAuthor,
+  isOurs,
+  type Known,
+  listLive,
+  listOwn,
+  markOf,
+} from "./claims.ts"
 import type { Issue, Tracker } from "./tracker.ts"
 
 const CLAIMED =
   "A Coppice fleet works on this. To take it away from the fleet, delete this comment."
+const GIVEN_UP = "This Coppice fleet does not work on this."
+const SEVERAL_AUTHORS = "Comments of several authors hold it."
+const TAKEN = "Another fleet has a claim on it."
 const LATE_COMMENT = "The tracker does not show a new comment yet."
 /** A tracker shows a new comment to its author within seconds; a filter for spam hides it for good. */
 const LOOKS_MAX = 3
@@ -36,7 +48,9 @@ type Seen =
   | { readonly kind: "free" }
   /** `isAlone`: no other claim is in sight. */
   | ({ readonly kind: "ours"; readonly issue: Issue; readonly isAlone: boolean } & Own)
-  | ({ readonly kind: "taken" | "gone" } & Own)
+  | ({ readonly kind: "gone" } & Own)
+  /** `isTie`: ours came first, and the other one stayed. */
+  | ({ readonly kind: "taken"; readonly isTie: boolean } & Own)
   | ({ readonly kind: "refused"; readonly why: string } & Own)
 
 type Settings = Pick<SourceConfig, "authors" | "readyAgain"> & { nowMs(): number }
@@ -125,9 +139,9 @@ class TrackerSource {
     const posted = this.#posted.get(keyOf(claim))
     if (posted && ++posted.looks < LOOKS_MAX)
       throw new SourceError("source.unreachable", LATE_COMMENT)
-    await this.#remove(claim, [], signal)
+    const refused = await this.#giveUp(claim, [], signal)
     this.#mute.add(claim.item)
-    return { kind: "refused", why: this.#muteness(claim.item) }
+    return { kind: "refused", why: [this.#muteness(claim.item), ...refused].join(" ") }
   }
 
   #muteness(item: string): string {
@@ -140,7 +154,7 @@ class TrackerSource {
     for (let looks = 1; ; looks++) {
       const seen = await this.#look(claim, signal)
       if (seen.kind !== "ours" || seen.isAlone) return seen
-      if (looks === RIVAL_LOOKS_MAX) return { kind: "taken", own: seen.own ?? [] }
+      if (looks === RIVAL_LOOKS_MAX) return { kind: "taken", isTie: true, own: seen.own ?? [] }
       await setTimeout(RIVAL_PAUSE_MS, undefined, { signal })
     }
   }
@@ -156,7 +170,7 @@ class TrackerSource {
     const own = listOwn(comments.data, this.#known(claim))
     const live = listLive(comments.data)
     const [holder] = live
-    if (holder && !isOurs(holder, own)) return { kind: "taken", own }
+    if (holder && !isOurs(holder, own)) return { kind: "taken", isTie: false, own }
     // An issue that we already show as in work is still ours.
     const { standing } = issue.data
     const isReady = standing === "ready" || (holder !== undefined && standing === "working")
@@ -178,19 +192,56 @@ class TrackerSource {
     if (seen.kind === "ours") {
       const shown = await this.#tracker.show(item, "working", signal)
       if (shown.kind === "ok") return { kind: "claimed", item: itemOf(seen.issue) }
-      await this.#remove(claim, own, signal)
-      return shown.kind === "gone" ? { kind: "gone" } : { kind: "refused", why: shown.why }
+      const refused = await this.#giveUp(claim, own, signal)
+      if (shown.kind === "gone") return { kind: "gone" }
+      return { kind: "refused", why: [shown.why, ...refused].join(" ") }
     }
     if (own.length > 0 && seen.kind !== "taken") await this.#tracker.show(item, "dropped", signal)
-    await this.#remove(claim, own, signal)
-    return seen.kind === "refused" ? { kind: "refused", why: seen.why } : { kind: seen.kind }
+    const refused = await this.#giveUp(claim, own, signal)
+    if (seen.kind === "refused") return { kind: "refused", why: [seen.why, ...refused].join(" ") }
+    if (refused.length > 0) return { kind: "refused", why: refused.join(" ") }
+    return seen.kind === "gone"
+      ? { kind: "gone" }
+      : { kind: "taken", why: TAKEN, isTie: seen.isTie }
   }
 
-  async #remove(claim: Claim, own: readonly Comment[], signal: AbortSignal): Promise<void> {
+  /** Removes a claim; where that is forbidden, ends it. @returns why neither could be done. */
+  async #giveUp(
+    claim: Claim,
+    own: readonly Comment[],
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const { item, nonce } = claim
     const posted = this.#posted.get(keyOf(claim))
-    const ids = new Set([...own, ...(posted ? [posted] : [])].map(({ id }) => id))
-    for (const id of ids) await this.#tracker.removeComment(claim.item, id, signal)
+    const stays = await this.#remove(claim, own, signal)
     this.#posted.delete(keyOf(claim))
+    if (stays === undefined) return []
+    const said = await this.#tracker.comment(item, GIVEN_UP, markOf("end", nonce), signal)
+    if (said.kind === "gone") return []
+    if (said.kind === "forbidden") return [stuck(said.why)]
+    return endsFor(said.data, own, posted) ? [] : [stuck(stays)]
+  }
+
+  /**
+   * Removes the comments of a claim. If an earlier process wrote it, comments under several names may be
+   * those of other people, and stay.
+   * @returns why the claim stays.
+   */
+  async #remove(
+    claim: Claim,
+    own: readonly Comment[],
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const posted = this.#posted.get(keyOf(claim))
+    if (!posted && !haveOneAuthor(own)) return SEVERAL_AUTHORS
+    const ids = new Set([...own, ...(posted ? [posted] : [])].map(({ id }) => id))
+    let stays: string | undefined
+    for (const id of ids) {
+      const removed = await this.#tracker.removeComment(claim.item, id, signal)
+      if (removed.kind === "forbidden") stays = removed.why
+    }
+    if (stays === undefined) this.#posted.delete(keyOf(claim))
+    return stays
   }
 
   #known(claim: Claim): Known {
@@ -219,13 +270,19 @@ class TrackerSource {
         if (shown.kind === "forbidden") refusals.push(shown.why)
       }
       const said = await this.#tracker.comment(item, text, markOf("end", nonce), signal)
+      const posted = this.#posted.get(keyOf(claim))
       if (said.kind === "forbidden") refusals.push(said.why)
-      if (said.kind !== "ok") await this.#remove(claim, own, signal)
+      if (said.kind === "ok" && !endsFor(said.data, own, posted)) {
+        const stays = await this.#remove(claim, own, signal)
+        if (stays !== undefined) refusals.push(stuck(stays))
+      } else if (said.kind !== "ok") {
+        const isUnknown = comments.kind !== "ok" && !posted && said.kind === "forbidden"
+        const stays = isUnknown ? said.why : await this.#remove(claim, own, signal)
+        if (stays !== undefined) return { ...problemOf(refusals), staysListed, isHeld: true }
+      }
     }
     this.#posted.delete(keyOf(claim))
-    if (refusals.length === 0) return { staysListed }
-    const problem = `The tracker does not show its result: ${[...new Set(refusals)].join(" ")}`
-    return { staysListed, problem }
+    return { ...problemOf(refusals), staysListed }
   }
 
   async #isAllowed(issue: Issue, signal: AbortSignal): Promise<boolean> {
@@ -281,6 +338,19 @@ const keyOf = ({ item, nonce }: Claim) => `${nonce} ${item}`
 
 const inTime = (one: Comment, other: Comment) =>
   one.order - other.order || (one.id < other.id ? -1 : 1)
+
+/** Whether this end ends our claim: its author wrote it. A tracker may give each comment its own author. */
+const endsFor = (end: Comment, own: readonly Comment[], posted: Posted | undefined): boolean =>
+  posted
+    ? posted.author === end.author
+    : own.length === 0 || own.some(({ author }) => author === end.author)
+
+const stuck = (why: string) => `Its claim stays, so that no fleet can take it: ${why}`
+
+const problemOf = (refusals: readonly string[]) =>
+  refusals.length === 0
+    ? {}
+    : { problem: `The tracker does not show its result: ${[...new Set(refusals)].join(" ")}` }
 
 const forbidden = (why: string) => ({ kind: "forbidden", why }) as const
 
