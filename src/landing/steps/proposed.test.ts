@@ -1,9 +1,11 @@
 /** The effects of reviews, checks and merges of a pull request on its task. */
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { review } from "../../../test/support/forge/pulls.ts"
 import { Crash } from "../../../test/support/landing.ts"
 import { ShippingTest } from "../../../test/support/shipping.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 
 test("requested changes go back to the agent's session, once for each review [42.7]", async () => {
@@ -334,6 +336,22 @@ test("a branch that a person makes while the first push is cut off stays at the 
   world.pulls.merge(world.pull, "squash")
   expect(await world.fleet.run(id)).toMatchObject({ state: "landed" })
   expect(world.pulls.tip("agent/1")).not.toBe("")
+})
+
+test("a task whose branch goes slowly from the remote says that it waits for the remote [12.1]", async () => {
+  await using world = await ShippingTest.start({ pullRequest: { deletesBranch: true } })
+  const { fleet, origin } = world
+  const id = world.submit()
+  await fleet.run(id)
+  world.pulls.merge(world.pull, "squash")
+  const slow = "#!/bin/sh\ntouch begun; while [ ! -e go ]; do sleep 0.05; done\n"
+  writeFileSync(join(origin, "hooks", "pre-receive"), slow, { mode: 0o755 })
+  const { task } = fleet.landing(id)
+  const landed = fleet.context.waits.during(task, () => fleet.run(id))
+  await waitFor("the push", () => existsSync(join(origin, "begun")))
+  expect(fleet.context.waits.find(task)?.text).toBe("the remote origin to answer")
+  writeFileSync(join(origin, "go"), "")
+  expect(await landed).toMatchObject({ state: "landed", reason: null })
 })
 
 test("a branch that another person pushed to, or that the remote keeps, stays at the remote [42.17]", async () => {
