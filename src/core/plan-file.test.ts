@@ -33,6 +33,7 @@ Why we do this.
    - spaces
      - tabs
 
+* * *
 ## Later
 - [x] Name the tokens
 - [ ] Add a parser, quickly

@@ -10,6 +10,8 @@ type Mistake = { readonly path: string; readonly message: string }
 
 /** An item that is not inside another one, with or without a box to tick. */
 const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/
+/** A line across the page, which looks like an item. */
+const RULE = /^([-*_])(?:[ \t]*\1){2,}[ \t]*$/
 /** Lines right below the title. */
 const KEY = /^\s*(id|after|agent):\s*(.*?)\s*$/
 
@@ -22,6 +24,7 @@ export function readPlanList(text: string): { items: ListedTask[]; problems: Mis
     if (open) items.push({ value: entryOf(open.title, open.lines), isDone: open.isDone })
   }
   for (const [at, line] of text.split("\n").entries()) {
+    if (RULE.test(line)) continue
     const item = ITEM.exec(line)
     if (item) {
       close()

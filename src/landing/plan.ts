@@ -142,7 +142,7 @@ async function planRest(
       gate.kind === "none"
         ? null
         : {
-            command: gate.key.command,
+            command: gate.title,
             worktree: gate.kind === "run" ? gate.worktree : null,
             remembered:
               gate.kind === "run" ? null : gate.result.exitCode === 0 ? "passed" : "failed",

@@ -139,6 +139,21 @@ test.each([
 
 const BEGINS_WITH_FIX = 'grep -q "^fix: " "$1" || { echo "begin with fix:"; exit 1; }'
 
+test("commit-msg has the whole of a message of any length [24.2]", async () => {
+  await using fleet = await withHooks({ "commit-msg": 'tail -1 "$1" | grep -q "^The end$"' })
+  const id = await fleet.start(`
+    echo a > a.txt; git add -A
+    { echo One; echo; seq 40000; echo; echo "The end"; } | git commit -qnF -`)
+  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+})
+
+test("`run` names the hooks that work must pass where there is no other gate", async () => {
+  await using fleet = await withHooks({ "pre-commit": "true" })
+  const { stdout } = await fleet.coppice("run", "-d", "true")
+  expect(stdout).toMatch(/gate +git hooks pre-commit\n/)
+  expect(stdout).not.toContain("nothing is tested")
+})
+
 test("a passed gate of the same files does not spare a commit its hooks [24.2]", async () => {
   await using fleet = await withHooks(
     { "commit-msg": BEGINS_WITH_FIX },

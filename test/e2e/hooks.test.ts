@@ -251,13 +251,17 @@ test("C02: a before_run hook that fails stops the run, and a restart runs it aga
 test("a before_run request must be taken, and a cancelled task ends a hook that hangs [41.6]", async () => {
   await using receiver = await Receiver.start()
   await using fleet = new Fleet()
-  receiver.answers.push({ status: 503 }, { status: 200 }, { status: 403 })
-  fleet.configure(withHooks({ before_run: [{ url: receiver.url }] }))
+  receiver.answers.push({ status: 503 }, { status: 200 }, { status: 200 }, { status: 403 })
+  const url = receiver.url
+  fleet.configure(withHooks({ before_run: [{ url }, { url, timeout: "9s" }] }))
   expect(await fleet.until(await fleet.start("true"))).toMatchObject({ state: "complete" })
+  const [first, repeated, second] = receiver.got.map(({ headers }) => headers["coppice-delivery"])
+  expect(repeated).toBe(first)
+  expect(second, "another hook is another delivery").not.toBe(first)
   const refused = await fleet.until(await fleet.start("true"))
   expect(refused.reason?.text).toMatch(/failed: the server answered 403$/)
   expect(receiver.got.map(({ headers }) => headers["coppice-event"])).toEqual(
-    Array(3).fill("before_run"),
+    Array(4).fill("before_run"),
   )
   fleet.configure(withHooks({ before_run: [{ command: "sleep 600", timeout: "10m" }] }))
   const hanging = await fleet.start("true")

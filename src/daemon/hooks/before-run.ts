@@ -9,6 +9,7 @@ import type { AgentConfig } from "../../core/config.ts"
 import { type HookConfig, holds, nameHooks } from "../../core/hooks.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
 import { appendEvent, findEventCursor, listEvents } from "../../store/events.ts"
+import { findRunningJob } from "../../store/jobs/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { eventDocument } from "../documents/row-documents.ts"
 import { taskDocument } from "../documents/task-document.ts"
@@ -32,7 +33,8 @@ export async function beforeRun(context: Context, running: Running): Promise<str
   for (const [at, hook] of hooks.entries()) {
     const facts = factsOf(context, task)
     if (!holds(facts, hook.when)) continue
-    const { isOk, data } = await run(context, { hook, facts, task, signal })
+    const id = `${task.id}-${findRunningJob(db, task.id)?.id ?? 0}-${names[at]}`
+    const { isOk, data } = await run(context, { hook, id, facts, task, signal })
     signal.throwIfAborted()
     const type = isOk ? "hook.ran" : "hook.failed"
     appendEvent(db, { type, task: task.id, data: { hook: names[at], ...data } }, world.nowMs())
@@ -49,12 +51,14 @@ function factsOf({ db, home, rows }: Context, task: Task) {
 
 type ToRun = {
   readonly hook: HookConfig
+  /** Of the request, with its repetitions. */
+  readonly id: string
   readonly facts: object
   readonly task: Task
   readonly signal: AbortSignal
 }
 
-async function run(context: Context, { hook, facts, task, signal }: ToRun): Promise<Result> {
+async function run(context: Context, { hook, id, facts, task, signal }: ToRun): Promise<Result> {
   const { world } = context
   const body = JSON.stringify(facts)
   const { command } = hook
@@ -64,7 +68,7 @@ async function run(context: Context, { hook, facts, task, signal }: ToRun): Prom
     return { isOk: data.code === 0, data }
   }
   for (let tries = 1; ; tries += 1) {
-    const delivery = { id: `${task.id}-before-run`, type: "before_run", body, signal }
+    const delivery = { id, type: "before_run", body, signal }
     const sent = await sendEvent(hook, { ...delivery, nowMs: world.nowMs() })
     if (sent.kind === "ok") return { isOk: true, data: { status: sent.status } }
     const delayMs = sent.kind === "failed" ? retryDelayMs(RETRIES, tries, 1) : undefined

@@ -3,6 +3,7 @@ import { CONFIG_FILE, LOCAL_CONFIG_FILE } from "../../client/home.ts"
 import { assert } from "../../core/assert.ts"
 import type { AgentConfig, LandMode, RepoConfig } from "../../core/config.ts"
 import { AppError } from "../../core/errors.ts"
+import { nameGate } from "../../core/git-hooks.ts"
 import type { GitPath } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import type { TakenDocument } from "../../core/wire/requests.ts"
@@ -67,15 +68,16 @@ async function readRepo({ repo, target }: RepoOfTask, agent: AgentConfig): Promi
     uncommittedIn(target.path),
   ])
   const { name } = target
+  const named = nameGate(gate, agent.landing.hooks)
   const unset = (key: string, what: string) =>
     `${what}: no file here says how. \`repos.${name}.${key}\` in coppice.yml names a command.`
   const notes = [
     ...(repo.setupFrom === undefined ? [] : [`set-up from ${repo.setupFrom}`]),
     ...(isSetUpKnown ? [] : [unset("setup", "nothing is installed")]),
-    ...(gate === null && repo.gate === undefined ? [unset("gate", "nothing is tested")] : []),
+    ...(named === null && repo.gate === undefined ? [unset("gate", "nothing is tested")] : []),
     ...(uncommitted.length > 0 ? [`${UNSEEN}: ${namePaths(uncommitted)}`] : []),
   ]
-  return { name, target: target.target, gate, setup, notes }
+  return { name, target: target.target, gate: named, setup, notes }
 }
 
 const UNSEEN = "the agent does not see what you have not committed"

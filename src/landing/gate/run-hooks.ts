@@ -32,25 +32,21 @@ type Place = {
 type HookRun = {
   readonly name: GitHook
   readonly args: readonly string[]
+  /** Of `commit-msg`: the message, which it may not change. */
   readonly stdin: string
-  /** The message that it may not change. */
-  readonly message?: string
 }
 
 /** As of a gate. */
 const OUTPUT_BYTES_MAX = 64 * 1024
-/** One variable of a program's environment holds at most 128 KiB. */
-const MESSAGE_CHARS_MAX = 16 * 1024
 const CANNOT_START = [126, 127]
 
-/** `$0` is the hook's name. A changed message is an error of the hook's. */
+/** `$0` is the hook's name; a message comes on standard input. A changed message is an error of the hook's. */
 const SCRIPT = `
 d=$(mktemp -d) && printf '%s' "$COPPICE_HOOK" > "$d/$0" && chmod +x "$d/$0" || exit 126
-printf '%s\\n' "$COPPICE_MESSAGE" > "$d/message"
 unset COPPICE_HOOK
-case $0 in commit-msg) set -- "$d/message" ;; esac
+case $0 in commit-msg) cat > "$d/before"; cat "$d/before" > "$d/message"; set -- "$d/message" ;; esac
 "$d/$0" "$@"; code=$?
-if [ $code = 0 ] && [ "$(cat "$d/message")" != "$COPPICE_MESSAGE" ]; then
+if [ $code = 0 ] && [ -e "$d/before" ] && [ "$(cat "$d/message")" != "$(cat "$d/before")" ]; then
   echo "The hook changes the commit message to:"; cat "$d/message"; code=1
 fi
 rm -rf "$d"; exit $code`
@@ -98,8 +94,8 @@ async function listRuns(
     return [{ ...once, args: ["origin", "origin"], stdin: `${ref} ${commit} ${ref} ${base}\n` }]
   const commits = commit === base ? [] : await listCommits(worktree, base, commit)
   return commits.map(({ raw }) => {
-    const message = parseCommit(raw).message.trimEnd().slice(0, MESSAGE_CHARS_MAX)
-    return { ...once, message: Buffer.from(message, "latin1").toString("utf8") }
+    const message = Buffer.from(parseCommit(raw).message, "latin1").toString("utf8")
+    return { ...once, stdin: `${message.trimEnd()}\n` }
   })
 }
 
@@ -111,7 +107,7 @@ async function runOnce(
   { run, text, place }: { readonly run: HookRun; readonly text: string; readonly place: Place },
 ): Promise<HookEnd | undefined> {
   const { context, task, signal } = step
-  const { name, args, stdin, message = "" } = run
+  const { name, args, stdin } = run
   const { worktree, commit, base } = place
   const move = { ref: HEAD, reason: `coppice: ${name}` }
   if (name === "pre-commit") await updateRef(worktree, { ...move, from: commit, to: base })
@@ -119,7 +115,7 @@ async function runOnce(
   const ran = await runBounded(context.owner, {
     command: ["/bin/sh", "-c", SCRIPT, name, ...args],
     cwd: worktree,
-    env: { ...env, COPPICE_HOOK: text, COPPICE_MESSAGE: message, GIT_EDITOR: ":" },
+    env: { ...env, COPPICE_HOOK: text, GIT_EDITOR: ":" },
     purpose: "gate",
     task: task.id,
     timeoutMs: context.repoConfig(repo).gateTimeoutMs,
