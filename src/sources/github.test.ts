@@ -172,6 +172,15 @@ test("a stranger's forged end gives a claimed issue to no other fleet", async ()
   expect((await source.claim({ item, ...CLAIM }, never)).kind).toBe("claimed")
 })
 
+test("two users who are deleted are not one: neither ends the claim of the other", async () => {
+  await using server = await start()
+  const issue = ready(server)
+  server.state.issues.comment(issue, "", `<!-- coppice:claim ${OTHER.nonce} -->`)
+  server.state.issues.comment(issue, "", `<!-- coppice:end ${OTHER.nonce} -->`)
+  const claim = { item: String(issue.number), ...CLAIM }
+  expect(await sourceOf(server).claim(claim, never)).toMatchObject({ kind: "taken" })
+})
+
 test.each<[string, Options, readonly string[]]>([
   ["members", {}, ["robot"]],
   ["a list", { authors: ["Mallory"] }, ["mallory"]],

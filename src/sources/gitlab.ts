@@ -167,5 +167,5 @@ class GitLab implements Tracker {
 const pageOf = (page: number) => ({ page, per_page: PAGE_SIZE })
 
 const commentOf = ({ id, body, author }: z.infer<typeof NoteAnswer>): Comment => {
-  return { id: String(id), body: body ?? "", author: author?.username ?? "", order: id }
+  return { id: String(id), body: body ?? "", author: author?.username ?? `of ${id}`, order: id }
 }

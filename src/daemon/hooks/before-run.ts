@@ -51,7 +51,7 @@ function factsOf({ db, home, rows }: Context, task: Task) {
 
 type ToRun = {
   readonly hook: HookConfig
-  /** Of the request, with its repetitions. */
+  /** Each repetition of the request has the same one. */
   readonly id: string
   readonly facts: object
   readonly task: Task

@@ -144,5 +144,5 @@ export abstract class RepositoryIssues implements Tracker {
 }
 
 const commentOf = ({ id, body, user }: z.infer<typeof CommentAnswer>): Comment => {
-  return { id: String(id), body: body ?? "", author: user?.login ?? "", order: id }
+  return { id: String(id), body: body ?? "", author: user?.login ?? `of ${id}`, order: id }
 }

@@ -6,7 +6,7 @@ function commentDocument(call: Call, { id, author, body, createdAtMs }: CommentS
   return {
     id,
     body,
-    user: { login: author },
+    user: author === "" ? null : { login: author }, // a user who is deleted
     author_association: associationOf(call, author),
     created_at: new Date(createdAtMs).toISOString(),
   }
