@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process"
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,6 +12,7 @@ import {
   truncateSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -292,17 +295,20 @@ test.each([
   ["HEAD.lock", ""],
   ["refs/heads/main.lock", "0".repeat(40)],
 ])("another process's lock, %s, is not removed", async (name, text) => {
+  let held: number | undefined
   const leave = ({ repo }: Cut) => {
     for (const lock of locks) rmSync(join(repo.path, ".git", lock))
     const path = join(repo.path, ".git", name)
-    writeFileSync(path, text)
-    utimesSync(path, new Date(), new Date(Date.now() + 60_000))
+    held = openSync(path, "wx")
+    writeSync(held, text)
+    utimesSync(path, 0, 0)
   }
   await cutOff(leave, async (cut) => {
     const { it, repo, id } = cut
     expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
     expect(existsSync(join(repo.path, ".git", name))).toBe(true)
     rmSync(join(repo.path, ".git", name))
+    closeSync(held!)
     it.wake(id)
     await lands(cut)
   })
