@@ -88,6 +88,28 @@ test("the repository's own settings choose neither program, key nor identity [46
   expect(world.message()).toContain(WHO)
 })
 
+test("a new signature of the same commit does not repeat a gate with git hooks [24.2]", async () => {
+  const hooks = { "pre-push": "#!/bin/sh\n" }
+  const gated = { sign: true, gate: "true", hooks, landingHooks: ["pre-push"] } as const
+  await using world = new SignTest(gated)
+  const { it, repo } = world
+  world.makeSshKey()
+  const id = world.submit()
+  repo.commit({ "m.txt": "m" }, "M1")
+  it.onPoint = (name) => {
+    if (name === "publishing: before") repo.write({ "a.txt": "mine" })
+  }
+  const waiting = await it.run(id)
+  expect(waiting.outcome).toBe("DIRTY_MAIN")
+  it.onPoint = () => {}
+  rmSync(join(repo.path, "a.txt"))
+  it.wake(id)
+  expect(await it.run(id)).toMatchObject({ state: "landed" })
+  expect(it.tip("main")).not.toBe(waiting.repos[0]?.candidate)
+  world.verify()
+  expect(it.trace(id).filter((type) => type === "gate.hook_ran")).toHaveLength(1)
+})
+
 test("a key that needs a passphrase makes the landing wait, and land once it is ready [46.3]", async () => {
   await using world = new SignTest()
   world.makeSshKey("secret")

@@ -11,6 +11,7 @@ import { findGateResult, type GateKey, type GateResult } from "../../store/gate-
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { readProjectAt } from "../../workspaces/project-at.ts"
 import { type Configured, type LandingContext, type Rows, type Step, taskRepo } from "../action.ts"
+import { listJudgedByHooks } from "./judged-by-hooks.ts"
 
 export type GatePlan =
   | { readonly kind: "none" } // no gate: nothing is tested, and `coppice run` said so
@@ -46,10 +47,10 @@ export async function planGate(
   const [tree, baseTree] = await readTrees(path, [candidate, base])
   assert(tree && baseTree, "a candidate and its base have trees")
   const siblings = await readSiblings(step, repo)
+  const judged = await listJudgedByHooks(step, repo)
   const plans = listPlaces(step, repo).map((worktree) => {
     const isFresh = worktree === null
     const environment = listEnvironment(step, repo, { isFresh, siblings })
-    const judged = hooks.length > 0 && listJudgedByHooks(step, repo)
     const key = { tree, command, environment: hash({ ...environment, ...judged }) }
     const baseKey = { tree: baseTree, command, environment: hash(environment) }
     return { worktree, isFresh, key, baseKey, title }
@@ -120,13 +121,6 @@ function listEnvironment(
   const siblings = place.siblings.length > 0 ? place.siblings : undefined
   const { platform } = process
   return { setup, check, copy, link, env, platform, isFresh, siblings }
-}
-
-/** Git hooks judge commits and their messages on a target, so two commits of one tree may differ. */
-function listJudgedByHooks({ context, task }: Step<Configured>, repo: LandingRepo): object {
-  const { base, candidate, target } = repo
-  const { hooks } = context.agentConfig(task).landing
-  return { hooks, approved: context.repoConfig(repo).hooks, base, candidate, target }
 }
 
 const hash = (facts: object): string =>

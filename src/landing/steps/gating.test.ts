@@ -119,6 +119,53 @@ test("a gate that passed is remembered by tree, so a landing that had to wait do
   expect([landing.state, gateRuns(it, landing)]).toEqual(["landed", 1])
 })
 
+/** Lands replayed work whose checkout is dirty at each of the first tries to publish. */
+async function landHooked(
+  times: number,
+  onWait: (repo: TestRepo, worktree: string) => void = () => {},
+) {
+  using repo = new TestRepo()
+  const landingHooks = ["commit-msg", "pre-push"] as const
+  const hooks = { "commit-msg": "#!/bin/sh\n", "pre-push": "#!/bin/sh\n" }
+  await using it = new LandingTest(repo, { gate: "true", landingHooks, hooks })
+  const worktree = repo.worktree("feat")
+  repo.commit({ "feat.txt": "feat" }, "A1", worktree)
+  const id = it.submit({ branch: "feat" })
+  repo.commit({ "m.txt": "m" }, "M1")
+  it.onPoint = (name) => {
+    if (name === "publishing: before") repo.write({ "feat.txt": "mine" })
+  }
+  const candidates = new Set<unknown>()
+  for (let n = 0; n < times; n++) {
+    const { outcome, repos } = await it.run(id)
+    expect(outcome).toBe("DIRTY_MAIN")
+    candidates.add(repos[0]?.candidate)
+    rmSync(join(repo.path, "feat.txt"))
+    onWait(repo, worktree)
+    it.wake(id)
+  }
+  it.onPoint = () => {}
+  const landing = await it.run(id)
+  const hookRuns = it.trace(id).filter((type) => type === "gate.hook_ran").length
+  const { state } = landing
+  const subjects = it.history()
+  return { state, subjects, gateRuns: gateRuns(it, landing), hookRuns, ids: candidates.size }
+}
+
+test("a passed gate with git hooks is remembered through waits, although each replay has a new id [24.2]", async () => {
+  const subjects = ["commit", "M1", "A1"]
+  const ended = { state: "landed", subjects, gateRuns: 1, hookRuns: 2, ids: 4 }
+  expect(await landHooked(4)).toEqual(ended)
+})
+
+test("an amended message alone runs the git hooks of the gate again [24.2]", async () => {
+  const amend = (repo: TestRepo, worktree: string) =>
+    void repo.gitIn(worktree, "commit", "--quiet", "--amend", "--message=A2")
+  const subjects = ["commit", "M1", "A2"]
+  const ended = { state: "landed", subjects, gateRuns: 2, hookRuns: 4, ids: 1 }
+  expect(await landHooked(1, amend)).toEqual(ended)
+})
+
 test("a checkout that is in the way is seen before the gate runs", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: "true" })
