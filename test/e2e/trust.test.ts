@@ -91,6 +91,18 @@ test("reading an unapproved home runs and makes nothing; any other request is re
   expect([existsSync(it.mark), it.worktrees()]).toEqual([false, []])
 })
 
+test("init approves what it wrote, and no coppice.local.yml that came with the clone [32.3]", async () => {
+  await using it = new Unapproved()
+  const local = JSON.stringify({ repos: { app: { setup: `echo x >> ${it.mark}` } } })
+  it.repo.git("rm", "--quiet", "coppice.yml")
+  it.repo.commit({ "coppice.local.yml": local }, "a local file")
+  const init = await it.run("init")
+  expect(init.code).toBe(0)
+  expect(init.stdout).toMatch(/Another configuration file counts too: `coppice trust` shows all/)
+  expect(await it.run("run", "-d", "--with", "true", "x")).toMatchObject({ code: 2 })
+  expect(existsSync(it.mark)).toBe(false)
+})
+
 test("`trust` shows every program with its place; approved, the daemon that waits begins [32.4]", async () => {
   await using it = new Unapproved()
   await it.run("ls")

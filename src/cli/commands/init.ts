@@ -29,14 +29,15 @@ export const command: Command = {
       copy: [...copy],
     }
     // A set-up from the repository's own files needs `coppice trust` first.
-    if (setupFrom === null) approveConfig(place, env)
+    const isApproved = setupFrom === null && approveConfig(place, env)
     if (json) output.document(document)
-    else output.lines(summary(document))
+    else output.lines(summary(document, isApproved))
     return 0
   },
 }
 
-function summary({ path, target, setup, setupFrom, gate, copy }: InitDocument): string[] {
+function summary(document: InitDocument, isApproved: boolean): string[] {
+  const { path, target, setup, setupFrom, gate, copy } = document
   const rows = [
     ["target", target ?? "none: there is no commit yet"],
     ["setup", oneLine(setup ?? "none")],
@@ -44,6 +45,8 @@ function summary({ path, target, setup, setupFrom, gate, copy }: InitDocument): 
     ["copy", copy.join(", ") || "none"],
   ]
   const detected = formatTable(rows.map(([name, value]) => [`  ${name}`, value!]))
-  const from = `Set-up from ${setupFrom}: \`coppice trust\` shows all of it and asks you.`
-  return [`Wrote ${path}, with what was detected:`, ...detected, ...(setupFrom ? [from] : [])]
+  const waits =
+    setupFrom === null ? "Another configuration file counts too" : `Set-up from ${setupFrom}`
+  const hint = `${waits}: \`coppice trust\` shows all of it and asks you.`
+  return [`Wrote ${path}, with what was detected:`, ...detected, ...(isApproved ? [] : [hint])]
 }

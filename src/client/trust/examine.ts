@@ -12,8 +12,9 @@ import { type Asked, listAsked, listChangedKeys, standingOf } from "../../core/t
 import type { TrustDocument } from "../../core/wire/home.ts"
 import { parseConfigText } from "../config-file.ts"
 import { readHomeConfig } from "../config-layers.ts"
+import { readConfigText } from "../config-text.ts"
 import { isPending, listForeignSetups } from "../foreign-setup.ts"
-import type { Home } from "../home.ts"
+import { configPathOf, type Home } from "../home.ts"
 import { type ApprovedHooks, listHooks } from "../repository-hooks.ts"
 import { stateDir } from "../state-dir.ts"
 import { changeTrust, hashPrograms, keepNamed, readTrust, type Trust } from "../trust-record.ts"
@@ -90,10 +91,15 @@ function hooksByRepo(hooks: Awaited<ReturnType<typeof listHooks>>): ApprovedHook
   )
 }
 
-/** Approves coppice.yml as it is, right after `coppice init` wrote it. */
-export function approveConfig({ home }: Pick<Home, "home">, env: Env): void {
+/**
+ * Approves coppice.yml as it is, right after `coppice init` wrote it. @returns false, and approves
+ * nothing, where another file takes part: a clone may have brought it, and no person has seen it.
+ */
+export function approveConfig({ home }: Pick<Home, "home">, env: Env): boolean {
   const { text: config } = readHomeConfig(home, env)
+  if (config !== readConfigText(configPathOf(home))) return false
   changeTrust(stateDir(home, env), (now) => ({ ...now, config }))
+  return true
 }
 
 /** @throws {TrustNeededError} (user) if a daemon could do nothing but answer. */

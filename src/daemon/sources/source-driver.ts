@@ -144,7 +144,7 @@ export class SourceDriver {
     if (row.result === null) return
     const { staysListed, problem, isHeld } = await source.end(row, row.result, signal)
     await world.point("source.reported")
-    if (problem !== undefined) this.#leaveAlone(row, ITEM_REST_MS, problem)
+    if (problem !== undefined || isHeld) this.#leaveAlone(row, ITEM_REST_MS, problem ?? null)
     if (isHeld) return
     if (staysListed) recordSourceItem(db, row.nonce, { ended: true }, world.nowMs())
     else dropSourceItem(db, row.nonce)

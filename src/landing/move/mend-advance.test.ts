@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  futimesSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -10,7 +11,6 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
   writeSync,
 } from "node:fs"
@@ -81,11 +81,8 @@ async function lands({ it, repo, id, to }: Cut) {
 function isClean({ repo, it }: Pick<Cut, "repo" | "it">) {
   expect(repo.git("status", "--porcelain")).toBe("")
   expect(locks.filter((lock) => existsSync(join(repo.path, ".git", lock)))).toEqual([])
-  expect(
-    readdirSync(join(repo.path, ".git")).filter((name) =>
-      /^index\.coppice|^index\.lock/.test(name),
-    ),
-  ).toEqual([])
+  const inGit = readdirSync(join(repo.path, ".git"))
+  expect(inGit.filter((name) => /^index\.coppice|^index\.lock/.test(name))).toEqual([])
   expect(it.db.prepare("select intent from landing_repos where intent is not null").all()).toEqual(
     [],
   )
@@ -295,20 +292,18 @@ test.each([
   ["HEAD.lock", ""],
   ["refs/heads/main.lock", "0".repeat(40)],
 ])("another process's lock, %s, is not removed", async (name, text) => {
-  let held: number | undefined
+  let held = 0
   const leave = ({ repo }: Cut) => {
     for (const lock of locks) rmSync(join(repo.path, ".git", lock))
-    const path = join(repo.path, ".git", name)
-    held = openSync(path, "wx")
+    held = openSync(join(repo.path, ".git", name), "wx")
     writeSync(held, text)
-    utimesSync(path, 0, 0)
+    futimesSync(held, 0, 0)
   }
   await cutOff(leave, async (cut) => {
     const { it, repo, id } = cut
     expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
-    expect(existsSync(join(repo.path, ".git", name))).toBe(true)
-    rmSync(join(repo.path, ".git", name))
-    closeSync(held!)
+    rmSync(join(repo.path, ".git", name)) // throws if it was removed
+    closeSync(held)
     it.wake(id)
     await lands(cut)
   })

@@ -278,7 +278,8 @@ class TrackerSource {
       } else if (said.kind !== "ok") {
         const isUnknown = comments.kind !== "ok" && !posted && said.kind === "forbidden"
         const stays = isUnknown ? said.why : await this.#remove(claim, own, signal)
-        if (stays !== undefined) return { ...problemOf(refusals), staysListed, isHeld: true }
+        if (stays !== undefined)
+          return { ...problemOf([...refusals, stuck(stays)]), staysListed, isHeld: true }
       }
     }
     this.#posted.delete(keyOf(claim))
