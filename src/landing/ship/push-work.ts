@@ -5,16 +5,17 @@
  *
  * The remote itself says where its branch is, so a push that was cut off is repeated or found. Only
  * commits that we pushed ourselves, or that the work contains, are ever replaced. The name is the
- * agent's choice, so the first push takes no branch that has nothing of the work (`staging`).
+ * agent's choice, so the first push takes no branch that has nothing of the work (`staging`), unless
+ * an earlier task left it there.
  */
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
 import { type Remote, readRemoteBranch } from "../../git/ask/remote-branch.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
-import { push } from "../../git/change/push.ts"
+import { type Pushed, push } from "../../git/change/push.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
+import { listAllPullRequests, type PullRequest, recordPull } from "../../store/pull-requests.ts"
 import { type Configured, type Rows, type Step, taskRepo } from "../action.ts"
 import { askRemote, network } from "./network.ts"
 
@@ -39,38 +40,71 @@ type ToPush = {
 
 export async function pushWork(step: Step<Rows & Configured>, asked: ToPush): Promise<PushedWork> {
   const { context } = step
-  const { repo, remote, head, pull } = asked
-  // The name at the remote stays, whatever the agent calls its branch later.
-  const branch = pull.branch ?? taskRepo(step, repo).branch
-  if (branch === null) return failed("its branch is gone")
-  const now = await askRemote(remote, () =>
-    readRemoteBranch(repo.path, { remote, branch }, network(step)),
-  )
+  const { repo, remote, head } = asked
+  const named = await nameBranch(step, asked)
+  if (named.kind === "failed") return named
+  const { branch, pull } = named
+  const now = await readThere(step, asked, branch)
   if (now.kind === "unreachable") return { ...failed(now.message), isTransient: true }
   const there = now.commit ?? null
+  let { created } = pull
   if (there !== head) {
-    if (there !== null && !(await isOurs(asked, there)))
+    const known = { ...asked, pull }
+    if (there !== null && !(await isOurs(known, there)))
       return taken(step, asked, { branch, there })
-    if (there !== null && (await isForeign(step, asked, there))) return foreign(step, asked, branch)
+    const earlier = listEarlier(step, pull, { branch, there })
+    if (there !== null && earlier.length === 0 && (await isForeign(step, known, there)))
+      return foreign(step, asked, branch)
     // A push whose end is unknown proves nothing about a branch that is there now.
-    const created = there === null || (pull.created && pull.pushed !== null)
+    created =
+      there === null || earlier.some((row) => row.created) || (created && pull.pushed !== null)
     recordPull(context.db, pull, { branch, pushing: head, created })
     await context.world.point("shipping: push recorded")
     const move = { ref: branchRef(branch), from: there, to: head }
     const toPush = { remote, moves: [move] }
     const pushed = await askRemote(remote, () => push(repo.path, toPush, network(step)))
     await context.world.point("shipping: pushed")
-    if (pushed.kind === "unreachable") return { ...failed(pushed.message), isTransient: true }
-    if (pushed.kind === "refused")
-      return failed(`${remote.name} refuses ${branch}: ${pushed.message}`)
-    if (pushed.kind === "moved")
-      return {
-        ...failed(`${branch} at ${remote.name} moved at the same moment`),
-        isTransient: true,
-      }
+    if (pushed.kind !== "pushed") return notPushed(pushed, remote, branch)
   }
-  recordPull(context.db, pull, { branch, pushed: head, pushing: null })
+  recordPull(context.db, pull, { branch, pushed: head, pushing: null, created })
   return { kind: "pushed", branch }
+}
+
+type Named = { readonly kind: "named"; readonly branch: string; readonly pull: PullRequest }
+
+/**
+ * The name at the remote stays, whatever the agent calls its branch later. Until a push has arrived
+ * there, it is the task's branch of now: the remote may refuse a name.
+ */
+async function nameBranch(
+  step: Step<Rows & Configured>,
+  asked: ToPush,
+): Promise<Named | Extract<PushedWork, { kind: "failed" }>> {
+  const { pull } = asked
+  const { branch: recorded, pushing } = pull
+  const branch = taskRepo(step, asked.repo).branch ?? recorded
+  if (branch === null) return failed("its branch is gone")
+  if (recorded === null || recorded === branch) return { kind: "named", branch, pull }
+  const kept = { kind: "named", branch: recorded, pull } as const
+  if (pull.pushed !== null) return kept
+  const now = await readThere(step, asked, recorded)
+  if (now.kind === "unreachable") return { ...failed(now.message), isTransient: true }
+  // The record is written before the push, so only the remote knows whether a cut-off push arrived.
+  if (now.commit !== undefined && now.commit === pushing) return kept
+  return { kind: "named", branch, pull: { ...pull, pushing: null, created: false } }
+}
+
+const readThere = (step: Step, { repo, remote }: ToPush, branch: string) =>
+  askRemote(remote, () => readRemoteBranch(repo.path, { remote, branch }, network(step)))
+
+function notPushed(
+  pushed: Exclude<Pushed, { kind: "pushed" }>,
+  { name }: Remote,
+  branch: string,
+): PushedWork {
+  if (pushed.kind === "unreachable") return { ...failed(pushed.message), isTransient: true }
+  if (pushed.kind === "refused") return failed(`${name} refuses ${branch}: ${pushed.message}`)
+  return { ...failed(`${branch} at ${name} moved at the same moment`), isTransient: true }
 }
 
 const failed = (reason: string) =>
@@ -80,6 +114,19 @@ const failed = (reason: string) =>
 async function isOurs({ repo, head, pull }: ToPush, there: Oid): Promise<boolean> {
   if (there === pull.pushed || there === pull.pushing) return true
   return (await readCommit(repo.path, there)) !== undefined && isAncestor(repo.path, there, head)
+}
+
+/** Before the first push: the rows of other tasks that pushed exactly `there` to this branch. */
+function listEarlier(
+  { context }: Step<Rows>,
+  { address, pushed }: PullRequest,
+  { branch, there }: { readonly branch: string; readonly there: Oid | null },
+): readonly PullRequest[] {
+  if (there === null || pushed !== null) return []
+  const rows = [...listAllPullRequests(context.db).values()].flat()
+  return rows.filter(
+    (row) => row.address === address && row.branch === branch && row.pushed === there,
+  )
 }
 
 /** Whether an agent's first push would move a branch that has only commits of the target. */
@@ -94,7 +141,7 @@ function foreign(step: Step, { repo, remote: { name } }: ToPush, branch: string)
     `git -C ${worktree} push ${name} --delete ${shellWord(branch)}`,
     `git -C ${worktree} branch -m <name>`,
   ]
-  const reason = `${name} already has a branch ${branch}, which Coppice did not make. Give the work another name with \`${rename}\`, or remove that branch with \`${remove}\``
+  const reason = `${name} already has a branch ${branch}, at a commit that Coppice did not push. Give the work another name with \`${rename}\`, or remove that branch with \`${remove}\``
   return { ...failed(reason), isFinal: true }
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 import { Crash } from "../../../test/support/landing.ts"
 import { ShippingTest, TOKEN } from "../../../test/support/shipping.ts"
+import type { LandingId } from "../../core/ids.ts"
 import { listDue } from "../../store/landings/list.ts"
 
 test("the branch is pushed and one pull request opened, as configured [42.1]", async () => {
@@ -137,6 +138,87 @@ test("the first push moves no branch that has only commits of the target [42.4]"
   expect(world.pulls.tip("agent/1")).toBe(world.fleet.tip("main"))
   expect(world.row(id)).toMatchObject({ branch: null, pushed: null, created: false })
 })
+
+/** The task of `submit` is merged by a merge commit, and the next one gets the same branch name. */
+async function submitAgain(world: ShippingTest): Promise<LandingId> {
+  const id = world.submit()
+  await world.fleet.run(id)
+  world.pulls.merge(world.pull, "merge")
+  expect(await world.fleet.run(id)).toMatchObject({ state: "landed" })
+  await world.fleet.settled()
+  world.repo.git("pull", "--quiet", "--ff-only", "origin", "main")
+  return world.submit({ "second.txt": "second\n" })
+}
+
+test("a branch that an earlier task left at the remote is used again, also across a crash [42.4]", async () => {
+  const pullRequest = { deletesBranch: false }
+  await using world = await ShippingTest.start({ pullRequest })
+  const id = await submitAgain(world)
+  world.fleet.onPoint = (name) => {
+    if (name !== "shipping: push recorded") return
+    world.fleet.onPoint = () => {}
+    throw new Crash(name)
+  }
+  expect(await world.fleet.run(id)).toMatchObject({ state: "proposed" })
+  expect(world.pulls.tip("agent/1")).toBe(world.fleet.tip("agent/1"))
+  pullRequest.deletesBranch = true
+  world.pulls.merge(world.pulls.all[1]!, "merge")
+  expect(await world.fleet.run(id)).toMatchObject({ state: "landed", reason: null })
+  expect(world.pulls.tip("agent/1")).toBe("")
+})
+
+test("a branch that a person has moved since an earlier task is left as it is [42.4]", async () => {
+  await using world = await ShippingTest.start()
+  const id = await submitAgain(world)
+  world.repo.git("push", "--quiet", "origin", "main:refs/heads/agent/1")
+  const reason = expect.stringContaining("branch -m <name>")
+  expect(await world.fleet.run(id)).toMatchObject({ outcome: "PUSH_FAILED", reason })
+  expect(world.pulls.tip("agent/1")).toBe(world.fleet.tip("main"))
+})
+
+test("after a refused first push the branch may be renamed, and a branch of that name stays a person's [42.4]", async () => {
+  for (const isThere of [false, true]) {
+    await using world = await ShippingTest.start()
+    const id = world.submit()
+    world.pulls.refusePushes("names start with feature/")
+    expect(await world.fleet.run(id)).toMatchObject({ state: "waiting", outcome: "PUSH_FAILED" })
+    world.pulls.takePushes()
+    world.repo.git("branch", "--move", "agent/1", "feature/x")
+    if (isThere) world.repo.git("push", "--quiet", "origin", "feature/x")
+    expect(await world.fleet.runThrough(id)).toMatchObject({ state: "proposed" })
+    const pushed = world.fleet.tip("feature/x")
+    expect([world.pulls.tip("feature/x"), world.pulls.tip("agent/1")]).toEqual([pushed, ""])
+    expect(world.row(id)).toMatchObject({ branch: "feature/x", pushed, created: !isThere })
+    expect(world.pull.head).toBe("feature/x")
+  }
+})
+
+test.each([
+  { point: "shipping: pushed", how: "arrived keeps", branch: "agent/1" },
+  { point: "shipping: push recorded", how: "did not arrive loses", branch: "feature/x" },
+])(
+  "a branch whose push was cut off and $how its name at the remote when it is renamed [42.4]",
+  async ({ point, branch }) => {
+    await using world = await ShippingTest.start()
+    const id = world.submit()
+    let isCut = false
+    world.fleet.onPoint = (name) => {
+      if (name !== point || isCut) return
+      isCut = true
+      throw new Crash(name)
+    }
+    while (!isCut) await world.fleet.step(id)
+    world.repo.git("branch", "--move", "agent/1", "feature/x")
+    if (branch === "feature/x")
+      world.repo.git("push", "--quiet", "origin", "main:refs/heads/agent/1")
+    world.fleet.pauseAndResume(id)
+    expect(await world.fleet.run(id)).toMatchObject({ state: "proposed" })
+    expect(world.pull.head).toBe(branch)
+    const pushed = world.fleet.tip("feature/x")
+    expect(world.pulls.tip(branch)).toBe(pushed)
+    expect(world.row(id)).toMatchObject({ branch, pushed, created: true })
+  },
+)
 
 test.each([
   { onPushFailure: "fail", state: "stuck", reason: "push_failed", tries: 1 },
