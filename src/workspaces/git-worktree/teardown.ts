@@ -73,13 +73,13 @@ type Saved = { readonly rescued: Rescue[]; readonly blocker: string | undefined 
 /**
  * @returns with a reason to keep it when something could not be saved, or is not ours to remove.
  */
-async function save(
-  { home, db }: WorktreeContext,
-  { root, commonDir, workspace, tip }: ToSave,
-): Promise<Saved> {
+async function save(context: WorktreeContext, toSave: ToSave): Promise<Saved> {
+  const { home, db } = context
+  const { root, commonDir, workspace, tip } = toSave
   const { worktree, placed } = workspace
   const owner = { home, task: workspace.task }
   const rescued: Rescue[] = []
+  const wasThere = existsSync(worktree)
   try {
     const blocker = await findRemovalBlocker(db, { root, commonDir }, worktree, placed)
     if (blocker !== "absent") {
@@ -103,6 +103,8 @@ async function save(
     return { rescued, blocker: undefined }
   } catch (error) {
     if (!(error instanceof AppError) || error.blame === "bug" || isTransient(error)) throw error
+    // Another clean-up was quicker, and has saved the files: the commits are left to save.
+    if (wasThere && !existsSync(worktree)) return await save(context, toSave)
     return { rescued, blocker: error.message } // kept whole: nothing is removed that is not saved
   }
 }
