@@ -4,14 +4,15 @@ import { giteaClient } from "../rest/gitea.ts"
 import { SourceError } from "./errors.ts"
 import type { Source } from "./source.ts"
 import { type Answer, checked, OK } from "./trackers/answer.ts"
+import type { ApiParts } from "./trackers/api.ts"
 import { KnownMembers } from "./trackers/known-members.ts"
 import {
   type IssueAnswer,
-  type IssuesParts,
   type IssuesSettings,
   REPO,
   RepositoryIssues,
 } from "./trackers/repository-issues.ts"
+import { labelsFor } from "./trackers/standing.ts"
 import type { Issue, Shown } from "./trackers/tracker.ts"
 import { trackerSource } from "./trackers/tracker-source.ts"
 
@@ -35,13 +36,13 @@ const PermissionAnswer = z.object({ permission: z.string() })
 
 const ISSUES = `${REPO}/issues`
 
-export const giteaSource = (settings: IssuesSettings, parts: IssuesParts): Source =>
+export const giteaSource = (settings: IssuesSettings, parts: ApiParts): Source =>
   trackerSource(new Gitea(settings, parts), { ...settings, nowMs: parts.nowMs })
 
 class Gitea extends RepositoryIssues {
   readonly #members: KnownMembers
 
-  constructor(settings: IssuesSettings, parts: IssuesParts) {
+  constructor(settings: IssuesSettings, parts: ApiParts) {
     super(KIND, settings, parts)
     this.#members = new KnownMembers(parts.nowMs)
   }
@@ -51,15 +52,13 @@ class Gitea extends RepositoryIssues {
   }
 
   async show(item: string, shown: Shown, signal: AbortSignal): Promise<Answer> {
-    const { ready, inProgress } = this.settings.labels
-    const wanted = { working: inProgress, ready, done: undefined, dropped: undefined }[shown]
+    const { wanted, unwanted } = labelsFor(shown, this.settings.labels)
     const present = await this.#addLabel(item, wanted, signal)
     if (present.kind !== "ok") return present
-    const unwanted = shown === "working" ? ready : inProgress
     for (const { id, name } of present.data) {
       if (name !== unwanted) continue
       const route = `DELETE ${ISSUES}/{item}/labels/{id}`
-      const removed = await this.ask(route, { item, id }, signal)
+      const removed = await this.api.ask(route, { item, id }, signal)
       if (removed.kind === "forbidden") return removed
     }
     return OK
@@ -69,11 +68,11 @@ class Gitea extends RepositoryIssues {
   async #addLabel(item: string, name: string | undefined, signal: AbortSignal) {
     const route = `${ISSUES}/{item}/labels`
     if (name === undefined)
-      return checked(LabelList, await this.ask(`GET ${route}`, { item }, signal))
+      return checked(LabelList, await this.api.ask(`GET ${route}`, { item }, signal))
     const label = await this.#label(name, signal)
     if (label.kind !== "ok") return label
     const labels = [label.data.id]
-    return checked(LabelList, await this.ask(`POST ${route}`, { item, labels }, signal))
+    return checked(LabelList, await this.api.ask(`POST ${route}`, { item, labels }, signal))
   }
 
   /** A label of the repository, or of the organization that owns it; else a new one. */
@@ -89,14 +88,14 @@ class Gitea extends RepositoryIssues {
         if (found) return { ...labels, data: found }
       }
     }
-    const made = await this.ask(`POST ${REPO}/labels`, { name, color: COLOR }, signal)
+    const made = await this.api.ask(`POST ${REPO}/labels`, { name, color: COLOR }, signal)
     return checked(Label, made)
   }
 
   async isMember({ relation: user }: Issue, signal: AbortSignal): Promise<boolean> {
     return await this.#members.has(user, async () => {
       const route = `GET ${REPO}/collaborators/{user}/permission`
-      const found = checked(PermissionAnswer, await this.ask(route, { user }, signal))
+      const found = checked(PermissionAnswer, await this.api.ask(route, { user }, signal))
       if (found.kind === "forbidden")
         throw new SourceError(
           "source.refused",

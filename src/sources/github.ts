@@ -2,13 +2,14 @@
 import { gitHubClient } from "../rest/github.ts"
 import type { Source } from "./source.ts"
 import { type Answer, OK } from "./trackers/answer.ts"
+import type { ApiParts } from "./trackers/api.ts"
 import {
   type IssueAnswer,
-  type IssuesParts,
   type IssuesSettings,
   REPO,
   RepositoryIssues,
 } from "./trackers/repository-issues.ts"
+import { labelsFor } from "./trackers/standing.ts"
 import type { Issue, Shown } from "./trackers/tracker.ts"
 import { trackerSource } from "./trackers/tracker-source.ts"
 
@@ -22,7 +23,7 @@ const KIND = {
   order: { sort: "updated", direction: "desc" },
 }
 
-export const githubSource = (settings: IssuesSettings, parts: IssuesParts): Source =>
+export const githubSource = (settings: IssuesSettings, parts: ApiParts): Source =>
   trackerSource(new GitHub(KIND, settings, parts), { ...settings, nowMs: parts.nowMs })
 
 class GitHub extends RepositoryIssues {
@@ -31,17 +32,19 @@ class GitHub extends RepositoryIssues {
   }
 
   async show(item: string, shown: Shown, signal: AbortSignal): Promise<Answer> {
-    const { ready, inProgress } = this.settings.labels
-    const wanted = { working: inProgress, ready, done: undefined, dropped: undefined }[shown]
+    const { wanted, unwanted } = labelsFor(shown, this.settings.labels)
     const labels = wanted === undefined ? [] : [wanted]
     if (labels.length > 0) {
-      const added = await this.ask(`POST ${REPO}/issues/{item}/labels`, { item, labels }, signal)
+      const added = await this.api.ask(
+        `POST ${REPO}/issues/{item}/labels`,
+        { item, labels },
+        signal,
+      )
       if (added.kind !== "ok") return added
     }
-    const name = shown === "working" ? ready : inProgress
-    const removed = await this.ask(
+    const removed = await this.api.ask(
       `DELETE ${REPO}/issues/{item}/labels/{name}`,
-      { item, name },
+      { item, name: unwanted },
       signal,
     )
     return removed.kind === "gone" ? OK : removed

@@ -1,32 +1,23 @@
 /** The issues of a GitLab project as a source: a label says that an issue is ready. */
 import { z } from "zod"
-import type { SourceConfig } from "../core/config.ts"
-import type { ApiOptions, RestClient } from "../rest/client.ts"
 import { gitLabClient } from "../rest/gitlab.ts"
 import { withoutQuickActions } from "../rest/quick-actions.ts"
 import { SourceError } from "./errors.ts"
 import type { Source } from "./source.ts"
-import { type Answer, answerOf, checked, GONE, mapped } from "./trackers/answer.ts"
+import { type Answer, checked, GONE, mapped } from "./trackers/answer.ts"
+import { type ApiParts, TrackerApi } from "./trackers/api.ts"
 import type { Comment } from "./trackers/claims.ts"
 import { KnownMembers } from "./trackers/known-members.ts"
 import { numbered } from "./trackers/pages.ts"
+import type { IssuesSettings } from "./trackers/repository-issues.ts"
 import { shownMarkdown } from "./trackers/shown-markdown.ts"
+import { labelsFor, standingOf } from "./trackers/standing.ts"
 import type { Issue, Shown, Tracker } from "./trackers/tracker.ts"
 import { trackerSource } from "./trackers/tracker-source.ts"
 
 const PAGE_SIZE = 100
-/** Pages of one list, and a few more. */
-const KEPT_MAX = 32
 /** The access level of a developer, who may write to the repository. */
 const DEVELOPER = 30
-
-type Settings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {
-  /** URL of the API. */
-  readonly apiUrl: string
-  readonly repo: string
-}
-type Parts = Omit<ApiOptions, "api" | "keptMax">
-type Params = Readonly<Record<string, unknown>>
 
 const User = z.object({ id: z.int(), username: z.string() }).nullish()
 
@@ -51,22 +42,20 @@ const MemberAnswer = z.object({ access_level: z.int() })
 
 const ISSUES = "/projects/{project}/issues"
 
-export const gitlabSource = (settings: Settings, parts: Parts): Source =>
+export const gitlabSource = (settings: IssuesSettings, parts: ApiParts): Source =>
   trackerSource(new GitLab(settings, parts), { ...settings, nowMs: parts.nowMs })
 
 class GitLab implements Tracker {
   readonly name: string
-  readonly #settings: Settings
-  readonly #api: string
-  readonly #client: RestClient
+  readonly #settings: IssuesSettings
+  readonly #api: TrackerApi
   readonly #members: KnownMembers
 
-  constructor(settings: Settings, parts: Parts) {
+  constructor(settings: IssuesSettings, parts: ApiParts) {
     const { apiUrl, repo } = settings
     this.name = `${repo} on GitLab`
     this.#settings = settings
-    this.#api = apiUrl.replace(/\/+$/, "")
-    this.#client = gitLabClient({ ...parts, api: this.#api, keptMax: KEPT_MAX })
+    this.#api = new TrackerApi(gitLabClient, { ...parts, api: apiUrl }, { project: repo })
     this.#members = new KnownMembers(parts.nowMs)
   }
 
@@ -78,21 +67,21 @@ class GitLab implements Tracker {
     const { ready } = this.#settings.labels
     const query = { labels: ready, state: "opened", order_by: "updated_at", sort: "desc" }
     return numbered(async (page) => {
-      const answer = await this.#ask(`GET ${ISSUES}`, { ...query, ...pageOf(page) }, signal)
+      const answer = await this.#api.ask(`GET ${ISSUES}`, { ...query, ...pageOf(page) }, signal)
       return mapped(checked(z.array(IssueAnswer), answer), (all) => all.map(this.#issueOf))
     })
   }
 
   async find(item: string, signal: AbortSignal): Promise<Answer<Issue>> {
     if (!/^[1-9]\d{0,9}$/.test(item)) return GONE
-    const answer = await this.#ask(`GET ${ISSUES}/{item}`, { item }, signal)
+    const answer = await this.#api.ask(`GET ${ISSUES}/{item}`, { item }, signal)
     return mapped(checked(IssueAnswer, answer), this.#issueOf)
   }
 
   comments(item: string, signal: AbortSignal): AsyncIterable<Answer<readonly Comment[]>> {
     const query = { item, order_by: "created_at", sort: "asc" }
     return numbered(async (page) => {
-      const answer = await this.#ask(
+      const answer = await this.#api.ask(
         `GET ${ISSUES}/{item}/notes`,
         { ...query, ...pageOf(page) },
         signal,
@@ -106,27 +95,23 @@ class GitLab implements Tracker {
   /** GitLab's page hides the mark, and shows the words before it. */
   async comment(item: string, words: string, mark: string, signal: AbortSignal) {
     const body = `${withoutQuickActions(words)}\n\n<!-- ${mark} -->`
-    const answer = await this.#ask(`POST ${ISSUES}/{item}/notes`, { item, body }, signal)
+    const answer = await this.#api.ask(`POST ${ISSUES}/{item}/notes`, { item, body }, signal)
     return mapped(checked(NoteAnswer, answer), commentOf)
   }
 
   async removeComment(item: string, id: string, signal: AbortSignal): Promise<Answer> {
-    return await this.#ask(`DELETE ${ISSUES}/{item}/notes/{id}`, { item, id }, signal)
+    return await this.#api.ask(`DELETE ${ISSUES}/{item}/notes/{id}`, { item, id }, signal)
   }
 
   async show(item: string, shown: Shown, signal: AbortSignal): Promise<Answer> {
-    const { ready, inProgress } = this.#settings.labels
-    const params = {
-      item,
-      add_labels: { working: inProgress, ready, done: undefined, dropped: undefined }[shown],
-      remove_labels: shown === "working" ? ready : inProgress,
-    }
-    return await this.#ask(`PUT ${ISSUES}/{item}`, params, signal)
+    const { wanted, unwanted } = labelsFor(shown, this.#settings.labels)
+    const params = { item, add_labels: wanted, remove_labels: unwanted }
+    return await this.#api.ask(`PUT ${ISSUES}/{item}`, params, signal)
   }
 
   async isMember({ relation: id }: Issue, signal: AbortSignal): Promise<boolean> {
     return await this.#members.has(id, async () => {
-      const answer = await this.#ask("GET /projects/{project}/members/all/{id}", { id }, signal)
+      const answer = await this.#api.ask("GET /projects/{project}/members/all/{id}", { id }, signal)
       const member = checked(MemberAnswer, answer)
       if (member.kind === "forbidden")
         throw new SourceError(
@@ -138,7 +123,7 @@ class GitLab implements Tracker {
   }
 
   readonly #issueOf = (answer: z.infer<typeof IssueAnswer>): Issue => {
-    const { iid, title, description, web_url: url, author } = answer
+    const { iid, title, description, web_url: url, author, state, labels } = answer
     return {
       id: String(iid),
       title,
@@ -147,20 +132,8 @@ class GitLab implements Tracker {
       author: author?.username ?? null,
       authorIds: author ? [author.username] : [],
       relation: author ? String(author.id) : "",
-      standing: this.#standingOf(answer),
+      standing: standingOf({ labels, state, isOpen: state === "opened" }, this.#settings),
     }
-  }
-
-  #standingOf({ state, labels }: z.infer<typeof IssueAnswer>) {
-    const { ready, inProgress } = this.#settings.labels
-    if (state !== "opened") return "other"
-    if (labels.includes(inProgress)) return "working"
-    return labels.includes(ready) ? "ready" : "other"
-  }
-
-  async #ask(route: string, params: Params, signal: AbortSignal): Promise<Answer> {
-    const all = { project: this.#settings.repo, ...params }
-    return answerOf(await this.#client.send(route, all, signal), this.#api)
   }
 }
 

@@ -1,20 +1,21 @@
 /** The issues of a Jira project as a source: a label, or a status, says that an issue is ready. */
 import type { SourceConfig } from "../core/config.ts"
-import type { RestClient } from "../rest/client.ts"
+import type { ApiOptions } from "../rest/client.ts"
 import { SourceError } from "./errors.ts"
 import {
   CommentAnswer,
   CommentsAnswer,
   IssueAnswer,
   IssuesAnswer,
-  type JiraOptions,
+  type JiraParts,
   jiraClient,
   TransitionsAnswer,
   UsersAnswer,
 } from "./jira/answers.ts"
 import { documentOf, textOf } from "./jira/document.ts"
 import type { Source } from "./source.ts"
-import { type Answer, answerOf, checked, GONE, mapped, OK } from "./trackers/answer.ts"
+import { type Answer, checked, GONE, mapped, OK } from "./trackers/answer.ts"
+import { TrackerApi } from "./trackers/api.ts"
 import type { Comment } from "./trackers/claims.ts"
 import { KnownMembers } from "./trackers/known-members.ts"
 import { chained } from "./trackers/pages.ts"
@@ -30,28 +31,25 @@ type Settings = Pick<SourceConfig, "labels" | "states" | "authors" | "readyAgain
   /** The project's key, as in `ENG-17`. */
   readonly project: string
 }
-type Parts = Omit<JiraOptions, "api">
-type Params = Readonly<Record<string, unknown>>
 
 const API = "/rest/api/3"
 const ISSUE = `${API}/issue/{item}`
 const FIELDS = "summary,description,labels,status,creator"
 
-export const jiraSource = (settings: Settings, parts: Parts): Source =>
+export const jiraSource = (settings: Settings, parts: JiraParts): Source =>
   trackerSource(new Jira(settings, parts), { ...settings, nowMs: parts.nowMs })
 
 class Jira implements Tracker {
   readonly name: string
   readonly #settings: Settings
-  readonly #site: string
-  readonly #client: RestClient
+  readonly #api: TrackerApi
   readonly #members: KnownMembers
 
-  constructor(settings: Settings, parts: Parts) {
+  constructor(settings: Settings, { email, ...parts }: JiraParts) {
     this.name = `The project ${settings.project} in Jira`
     this.#settings = settings
-    this.#site = settings.apiUrl.replace(/\/+$/, "")
-    this.#client = jiraClient({ ...parts, api: this.#site })
+    const client = (options: ApiOptions) => jiraClient(options, email)
+    this.#api = new TrackerApi(client, { ...parts, api: settings.apiUrl })
     this.#members = new KnownMembers(parts.nowMs)
   }
 
@@ -62,7 +60,11 @@ class Jira implements Tracker {
   list(signal: AbortSignal): AsyncIterable<Answer<readonly Issue[]>> {
     const query = { jql: this.#jql(), fields: FIELDS, maxResults: PAGE_SIZE }
     return chained(async (nextPageToken) => {
-      const answer = await this.#ask(`GET ${API}/search/jql`, { ...query, nextPageToken }, signal)
+      const answer = await this.#api.ask(
+        `GET ${API}/search/jql`,
+        { ...query, nextPageToken },
+        signal,
+      )
       return mapped(checked(IssuesAnswer, answer), ({ issues, nextPageToken: next }) => ({
         items: issues.map(this.#issueOf),
         next: next ?? undefined,
@@ -86,7 +88,7 @@ class Jira implements Tracker {
   async #find(item: string, signal: AbortSignal): Promise<Answer<IssueAnswer>> {
     const prefix = `${this.#settings.project}-`
     if (!item.startsWith(prefix) || !/^[1-9]\d{0,8}$/.test(item.slice(prefix.length))) return GONE
-    const answer = await this.#ask(`GET ${ISSUE}`, { item, fields: FIELDS }, signal)
+    const answer = await this.#api.ask(`GET ${ISSUE}`, { item, fields: FIELDS }, signal)
     const found = checked(IssueAnswer, answer)
     return found.kind === "ok" && found.data.key !== item ? GONE : found
   }
@@ -94,7 +96,7 @@ class Jira implements Tracker {
   comments(item: string, signal: AbortSignal): AsyncIterable<Answer<readonly Comment[]>> {
     const query = { item, maxResults: PAGE_SIZE, orderBy: "created" }
     return chained(async (startAt = "0") => {
-      const answer = await this.#ask(`GET ${ISSUE}/comment`, { ...query, startAt }, signal)
+      const answer = await this.#api.ask(`GET ${ISSUE}/comment`, { ...query, startAt }, signal)
       return mapped(checked(CommentsAnswer, answer), ({ comments, startAt: first, total }) => {
         const end = first + comments.length
         if (comments.length === 0 && end < total)
@@ -106,12 +108,12 @@ class Jira implements Tracker {
 
   async comment(item: string, words: string, mark: string, signal: AbortSignal) {
     const body = documentOf(words, mark)
-    const answer = await this.#ask(`POST ${ISSUE}/comment`, { item, body }, signal)
+    const answer = await this.#api.ask(`POST ${ISSUE}/comment`, { item, body }, signal)
     return mapped(checked(CommentAnswer, answer), commentOf)
   }
 
   async removeComment(item: string, id: string, signal: AbortSignal): Promise<Answer> {
-    return await this.#ask(`DELETE ${ISSUE}/comment/{id}`, { item, id }, signal)
+    return await this.#api.ask(`DELETE ${ISSUE}/comment/{id}`, { item, id }, signal)
   }
 
   async show(item: string, shown: Shown, signal: AbortSignal): Promise<Answer> {
@@ -121,26 +123,26 @@ class Jira implements Tracker {
     if (change.state !== undefined) return await this.#moveTo(change.state, item, signal)
     const labels = operationsOf(change)
     if (labels.length === 0) return OK
-    return await this.#ask(`PUT ${ISSUE}`, { item, update: { labels } }, signal)
+    return await this.#api.ask(`PUT ${ISSUE}`, { item, update: { labels } }, signal)
   }
 
   /** A workflow says which statuses can follow which. */
   async #moveTo(status: string, item: string, signal: AbortSignal): Promise<Answer> {
-    const answer = await this.#ask(`GET ${ISSUE}/transitions`, { item }, signal)
+    const answer = await this.#api.ask(`GET ${ISSUE}/transitions`, { item }, signal)
     const known = checked(TransitionsAnswer, answer)
     if (known.kind !== "ok") return known
     const transition = known.data.transitions.find(({ to }) => to.name === status)
     if (!transition)
       return { kind: "forbidden", why: `No transition leads ${item} to "${status}" now.` }
     const { id } = transition
-    return await this.#ask(`POST ${ISSUE}/transitions`, { item, transition: { id } }, signal)
+    return await this.#api.ask(`POST ${ISSUE}/transitions`, { item, transition: { id } }, signal)
   }
 
   /** A member can have issues of the project. */
   async isMember({ relation: accountId }: Issue, signal: AbortSignal): Promise<boolean> {
     return await this.#members.has(accountId, async () => {
       const query = { project: this.#settings.project, accountId }
-      const answer = await this.#ask(`GET ${API}/user/assignable/search`, query, signal)
+      const answer = await this.#api.ask(`GET ${API}/user/assignable/search`, query, signal)
       const found = checked(UsersAnswer, answer)
       if (found.kind === "forbidden")
         throw new SourceError(
@@ -158,17 +160,13 @@ class Jira implements Tracker {
       id: answer.key,
       title: summary,
       text: textOf(description),
-      address: `${this.#site}/browse/${answer.key}`,
+      address: `${this.#api.url}/browse/${answer.key}`,
       author: creator ? (creator.displayName ?? creator.accountId) : null,
       // A user can choose any name to be shown, so that is none of them.
       authorIds: creator ? [creator.accountId, creator.emailAddress ?? creator.accountId] : [],
       relation: isPerson ? creator.accountId : "",
       standing: standingOf(seenOf(answer), this.#settings),
     }
-  }
-
-  async #ask(route: string, params: Params, signal: AbortSignal): Promise<Answer> {
-    return answerOf(await this.#client.send(route, params, signal), this.#site)
   }
 }
 

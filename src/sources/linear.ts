@@ -1,7 +1,8 @@
 /** The issues of a Linear team as a source: a label, or a state, says that an issue is ready. */
 import type { SourceConfig } from "../core/config.ts"
+import { goesOn, type WallWait } from "../core/wall-wait.ts"
 import { SourceError } from "./errors.ts"
-import { LinearApi, type LinearOptions } from "./linear/api.ts"
+import { LinearApi } from "./linear/api.ts"
 import {
   ADD_COMMENT,
   CHANGE,
@@ -15,6 +16,7 @@ import {
 } from "./linear/queries.ts"
 import type { Source } from "./source.ts"
 import { type Answer, GONE, mapped, OK } from "./trackers/answer.ts"
+import type { ApiParts } from "./trackers/api.ts"
 import type { Comment } from "./trackers/claims.ts"
 import { chained } from "./trackers/pages.ts"
 import { changeFor, namesOf, standingOf } from "./trackers/standing.ts"
@@ -33,9 +35,8 @@ type Settings = Pick<SourceConfig, "labels" | "states" | "authors" | "readyAgain
   /** The team's key, as in `ENG-17`. */
   readonly team: string
 }
-type Parts = Omit<LinearOptions, "api">
 
-export const linearSource = (settings: Settings, parts: Parts): Source =>
+export const linearSource = (settings: Settings, parts: ApiParts): Source =>
   trackerSource(new Linear(settings, parts), { ...settings, nowMs: parts.nowMs })
 
 class Linear implements Tracker {
@@ -44,13 +45,13 @@ class Linear implements Tracker {
   readonly #api: LinearApi
   readonly #nowMs: () => number
   /** The ids of labels and states, by name. */
-  #ids: { readonly byName: ReadonlyMap<string, string>; readonly atMs: number } | undefined
+  #ids: (WallWait & { readonly byName: ReadonlyMap<string, string> }) | undefined
 
-  constructor(settings: Settings, parts: Parts) {
+  constructor(settings: Settings, parts: ApiParts) {
     this.name = `The team ${settings.team} in Linear`
     this.#settings = settings
     this.#nowMs = parts.nowMs
-    this.#api = new LinearApi({ ...parts, api: settings.apiUrl.replace(/\/+$/, "") })
+    this.#api = new LinearApi({ ...parts, api: settings.apiUrl })
   }
 
   nameOf(id: string): string {
@@ -156,8 +157,7 @@ class Linear implements Tracker {
   async #findIds(signal: AbortSignal): Promise<Answer<ReadonlyMap<string, string>>> {
     const nowMs = this.#nowMs()
     const known = this.#ids
-    if (known && nowMs >= known.atMs && nowMs < known.atMs + NAMES_KEPT_MS)
-      return { kind: "ok", data: known.byName, hasNext: false }
+    if (known && goesOn(known, nowMs)) return { kind: "ok", data: known.byName, hasNext: false }
     const { team, states } = this.#settings
     const names = namesOf(this.#settings)
     const answer = await this.#api.ask(NAMES, { team, names }, signal)
@@ -167,7 +167,7 @@ class Linear implements Tracker {
     const byName = new Map(nodes.map(({ id, name }) => [name, id]))
     const missing = names.find((name) => !byName.has(name))
     if (missing !== undefined) throw this.#lack(missing)
-    this.#ids = { byName, atMs: nowMs }
+    this.#ids = { byName, fromMs: nowMs, untilMs: nowMs + NAMES_KEPT_MS }
     return { ...answer, data: byName }
   }
 

@@ -86,3 +86,15 @@ test.each([
   else await expect(find(jira, env)).rejects.toMatchObject({ code: "source.refused" })
   expect(await find({ ...jira, variable: "JIRA_BOT_TOKEN" }, env)).toBe("b")
 })
+
+test("a clock that is set back keeps no token longer", async () => {
+  const env: Record<string, string> = { GH_TOKEN: "a" }
+  let nowMs = 1_000_000_000_000
+  const token = findToken(GITHUB, env, () => nowMs)
+  expect(await token()).toBe("a")
+  env["GH_TOKEN"] = "b"
+  nowMs += 60_000
+  expect(await token()).toBe("a")
+  nowMs -= 3_600_000
+  expect(await token()).toBe("b")
+})

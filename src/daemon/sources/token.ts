@@ -1,4 +1,5 @@
 /** The token for a tracker, kept for a while. */
+import { goesOn, type WallWait } from "../../core/wall-wait.ts"
 import { SourceError } from "../../sources/errors.ts"
 import { findHostToken, type HostLogin } from "../host-token.ts"
 
@@ -19,16 +20,17 @@ export function findToken(
   env: Readonly<Record<string, string | undefined>>,
   nowMs: () => number,
 ): () => Promise<string> {
-  let kept: { readonly token: string; readonly untilMs: number } | undefined
+  let kept: (WallWait & { readonly token: string }) | undefined
   return async () => {
-    if (kept && kept.untilMs > nowMs()) return kept.token
+    if (kept && goesOn(kept, nowMs())) return kept.token
     const found = await findHostToken(login, env)
     if ("missing" in found)
       throw new SourceError(
         "source.refused",
         `There is no token for the source: ${found.missing}. Set \`token_variable\` of the source, or ${HINTS[login.type]}. The daemon knows the variables of the shell that started it.`,
       )
-    kept = { token: found.token, untilMs: nowMs() + KEPT_MS }
+    const fromMs = nowMs()
+    kept = { token: found.token, fromMs, untilMs: fromMs + KEPT_MS }
     return found.token
   }
 }

@@ -1,19 +1,16 @@
 /** The shapes of Jira's answers, and its client. */
 import { z } from "zod"
 import { type ApiOptions, RestClient } from "../../rest/client.ts"
+import type { ApiParts } from "../trackers/api.ts"
 
-export type JiraOptions = Omit<ApiOptions, "keptMax"> & {
+export type JiraParts = ApiParts & {
   /** The address of the account whose token it is. */
   readonly email: string
 }
 
-/** Pages of one list, and a few more. */
-const KEPT_MAX = 32
-
-export const jiraClient = ({ email, ...options }: JiraOptions): RestClient =>
+export const jiraClient = (options: ApiOptions, email: string): RestClient =>
   new RestClient({
     ...options,
-    keptMax: KEPT_MAX,
     authorize: (token) => ({
       authorization: `Basic ${Buffer.from(`${email}:${token}`).toString("base64")}`,
     }),

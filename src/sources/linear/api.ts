@@ -6,9 +6,8 @@
 import { z } from "zod"
 import { type ApiOptions, RestClient } from "../../rest/client.ts"
 import { SourceError } from "../errors.ts"
-import { type Answer, answerOf, checked, GONE } from "../trackers/answer.ts"
-
-export type LinearOptions = Omit<ApiOptions, "keptMax">
+import { type Answer, checked, GONE } from "../trackers/answer.ts"
+import { TrackerApi } from "../trackers/api.ts"
 
 const Body = z.object({
   data: z.unknown().optional(),
@@ -28,13 +27,10 @@ const NOT_FOUND = /^entity not found/i
 const WORDS_CHARS_MAX = 500 // as in the words of any refusal
 
 export class LinearApi {
-  readonly #api: string
-  readonly #client: RestClient
+  readonly #api: TrackerApi
 
-  constructor(options: LinearOptions) {
-    this.#api = options.api
-    // A request that is not a GET is never conditional, so no answer is kept.
-    this.#client = new RestClient({ ...options, keptMax: 0, authorize })
+  constructor(options: Omit<ApiOptions, "keptMax">) {
+    this.#api = new TrackerApi((all) => new RestClient({ ...all, authorize }), options)
   }
 
   /** @throws {SourceError} if Linear as a whole cannot be used now. */
@@ -43,8 +39,8 @@ export class LinearApi {
     variables: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Answer<Data>> {
-    const reply = await this.#client.send("POST /graphql", { query, variables }, signal)
-    const answer = checked(Body, answerOf(reply, this.#api))
+    const reply = await this.#api.ask("POST /graphql", { query, variables }, signal)
+    const answer = checked(Body, reply)
     if (answer.kind === "forbidden" && NOT_FOUND.test(answer.why)) return GONE
     if (answer.kind !== "ok") return answer
     const [error] = answer.data.errors ?? []
@@ -57,8 +53,8 @@ export class LinearApi {
     if (NOT_FOUND.test(words)) return GONE
     if (ABOUT_ONE.includes(type)) return { kind: "forbidden", why: words }
     if (type === "authentication error")
-      throw new SourceError("source.refused", `${this.#api} refuses the token: ${words}.`)
-    throw new SourceError("source.unreachable", `${this.#api} cannot be used now: ${words}.`)
+      throw new SourceError("source.refused", `${this.#api.url} refuses the token: ${words}.`)
+    throw new SourceError("source.unreachable", `${this.#api.url} cannot be used now: ${words}.`)
   }
 }
 

@@ -5,7 +5,6 @@
  * thrown, with the time of the next try where the tracker names one.
  */
 import type { z } from "zod"
-import type { RestReply } from "../../rest/client.ts"
 import { SourceError } from "../errors.ts"
 
 export type Answer<Data = unknown> =
@@ -16,25 +15,6 @@ export type Answer<Data = unknown> =
 
 export const OK: Answer = { kind: "ok", data: null, hasNext: false }
 export const GONE: Answer<never> = { kind: "gone" }
-
-const STATUS_GONE: ReadonlySet<number> = new Set([404, 410])
-const STATUS_FORBIDDEN: ReadonlySet<number> = new Set([400, 403, 409, 422])
-
-/** @param api URL of the API. @throws {SourceError} */
-export function answerOf(reply: RestReply, api: string): Answer {
-  if (reply.kind === "ok") return reply
-  if (reply.kind === "away")
-    throw new SourceError("source.unreachable", `${api} cannot be used now: it ${reply.why}.`)
-  if (reply.kind === "limited")
-    throw new SourceError("source.limited", `${api} wants fewer requests.`, reply.untilMs)
-  if (reply.kind === "no_login")
-    throw new SourceError("source.refused", `There is no token for ${api}.`)
-  const { status, words } = reply
-  if (STATUS_GONE.has(status)) return GONE
-  if (STATUS_FORBIDDEN.has(status)) return { kind: "forbidden", why: words || `status ${status}` }
-  if (status === 401) throw new SourceError("source.refused", `${api} refuses the token: ${words}.`)
-  throw new SourceError("source.refused", `${api} answers with ${status}: ${words}.`)
-}
 
 /** @throws {SourceError} for the answer of something else, such as a proxy. */
 export function checked<Data>(schema: z.ZodType<Data>, answer: Answer): Answer<Data> {

@@ -2,22 +2,19 @@
 import { z } from "zod"
 import type { SourceConfig } from "../../core/config.ts"
 import type { ApiOptions, RestClient } from "../../rest/client.ts"
-import { type Answer, answerOf, checked, GONE, mapped } from "./answer.ts"
+import { type Answer, checked, GONE, mapped } from "./answer.ts"
+import { type ApiParts, type Params, TrackerApi } from "./api.ts"
 import type { Comment } from "./claims.ts"
 import { numbered } from "./pages.ts"
 import { shownMarkdown } from "./shown-markdown.ts"
+import { standingOf } from "./standing.ts"
 import type { Issue, Shown, Tracker } from "./tracker.ts"
-
-/** Pages of one list, and a few more. */
-const KEPT_MAX = 32
 
 export type IssuesSettings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {
   /** URL of the API. */
   readonly apiUrl: string
   readonly repo: string
 }
-export type IssuesParts = Omit<ApiOptions, "api" | "keptMax">
-type Params = Readonly<Record<string, unknown>>
 
 /** The differences between the APIs. */
 type Kind = {
@@ -53,21 +50,16 @@ const ISSUES = `${REPO}/issues`
 export abstract class RepositoryIssues implements Tracker {
   readonly name: string
   protected readonly settings: IssuesSettings
+  protected readonly api: TrackerApi
   readonly #kind: Kind
-  readonly #api: string
-  readonly #client: RestClient
-  /** The names of the repository, for routes. */
-  readonly #repo: { readonly owner: string; readonly repo: string }
 
-  constructor(kind: Kind, settings: IssuesSettings, parts: IssuesParts) {
+  constructor(kind: Kind, settings: IssuesSettings, parts: ApiParts) {
     const { apiUrl, repo } = settings
     const [owner = "", name = ""] = repo.split("/")
     this.name = `${repo} on ${kind.name}`
     this.settings = settings
     this.#kind = kind
-    this.#repo = { owner, repo: name }
-    this.#api = apiUrl.replace(/\/+$/, "")
-    this.#client = kind.client({ ...parts, api: this.#api, keptMax: KEPT_MAX })
+    this.api = new TrackerApi(kind.client, { ...parts, api: apiUrl }, { owner, repo: name })
   }
 
   abstract show(item: string, shown: Shown, signal: AbortSignal): Promise<Answer>
@@ -89,7 +81,7 @@ export abstract class RepositoryIssues implements Tracker {
 
   async find(item: string, signal: AbortSignal): Promise<Answer<Issue>> {
     if (!/^[1-9]\d{0,9}$/.test(item)) return GONE
-    const answer = await this.ask(`GET ${ISSUES}/{item}`, { item }, signal)
+    const answer = await this.api.ask(`GET ${ISSUES}/{item}`, { item }, signal)
     return mapped(checked(IssueAnswer, answer), this.#issueOf)
   }
 
@@ -103,21 +95,16 @@ export abstract class RepositoryIssues implements Tracker {
   /** The page of the issue hides the mark, and shows the words before it. */
   async comment(item: string, words: string, mark: string, signal: AbortSignal) {
     const body = `${words}\n\n<!-- ${mark} -->`
-    const answer = await this.ask(`POST ${ISSUES}/{item}/comments`, { item, body }, signal)
+    const answer = await this.api.ask(`POST ${ISSUES}/{item}/comments`, { item, body }, signal)
     return mapped(checked(CommentAnswer, answer), commentOf)
   }
 
   async removeComment(_: string, id: string, signal: AbortSignal): Promise<Answer> {
-    return await this.ask(`DELETE ${ISSUES}/comments/{id}`, { id }, signal)
+    return await this.api.ask(`DELETE ${ISSUES}/comments/{id}`, { id }, signal)
   }
 
   protected async page(route: string, params: Params, signal: AbortSignal): Promise<Answer> {
-    return await this.ask(route, { ...params, ...this.#kind.pageSize }, signal)
-  }
-
-  protected async ask(route: string, params: Params, signal: AbortSignal): Promise<Answer> {
-    const reply = await this.#client.send(route, { ...this.#repo, ...params }, signal)
-    return answerOf(reply, this.#api)
+    return await this.api.ask(route, { ...params, ...this.#kind.pageSize }, signal)
   }
 
   readonly #issueOf = (answer: IssueAnswer): Issue => {
@@ -135,11 +122,9 @@ export abstract class RepositoryIssues implements Tracker {
   }
 
   #standingOf({ state, labels, pull_request: pull }: IssueAnswer) {
-    const { ready, inProgress } = this.settings.labels
     const names = (labels ?? []).map((label) => (typeof label === "string" ? label : label.name))
-    if (state !== "open" || (pull !== undefined && pull !== null)) return "other"
-    if (names.includes(inProgress)) return "working"
-    return names.includes(ready) ? "ready" : "other"
+    const isOpen = state === "open" && (pull === undefined || pull === null)
+    return standingOf({ labels: names, state, isOpen }, this.settings)
   }
 }
 

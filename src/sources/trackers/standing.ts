@@ -2,10 +2,11 @@
 import type { SourceConfig } from "../../core/config.ts"
 import type { Issue, Shown } from "./tracker.ts"
 
-export type Marks = Pick<SourceConfig, "labels" | "states">
+/** `states` take the place of the labels. */
+export type Marks = Pick<SourceConfig, "labels"> & Partial<Pick<SourceConfig, "states">>
 
 type Seen = {
-  readonly labels: readonly string[]
+  readonly labels: readonly (string | null | undefined)[]
   readonly state: string
   /** Work on it has not ended. */
   readonly isOpen: boolean
@@ -19,6 +20,14 @@ export function standingOf(seen: Seen, { labels, states }: Marks): Issue["standi
   if (!seen.isOpen) return "other"
   if (seen.labels.includes(labels.inProgress)) return "working"
   return seen.labels.includes(labels.ready) ? "ready" : "other"
+}
+
+/** The label that an issue has then, if any, and the one that it has no more. */
+export function labelsFor(shown: Shown, { ready, inProgress }: Marks["labels"]) {
+  return {
+    wanted: { working: inProgress, ready, done: undefined, dropped: undefined }[shown],
+    unwanted: shown === "working" ? ready : inProgress,
+  }
 }
 
 /** The changes that make an issue look so. */
@@ -36,9 +45,7 @@ export function changeFor(shown: Shown, seen: Seen, { labels, states }: Marks): 
     const wanted = { working: inProgress, ready: ready[0], done, dropped: undefined }[shown]
     return { add: [], remove: [], state: wanted === seen.state ? undefined : wanted }
   }
-  const { ready, inProgress } = labels
-  const wanted = { working: inProgress, ready, done: undefined, dropped: undefined }[shown]
-  const unwanted = shown === "working" ? ready : inProgress
+  const { wanted, unwanted } = labelsFor(shown, labels)
   return {
     add: wanted === undefined || seen.labels.includes(wanted) ? [] : [wanted],
     remove: seen.labels.includes(unwanted) ? [unwanted] : [],

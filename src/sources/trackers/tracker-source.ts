@@ -7,7 +7,7 @@
 import { setTimeout } from "node:timers/promises"
 import type { SourceConfig } from "../../core/config.ts"
 import { type ItemResult, isItemId } from "../../core/source-item.ts"
-import { goesOn } from "../../core/wall-wait.ts"
+import { goesOn, type WallWait } from "../../core/wall-wait.ts"
 import { SourceError } from "../errors.ts"
 import type { Claim, Claimed, Ended, Item, Listed, Source } from "../source.ts"
 import type { Answer } from "./answer.ts"
@@ -68,10 +68,8 @@ export function trackerSource(tracker: Tracker, settings: Settings): Source {
 class TrackerSource {
   readonly #tracker: Tracker
   readonly #settings: Settings
-  #listed: Listed | undefined
-  #listedAtMs = 0
-  /** The issues of the first page of that list, as text. */
-  #first = ""
+  /** The last list, and the issues of its first page as text. It may stand for the next one for a while. */
+  #last: (WallWait & { readonly listed: Listed; readonly first: string }) | undefined
   /** The comments of our claims, until they end. */
   readonly #posted = new Map<string, Posted>()
   /** Items on which the tracker does not show our comments. */
@@ -88,8 +86,7 @@ class TrackerSource {
    */
   async list(signal: AbortSignal): Promise<Listed> {
     const nowMs = this.#settings.nowMs()
-    const listed = { fromMs: this.#listedAtMs, untilMs: this.#listedAtMs + LIST_AGE_MS }
-    const isFresh = goesOn(listed, nowMs)
+    const last = this.#last && goesOn(this.#last, nowMs) ? this.#last : undefined
     const found: Issue[] = []
     let first = ""
     let isWhole = false
@@ -99,7 +96,7 @@ class TrackerSource {
       if (page.kind === "forbidden") throw this.#refused(page.why)
       if (found.length === 0) {
         first = page.data.map(({ id, standing }) => `${id} ${standing}`).join()
-        if (first === this.#first && isFresh && this.#listed) return this.#listed
+        if (first === last?.first) return last.listed
       }
       found.push(...page.data)
       isWhole = !page.hasNext
@@ -111,10 +108,9 @@ class TrackerSource {
       if (await this.#isAllowed(issue, signal)) ready.push(issue.id)
       else problems.push(this.#refusal(issue))
     }
-    this.#listed = { ready: [...new Set(ready)].sort(inOrder.compare), isWhole, problems }
-    this.#listedAtMs = nowMs
-    this.#first = first
-    return this.#listed
+    const listed = { ready: [...new Set(ready)].sort(inOrder.compare), isWhole, problems }
+    this.#last = { listed, first, fromMs: nowMs, untilMs: nowMs + LIST_AGE_MS }
+    return listed
   }
 
   /** The comment first; then everything is read again, because another fleet may have been quicker. */
@@ -259,31 +255,31 @@ class TrackerSource {
     const { item, nonce } = claim
     const staysListed = kind === "released" && this.#settings.readyAgain
     const comments = await this.#comments(item, signal)
+    const isRead = comments.kind === "ok"
     const known = this.#known(claim)
-    const own = comments.kind === "ok" ? listOwn(comments.data, known) : []
-    const refusals: string[] = []
-    if (comments.kind !== "ok" || !hasEnded(comments.data, known)) {
-      // A person who deleted the claim has taken the issue away from us: they say how it stands.
-      if (comments.kind !== "ok" || own.length > 0) {
-        const left = staysListed ? "ready" : "dropped"
-        const shown = await this.#tracker.show(item, kind === "done" ? "done" : left, signal)
-        if (shown.kind === "forbidden") refusals.push(shown.why)
-      }
-      const said = await this.#tracker.comment(item, text, markOf("end", nonce), signal)
-      const posted = this.#posted.get(keyOf(claim))
-      if (said.kind === "forbidden") refusals.push(said.why)
-      if (said.kind === "ok" && !endsFor(said.data, own, posted)) {
-        const stays = await this.#remove(claim, own, signal)
-        if (stays !== undefined) refusals.push(stuck(stays))
-      } else if (said.kind !== "ok") {
-        const isUnknown = comments.kind !== "ok" && !posted && said.kind === "forbidden"
-        const stays = isUnknown ? said.why : await this.#remove(claim, own, signal)
-        if (stays !== undefined)
-          return { ...problemOf([...refusals, stuck(stays)]), staysListed, isHeld: true }
-      }
+    const posted = this.#posted.get(keyOf(claim))
+    if (isRead && hasEnded(comments.data, known)) {
+      this.#posted.delete(keyOf(claim))
+      return { staysListed }
     }
-    this.#posted.delete(keyOf(claim))
-    return { ...problemOf(refusals), staysListed }
+    const own = isRead ? listOwn(comments.data, known) : []
+    const refusals: string[] = []
+    // A person who deleted the claim has taken the issue away from us: they say how it stands.
+    if (!isRead || own.length > 0) {
+      const left = staysListed ? "ready" : "dropped"
+      const shown = await this.#tracker.show(item, kind === "done" ? "done" : left, signal)
+      if (shown.kind === "forbidden") refusals.push(shown.why)
+    }
+    const said = await this.#tracker.comment(item, text, markOf("end", nonce), signal)
+    if (said.kind === "forbidden") refusals.push(said.why)
+    const hasEnd = said.kind === "ok" && endsFor(said.data, own, posted)
+    const isUnknown = said.kind === "forbidden" && !isRead && !posted
+    const remove = () => this.#remove(claim, own, signal)
+    const stays = hasEnd ? undefined : isUnknown ? said.why : await remove()
+    if (stays !== undefined) refusals.push(stuck(stays))
+    const isHeld = stays !== undefined && said.kind !== "ok"
+    if (!isHeld) this.#posted.delete(keyOf(claim))
+    return { ...problemOf(refusals), staysListed, ...(isHeld && { isHeld }) }
   }
 
   async #isAllowed(issue: Issue, signal: AbortSignal): Promise<boolean> {
