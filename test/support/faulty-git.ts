@@ -21,9 +21,6 @@ const LINES = {
   "killed after": `case $1 in ${WRITING}) rm "$fault"; "$real" "$@"; kill -9 $$ ;; esac`,
   /** The next git that walks history dies before it has said anything. */
   "killed while it looks": 'case $1 in rev-list) rm "$fault"; kill -9 $$ ;; esac',
-  /** Another clean-up is quicker: it removes the worktree while the next git reads it. */
-  "worktree removed":
-    'case $1 in status|diff-files|ls-files) rm "$fault"; gone=$PWD; cd /; rm -rf "$gone"; exit 128 ;; esac',
   /** No git can write to a file: each write fails, as it does on a full disk. */
   "disk full": "trap '' XFSZ; ulimit -f 0",
 } as const

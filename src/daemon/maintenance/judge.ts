@@ -51,6 +51,7 @@ const OF_POOL: Readonly<Record<PoolEntry["state"], string>> = {
   ready: "it is ready for the next task of its pool",
   filling: "it is being made ready for the next task of its pool",
   claimed: "a task is about to work in it",
+  abandoned: "its task is over, and its pool removes it",
 }
 
 export async function judgeWorktree(

@@ -217,7 +217,7 @@ create table pool_entries (
   path   text primary key,                -- of the worktree, absolute
   repo   text not null,                   -- the repository's main worktree, or bare directory
   folder text not null,                   -- of its worktrees, real path
-  state  text not null,                   -- filling: belongs to no task, and is not ready for one | ready | claimed
+  state  text not null,                   -- filling: belongs to no task, and is not ready for one | ready | claimed | abandoned: its task is over
   base   text,                            -- the commit that its files come from; null: not filled yet
   task   integer references tasks (id) on delete set null, -- that claimed it; then it is the task's, and the row goes
   since  integer not null,                -- when it entered this state

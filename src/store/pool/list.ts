@@ -14,8 +14,11 @@ export type PoolKey = {
 export type PoolEntry = PoolKey & {
   /** Where the worktree is, or will be: absolute. */
   readonly path: string
-  /** `filling`: not fit for a task; it is being made, brought up to date or removed. */
-  readonly state: "filling" | "ready" | "claimed"
+  /**
+   * `filling`: not fit for a task; it is being made, brought up to date or removed. `abandoned`: its
+   * task is over without it, and it is being removed.
+   */
+  readonly state: "filling" | "ready" | "claimed" | "abandoned"
   /** The commit that its files come from; null: it was never filled. */
   readonly base: Oid | null
   /** The task that claimed it, until the worktree is the task's own and the entry goes. */
@@ -42,21 +45,6 @@ export function listPool(db: Db): PoolEntry[] {
 /** Those of one worktrees folder of a repository. */
 export function listPoolOf(db: Db, { repo, folder }: PoolKey): PoolEntry[] {
   return sql(db, LIST_OF).list({ repo, folder }) as PoolEntry[]
-}
-
-/** An unfinished task may be about to record its worktree. */
-const LIST_ABANDONED = `
-  select ${COLUMNS} from pool_entries
-  where repo = :repo and folder = :folder and state = 'claimed'
-    and path not in (select worktree from task_repos where worktree is not null)
-    and not exists (
-      select 1 from tasks
-      where id = pool_entries.task and state not in ('complete', 'cancelled'))
-  order by path`
-
-/** Lists claimed entries of a pool whose task is over or gone. */
-export function listAbandoned(db: Db, { repo, folder }: PoolKey): PoolEntry[] {
-  return sql(db, LIST_ABANDONED).list({ repo, folder }) as PoolEntry[]
 }
 
 const USE = `

@@ -2,6 +2,7 @@
 import type { Oid, TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
+import { IS_OVER } from "../tasks/list-due.ts"
 import { recordWorktree } from "../worktrees.ts"
 import { COLUMNS, type PoolEntry, type PoolKey } from "./list.ts"
 
@@ -63,11 +64,29 @@ export function claimPoolEntry(
   })
 }
 
+/** A task that is not over may be about to record its worktree, or to clean it up. */
+const ABANDON = `
+  update pool_entries set state = 'abandoned', task = null, since = :nowMs
+  where repo = :repo and folder = :folder and state = 'claimed'
+    and path not in (select worktree from task_repos where worktree is not null)
+    and not exists (
+      select 1 from tasks
+      where tasks.id = pool_entries.task and not (deletion is null and ${IS_OVER}))
+  returning path`
+
+const LEAVE = "update worktrees set task = null, branch = null where path = :path"
+
+/** Takes the claimed entries of tasks that are over or gone, so that only the pool removes them. */
+export function abandonClaims(db: Db, { repo, folder }: PoolKey, nowMs: number): void {
+  transaction(db, () => {
+    const paths = sql(db, ABANDON).list({ repo, folder, nowMs }) as { path: string }[]
+    for (const { path } of paths) sql(db, LEAVE).run({ path })
+  })
+}
+
 const RECORD = `
   update pool_entries set state = :state, base = :base, task = :task, since = :nowMs
   where path = :path and state = :was`
-
-const LEAVE = "update worktrees set task = null, branch = null where path = :path"
 
 export type PoolChange = Partial<Pick<PoolEntry, "state" | "base" | "task">>
 

@@ -2,7 +2,7 @@
 import type { Oid, TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
-import { KEPT_EVENT, REMOVED_EVENT } from "../tasks/list-due.ts"
+import { IS_OVER } from "../tasks/list-due.ts"
 import { decodeProgram, type Task } from "../tasks/row.ts"
 
 const LIST_PATHS = "select distinct path from task_repos order by path"
@@ -77,15 +77,7 @@ export type TaskWorktreeRow = {
 
 const LIST_WORKTREES = `
   select tasks.id as task, title, agent, program, state, name, target, branch, worktree, placed,
-    updated_at as updatedAtMs,
-    state in ('complete', 'cancelled')
-      and not exists (select 1 from landings
-        where landings.task = tasks.id and landings.state not in ('landed', 'cancelled'))
-      and not exists (select 1 from processes where processes.task = tasks.id)
-      and (state = 'complete'
-        or not exists (select 1 from jobs where jobs.task = tasks.id)
-        or exists (select 1 from events where events.task = tasks.id
-          and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}'))) as isOver
+    updated_at as updatedAtMs, (${IS_OVER}) as isOver
   from task_repos repo join tasks on tasks.id = repo.task
   where repo.path = :path
   order by tasks.id`

@@ -30,6 +30,20 @@ const TO_CLEAN = `
   and not exists (select 1 from events
     where task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}'))`
 
+/**
+ * It is complete or cancelled, and cleaned up: only a person can change it. Until then its own set-up
+ * or clean-up may be at work in its worktrees.
+ */
+export const IS_OVER = `
+  tasks.state in ('complete', 'cancelled')
+  and not exists (select 1 from landings
+    where landings.task = tasks.id and landings.state not in ('landed', 'cancelled'))
+  and not exists (select 1 from processes where processes.task = tasks.id)
+  and (tasks.state = 'complete'
+    or not exists (select 1 from jobs where jobs.task = tasks.id)
+    or exists (select 1 from events
+      where events.task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}')))`
+
 /** Turns of started tasks go before new tasks; then first come, first served. */
 const LIST = `
   select id, state, deletion from tasks

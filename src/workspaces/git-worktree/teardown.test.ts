@@ -10,7 +10,6 @@ import {
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { breakGit, installFaultyGit, mendGit } from "../../../test/support/faulty-git.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import { removal, storeOf, strategyOf, workspaceRequest } from "../../../test/support/workspaces.ts"
@@ -129,20 +128,6 @@ test("W10: a folder that was deleted by hand is forgotten, and its branch saved 
   const { rescued } = await tearDown(repo, workspace, [repo.tip("main")])
 
   expect(rescued.map((rescue) => rescue.commit)).toEqual([commit])
-  expectGone(repo, workspace)
-})
-
-test("a folder that another clean-up removes while we read its files keeps no branch [4.1]", async () => {
-  using _git = installFaultyGit()
-  using repo = new TestRepo()
-  const workspace = await setUp(repo)
-  const commit = repo.commit({ "work.txt": "work" }, "work", workspace.worktree)
-  breakGit(repo, "worktree removed")
-
-  const { rescued } = await tearDown(repo, workspace, [repo.tip("main")])
-
-  expect(mendGit(repo)).toBe(false)
-  expect(rescued.map((rescue) => rescue.commit)).toContain(commit)
   expectGone(repo, workspace)
 })
 

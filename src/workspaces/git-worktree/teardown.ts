@@ -3,7 +3,8 @@
  *
  * The one rule of removal: a worktree goes when its task is over and all its work is in the target,
  * on a branch that stays, or in a rescue. Landings, cancelled and deleted tasks, a person's request
- * and clean-up all end here.
+ * and clean-up all end here, each with the task's lock. The pool removes only worktrees that belong to
+ * no task. So two removals of one worktree never meet.
  *
  * The branch's tip is read first and the branch deleted last, by compare-and-delete. A commit that
  * arrives in between is saved as well: once the worktree is gone, no later one is made there. Work
@@ -73,13 +74,13 @@ type Saved = { readonly rescued: Rescue[]; readonly blocker: string | undefined 
 /**
  * @returns with a reason to keep it when something could not be saved, or is not ours to remove.
  */
-async function save(context: WorktreeContext, toSave: ToSave): Promise<Saved> {
-  const { home, db } = context
-  const { root, commonDir, workspace, tip } = toSave
+async function save(
+  { home, db }: WorktreeContext,
+  { root, commonDir, workspace, tip }: ToSave,
+): Promise<Saved> {
   const { worktree, placed } = workspace
   const owner = { home, task: workspace.task }
   const rescued: Rescue[] = []
-  const wasThere = existsSync(worktree)
   try {
     const blocker = await findRemovalBlocker(db, { root, commonDir }, worktree, placed)
     if (blocker !== "absent") {
@@ -103,8 +104,6 @@ async function save(context: WorktreeContext, toSave: ToSave): Promise<Saved> {
     return { rescued, blocker: undefined }
   } catch (error) {
     if (!(error instanceof AppError) || error.blame === "bug" || isTransient(error)) throw error
-    // Another clean-up was quicker, and has saved the files: the commits are left to save.
-    if (wasThere && !existsSync(worktree)) return await save(context, toSave)
     return { rescued, blocker: error.message } // kept whole: nothing is removed that is not saved
   }
 }

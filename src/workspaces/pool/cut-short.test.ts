@@ -6,8 +6,11 @@ import { expect, test } from "vitest"
 import { PoolBench } from "../../../test/support/pool.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { keepingGits } from "../../git/start/trace.ts"
-import { claimPoolEntry, recordPoolEntry } from "../../store/pool/record.ts"
+import { appendEvent } from "../../store/events.ts"
+import { startJob } from "../../store/jobs/record.ts"
+import { abandonClaims, claimPoolEntry, recordPoolEntry } from "../../store/pool/record.ts"
 import { recordMade } from "../../store/task-repos/work.ts"
+import { KEPT_EVENT } from "../../store/tasks/list-due.ts"
 import { recordWorktree } from "../../store/worktrees.ts"
 
 const TASK = 7 as TaskId
@@ -108,6 +111,30 @@ test("an interrupted claim of a task that is over is removed, and its work saved
   expect(bench.states()).toEqual({ "pool-1": "ready" })
   expect(existsSync(join(entry!.path, "mine.txt"))).toBe(false)
   expect(bench.repo.git("show", "refs/coppice/rescue/pool/1:mine.txt")).toBe("mine")
+})
+
+test("a claim is its task's until that is over and cleaned up; from then on only the pool removes it [4.1]", async () => {
+  await using bench = await PoolBench.of(1)
+  const { db, repo } = bench
+  const [entry] = bench.entries()
+  const { path } = entry!
+  bench.addTask(7)
+  startJob(db, TASK, 0)
+  claimPoolEntry(db, { ...entry!, task: TASK, base: entry!.base! }, 0)
+  bench.end(7) // while its set-up goes on
+  bench.tend()
+  await bench.tended()
+  expect(bench.states()).toMatchObject({ "pool-1": "claimed" })
+  expect(await bench.strategy.findWorkspaces(repo.path, TASK)).toMatchObject([{ worktree: path }])
+
+  appendEvent(db, { type: KEPT_EVENT, task: TASK, data: {} }, 0)
+  abandonClaims(db, entry!, 0)
+
+  expect(bench.states()).toMatchObject({ "pool-1": "abandoned" })
+  expect(await bench.strategy.findWorkspaces(repo.path, TASK)).toEqual([])
+  bench.tend()
+  await bench.tended()
+  expect(bench.entries()).toMatchObject([{ state: "ready" }])
 })
 
 const gitDirOf = ({ repo }: PoolBench, worktree: string) =>

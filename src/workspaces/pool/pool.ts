@@ -1,10 +1,11 @@
 /**
  * A pool keeps worktrees ready, so that a task gets one without a checkout and without an install.
  *
- *            add                 claim                  hand over
- *   nothing ────► filling ────► ready ────► claimed ──────────────► the task's own
- *                    ▲            │
- *                    └────────────┘ the target has moved
+ *            add                 claim            recorded
+ *   nothing ────► filling ────► ready ────► claimed ────► the task's own
+ *                    ▲            │            │
+ *                    └────────────┘            └────► abandoned ────► nothing
+ *                 the target has moved          its task is over
  *
  * A worktree is made for one task: when that task is over, it goes like any other. So nothing that a
  * task leaves ever reaches another task. A worktree keeps its path, since virtual environments and

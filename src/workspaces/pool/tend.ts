@@ -10,14 +10,8 @@ import { existsSync } from "node:fs"
 import type { Oid } from "../../core/ids.ts"
 import type { Repository } from "../../git/ask/repository.ts"
 import { switchDetached } from "../../git/change/switch.ts"
-import {
-  listAbandoned,
-  listPool,
-  listPoolOf,
-  type PoolEntry,
-  type PoolKey,
-} from "../../store/pool/list.ts"
-import { recordPoolEntry, removePoolEntry } from "../../store/pool/record.ts"
+import { listPool, listPoolOf, type PoolEntry, type PoolKey } from "../../store/pool/list.ts"
+import { abandonClaims, recordPoolEntry, removePoolEntry } from "../../store/pool/record.ts"
 import { readRepository, type WorktreeContext } from "../git-worktree/context.ts"
 import { readFreshBase } from "../git-worktree/fresh-base.ts"
 import { clearDeadLocks } from "../locks/dead-locks.ts"
@@ -56,8 +50,9 @@ type Tending = {
 async function tendPlace(context: WorktreeContext, pool: Pool, place: PoolPlace): Promise<void> {
   const tending = { context, pool, place, repository: await readRepository(place.repo) }
   const { closing } = pool.keeper
-  const dead = listPoolOf(pool.db, place).filter(({ state }) => state === "filling")
-  for (const entry of [...dead, ...listAbandoned(pool.db, place)]) {
+  abandonClaims(pool.db, place, pool.nowMs())
+  const useless = ({ state }: PoolEntry) => state === "filling" || state === "abandoned"
+  for (const entry of listPoolOf(pool.db, place).filter(useless)) {
     if (closing.aborted) return
     await dropEntry(context, pool, { ...tending, entry })
   }
