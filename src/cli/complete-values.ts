@@ -6,8 +6,9 @@
 import { askProgram } from "../client/ask-program.ts"
 import { findHome, type Home } from "../client/home.ts"
 import { AppError } from "../core/errors.ts"
+import { oneLine } from "../core/one-line.ts"
 import type { CompletionsDocument, NamesDocument } from "../core/wire/shell.ts"
-import { cut, oneLine } from "./format/text.ts"
+import { cut } from "./format/text.ts"
 import { SHELLS } from "./shells.ts"
 
 type Candidates = CompletionsDocument["candidates"]

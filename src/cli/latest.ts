@@ -1,8 +1,9 @@
 /** The latest of a task on one line: the last step of its agent, or the size of the work to approve. */
 import type { Client } from "../client/client.ts"
+import { oneLine } from "../core/one-line.ts"
 import { hasTurns, type TaskState } from "../core/task.ts"
 import { logText } from "./format/progress.ts"
-import { cut, oneLine, plural } from "./format/text.ts"
+import { cut, plural } from "./format/text.ts"
 import { age } from "./format/time.ts"
 
 type Shown = { readonly id: string; readonly state: string }

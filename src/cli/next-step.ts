@@ -1,7 +1,7 @@
 /** Suggests the next step to a person: for a task that needs attention, is paused, or whose work was kept. */
 import type { Client } from "../client/client.ts"
+import { oneLine } from "../core/one-line.ts"
 import type { TaskDocument } from "../core/wire/tasks.ts"
-import { oneLine } from "./format/text.ts"
 
 /** @returns the lines, an empty one first; none if no person is needed. */
 export async function nextStep(

@@ -1,12 +1,13 @@
 /** Reads the plan file of `run --plan-file`, and shows its tasks. */
 import { readFileSync } from "node:fs"
 import { extname, resolve } from "node:path"
+import { oneLine } from "../core/one-line.ts"
 import { readPlanFile } from "../core/plan-file.ts"
 import type { NewTask, NewTasks } from "../core/wire/requests.ts"
 import type { Shell } from "./command.ts"
 import { UsageError } from "./errors.ts"
 import { formatTable } from "./format/table.ts"
-import { oneLine, plural } from "./format/text.ts"
+import { plural } from "./format/text.ts"
 
 /** A longer file is no list that a person reads. */
 const FILE_CHARS_MAX = 1_000_000

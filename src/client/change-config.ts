@@ -4,7 +4,6 @@
  * A change is checked before it is written, and written in one step. If the file was in force before,
  * the person who changes it approves exactly the new text.
  */
-
 import { realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { setKey, splitKey } from "../core/config/edit.ts"
@@ -12,14 +11,14 @@ import { ConfigError } from "../core/config/errors.ts"
 import { type ConfigKey, listConfigKeys } from "../core/config/keys.ts"
 import { keyPattern } from "../core/config/names.ts"
 import type { Env } from "../core/config/substitute.ts"
-import { readYaml } from "../core/config/yaml.ts"
+import { readYaml, valueAt } from "../core/config/yaml.ts"
 import type { Config } from "../core/config.ts"
 import { AppError } from "../core/errors.ts"
 import { closest } from "../core/suggest.ts"
 import { standingOf } from "../core/trust.ts"
 import type { ConfigKeyDocument } from "../core/wire/home.ts"
 import { parseConfigText } from "./config-file.ts"
-import { configPaths, layHomeConfig, readHomeConfig } from "./config-layers.ts"
+import { configPaths, layHomeConfig, readHomeConfig, readLayers } from "./config-layers.ts"
 import { readConfigText } from "./config-text.ts"
 import { findForeignSetup } from "./foreign-setup.ts"
 import { configPathOf, type Home } from "./home.ts"
@@ -62,32 +61,26 @@ export function setConfigKey(
 ): Changed {
   const { path: steps } = findKey(change.key)
   const path = configPathOf(home)
-  const before = readConfigText(path)
+  // Read once: the other files may change now, and only their texts of before may be approved below.
+  const layers = readLayers(home, env)
+  const { main: before } = layers
   const text = before ?? "version: 1\n"
-  checkText(home, text, env)
-  const after = firstValid(
-    valuesOf(change.given).map((value) => () => {
-      const changed = setKey(text, steps, value)
-      checkText(home, changed, env)
-      return changed
-    }),
+  const check = (main: string) => {
+    const { text: laid, path: laidPath } = layHomeConfig(home, { ...layers, main }, env)
+    return { main, laid, config: parseConfigText({ home, path: laidPath }, laid, env) }
+  }
+  check(text)
+  const { main, laid, config } = firstValid(
+    valuesOf(change.given).map((value) => () => check(setKey(text, steps, value))),
   )
   const dir = stateDir(home, env)
-  const standing = standingOf(readHomeConfig(home, env).text, readTrust(dir).config)
+  const standing = standingOf(layHomeConfig(home, layers, env).text, readTrust(dir).config)
   const file = before === null ? path : realpathSync(path) // a link stays a link
-  replaceFile(file, after, before === null ? 0o644 : statSync(file).mode & 0o777)
+  replaceFile(file, main, before === null ? 0o644 : statSync(file).mode & 0o777)
   const isInForce = standing === "approved" || standing === "free"
-  const { text: config } = layHomeConfig(home, after, env)
-  const parsed = parseConfigText({ home, path }, config, env)
   if (isInForce)
-    changeTrust(dir, (now) => ({ ...now, config, git: keepNamed(now.git, home, parsed) }))
+    changeTrust(dir, (now) => ({ ...now, config: laid, git: keepNamed(now.git, home, config) }))
   return { path, needsTrust: !isInForce }
-}
-
-/** @param text for coppice.yml. @throws ConfigError */
-function checkText(home: string, text: string, env: Env): void {
-  const laid = layHomeConfig(home, text, env)
-  parseConfigText({ home, path: laid.path }, laid.text, env)
 }
 
 /** As YAML reads it, else as text: `npm run a: b` is a command, not a section. */
@@ -170,11 +163,3 @@ const isVariable = (path: string, pattern: string | undefined): boolean =>
 /** A URL to clone from may hold one. */
 const withoutPassword = (value: unknown): unknown =>
   typeof value === "string" ? value.replace(/\/\/[^@/]*@/, "//") : value
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (at, step) =>
-      typeof at === "object" && at !== null ? (at as Record<string, unknown>)[step] : undefined,
-    value,
-  )
-}

@@ -7,7 +7,7 @@
  */
 import { dirname, isAbsolute, join } from "node:path"
 import { ConfigError } from "../core/config/errors.ts"
-import { type LayerName, layConfig } from "../core/config/layers.ts"
+import { type LayerName, type LayerTexts, layConfig } from "../core/config/layers.ts"
 import type { Env } from "../core/config/substitute.ts"
 import { readConfigText } from "./config-text.ts"
 import { CONFIG_FILE, configPathOf, LOCAL_CONFIG_FILE } from "./home.ts"
@@ -34,14 +34,19 @@ export type HomeConfig = {
 
 /** @throws ConfigError if one of them is not a file or not YAML. */
 export function readHomeConfig(home: string, env: Env): HomeConfig {
-  return layHomeConfig(home, readConfigText(configPathOf(home)), env)
+  return layHomeConfig(home, readLayers(home, env), env)
 }
 
-/** As {@link readHomeConfig}, with `main` as the text of coppice.yml. */
-export function layHomeConfig(home: string, main: string | null, env: Env): HomeConfig {
-  const paths = configPaths(home, env)
+/** @throws ConfigError if one of the files is not a file. */
+export function readLayers(home: string, env: Env): LayerTexts {
+  const { main, local, user } = configPaths(home, env)
   const read = (path: string | null) => (path === null ? null : readConfigText(path))
-  const texts = { main, local: read(paths.local), user: read(paths.user) }
+  return { main: read(main), local: read(local), user: read(user) }
+}
+
+/** As {@link readHomeConfig}, with these texts. */
+export function layHomeConfig(home: string, texts: LayerTexts, env: Env): HomeConfig {
+  const paths = configPaths(home, env)
   const laid = layConfig(texts)
   if (laid.kind === "invalid") {
     const problems = laid.messages.map((message) => ({ path: "", message }))

@@ -1,8 +1,8 @@
 /**
  * Finds the git hooks of a repository that `landing.hooks` asks for, and whether a person approved them.
  *
- * An agent can write into `.git/hooks`, or the folder of `core.hooksPath`. So the record of approvals holds the very text of each hook, and
- * that one runs, whatever the file says later (docs/adr/0105).
+ * An agent can write into `.git/hooks`, or the folder of `core.hooksPath`. So the record of approvals
+ * holds the very text of each hook, and that one runs, whatever the file says later (docs/adr/0105).
  */
 import { join, resolve } from "node:path"
 import type { Config, RepoConfig } from "../core/config.ts"

@@ -51,6 +51,16 @@ test.each([
   expect(sourceOf(file(tracker))).toMatchObject(wanted)
 })
 
+test("a field that is not as Symphony says is left out, and named in a comment", () => {
+  const tracker = "  kind: github\n  provider: { repo: [acme] }\n  required_labels: agent"
+  const text = file(tracker, "polling: { interval_ms: soon }\nagent: 3\n")
+  const source = sourceOf(text)
+  expect(source).toMatchObject({ type: "github", project: "owner/name", openMax: 4 })
+  const paths = ["tracker.provider.repo", "tracker.required_labels", "polling.interval_ms"]
+  const named = paths.map((path) => `# left out, since it is not as Symphony says: ${path}`)
+  expect(symphonySource(text)?.filter((line) => line.startsWith("#"))).toEqual(named)
+})
+
 test.each(["# A document", "---\nhooks: {}\n---\n", "---\n[\n---\n", file("  kind: asana"), ""])(
   "%j names no source",
   (text) => {

@@ -8,29 +8,7 @@
  */
 import { stringify } from "yaml"
 import { z } from "zod"
-import { readYaml } from "./config/yaml.ts"
-
-const texts = z.array(z.string()).catch([])
-const word = z.string().optional().catch(undefined)
-const count = z.int().positive().optional().catch(undefined)
-const part = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.preprocess((value) => value ?? {}, z.object(shape))
-
-/** Symphony's name for the settings of a tracker. */
-const SETTINGS = "provider"
-const Head = z.object({
-  tracker: z.object({
-    kind: z.string(),
-    [SETTINGS]: z.record(z.string(), z.unknown()).catch({}),
-    /** The older form has it here. */
-    project_slug: word,
-    required_labels: texts,
-    active_states: texts,
-  }),
-  polling: part({ interval_ms: count }),
-  agent: part({ max_concurrent_agents: count }),
-})
-type Head = z.infer<typeof Head>
+import { readYaml, valueAt } from "./config/yaml.ts"
 
 const FORM = /^---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)/
 /** A longer prompt is none that a person wrote; its conditions take quadratic time to find. */
@@ -42,39 +20,57 @@ const ACTIVE = ["Todo", "In Progress"]
 export function symphonySource(file: string): readonly string[] | undefined {
   const [, head = "", body = ""] = FORM.exec(file) ?? []
   const yaml = readYaml(head)
-  const read = Head.safeParse(yaml.kind === "ok" ? yaml.value : undefined)
-  const place = read.success ? placeOf(read.data) : undefined
-  if (!read.success || !place) return undefined
-  const { polling, agent, tracker } = read.data
-  const { interval_ms: intervalMs } = polling
+  if (yaml.kind !== "ok") return undefined
+  const wrong: string[] = []
+  const find: Find = (path, schema) => {
+    const value = valueAt(yaml.value, path.split(".")) ?? undefined
+    const read = schema.optional().safeParse(value)
+    if (!read.success) wrong.push(`# left out, since it is not as Symphony says: ${path}`)
+    return read.data
+  }
+  const place = placeOf(find)
+  if (!place) return undefined
+  const intervalMs = find("polling.interval_ms", count)
   const source = {
     ...place,
-    ...(intervalMs !== undefined && { interval: `${Math.max(1, Math.round(intervalMs / 1000))}s` }),
-    ...(agent.max_concurrent_agents !== undefined && { max_open: agent.max_concurrent_agents }),
+    interval: intervalMs && `${Math.max(1, Math.round(intervalMs / 1000))}s`,
+    max_open: find("agent.max_concurrent_agents", count),
     prompt: promptOf(body) || undefined,
   }
-  const block = stringify({ sources: { [tracker.kind]: source } }, { lineWidth: 0 })
-  return block.trimEnd().split(/\r\n|[\n\r\u0085\u2028\u2029]/)
+  const block = stringify({ sources: { [place.type]: source } }, { lineWidth: 0 })
+  return [...block.trimEnd().split(/\r\n|[\n\r\u0085\u2028\u2029]/), ...wrong]
 }
 
-function placeOf({ tracker }: Head) {
-  const { kind, [SETTINGS]: settings, project_slug: slug, required_labels: labels } = tracker
+/** The value of a field. One of another kind is left out: the result is a draft for a person. */
+type Find = <Value>(path: string, schema: z.ZodType<Value>) => Value | undefined
+
+const text = z.string()
+const texts = z.array(text)
+const count = z.int().positive()
+
+function placeOf(find: Find) {
+  const type = find("tracker.kind", text)
   const given = (key: string) => {
-    const value = settings[key]
-    return typeof value === "string" && !value.startsWith("$") ? value : undefined
+    const value = find(`tracker.provider.${key}`, text)
+    return value?.startsWith("$") ? undefined : value
   }
-  const ready = labels[0] === undefined ? {} : { labels: { ready: labels[0] } }
-  const states = statesOf(tracker.active_states)
-  if (kind === "linear")
-    return { type: kind, team: "ENG", project: given("project_slug") ?? slug, states }
-  if (kind === "jira") {
-    const site = given("base_url") ?? "https://acme.atlassian.net"
-    return { type: kind, project: given("project_key") ?? "ENG", api_url: site, states }
+  if (type === "github" || type === "gitlab") {
+    const repo = given(type === "github" ? "repo" : "project_path") ?? "owner/name"
+    const [ready] = find("tracker.required_labels", texts) ?? []
+    return { type, repo, labels: ready === undefined ? undefined : { ready } }
   }
-  if (kind === "github") return { type: kind, repo: given("repo") ?? "owner/name", ...ready }
-  if (kind === "gitlab")
-    return { type: kind, repo: given("project_path") ?? "owner/name", ...ready }
-  return undefined
+  if (type !== "linear" && type !== "jira") return undefined
+  const states = statesOf(find("tracker.active_states", texts) ?? [])
+  // The older form has the slug at another place.
+  if (type === "linear")
+    return {
+      type,
+      team: "ENG",
+      project: given("project_slug") ?? find("tracker.project_slug", text),
+      states,
+    }
+  const site = given("base_url") ?? "https://acme.atlassian.net"
+  return { type, project: given("project_key") ?? "ENG", api_url: site, states }
 }
 
 /** In Symphony an issue in work is as active as a new one. */

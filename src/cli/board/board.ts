@@ -6,8 +6,8 @@
  * selection is a task's id: a list that changes under a finger never moves an action to another task.
  */
 import { AppError } from "../../core/errors.ts"
+import { oneLine } from "../../core/one-line.ts"
 import type { Shell } from "../command.ts"
-import { oneLine } from "../format/text.ts"
 import { KEYS, keyHints, MOVES } from "./keys.ts"
 import type { Page } from "./page.ts"
 import type { Confirmation, Prompt } from "./prompt.ts"

@@ -1,5 +1,6 @@
 /** The keys of the board, as a table. Each runs a command that a person could type. */
 import { runPager } from "../../client/interactive.ts"
+import { oneLine } from "../../core/one-line.ts"
 import type { TaskState } from "../../core/task.ts"
 import {
   type Action,
@@ -7,7 +8,7 @@ import {
   possibleActions,
   possibleNow,
 } from "../../core/transitions.ts"
-import { cut, oneLine } from "../format/text.ts"
+import { cut } from "../format/text.ts"
 import type { Board } from "./board.ts"
 import { Page } from "./page.ts"
 import { Confirmation, Prompt } from "./prompt.ts"

@@ -1,5 +1,5 @@
 /** `config check`: reads coppice.yml and reports its mistakes. */
-import { readConfigFile } from "../../client/config-file.ts"
+import { parseConfigText } from "../../client/config-file.ts"
 import { findAbsent, findExposed } from "../../client/config-findings.ts"
 import { readHomeConfig } from "../../client/config-layers.ts"
 import { findHome } from "../../client/home.ts"
@@ -17,15 +17,15 @@ export const command: Command = {
   async run({ output, json, cwd, env, home: from }, positionals) {
     noOperands(positionals, "config check")
     const home = findHome(cwd, { home: from, env })
-    const config = readConfigFile(home, env)
+    const { path, text } = readHomeConfig(home.home, env)
+    const config = parseConfigText({ home: home.home, path }, text, env)
     const absent = findAbsent(home, config)
-    if (absent.length > 0) throw new ConfigError(readHomeConfig(home.home, env).path, absent)
+    if (absent.length > 0) throw new ConfigError(path, absent)
     const repos = config.repos.map(({ name }) => name)
     const agents = config.agents.map(({ name }) => name)
     const warnings = [...(await findExposed(home, config, env))]
     const document: ConfigDocument = { path: home.configPath, repos, agents, warnings }
     const has = `${countAndNames(repos, "repo")}, ${countAndNames(agents, "agent")}`
-    const { path, text } = readHomeConfig(home.home, env)
     const what = text !== null ? `${path} is valid` : "No coppice.yml: the defaults apply"
     if (json) output.document(document)
     else output.lines([`${what}: ${has}.`, ...warnings.map((text) => `Warning: ${text}`)])

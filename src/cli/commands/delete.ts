@@ -1,12 +1,13 @@
 /** `delete <task…>`: deletes tasks, their worktrees and branches. */
 import type { Client } from "../../client/client.ts"
+import { oneLine } from "../../core/one-line.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
 import { actOn } from "../act.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { confirm, YES } from "../confirm.ts"
 import { UsageError } from "../errors.ts"
 import { taskState } from "../format/state.ts"
-import { oneLine, plural } from "../format/text.ts"
+import { plural } from "../format/text.ts"
 import { someTasks } from "../operands.ts"
 import type { Output } from "../output.ts"
 

@@ -1,8 +1,8 @@
 /** `gc`: removes what is safely stored elsewhere, and says what stays and why. */
-
+import { oneLine } from "../../core/one-line.ts"
 import type { GcDocument, GcItem } from "../../core/wire/worktrees.ts"
 import type { Command } from "../command.ts"
-import { oneLine, plural } from "../format/text.ts"
+import { plural } from "../format/text.ts"
 import { noOperands } from "../operands.ts"
 import type { Output } from "../output.ts"
 

@@ -1,12 +1,13 @@
 /** `import`: lists work of other tools and of people, and makes tasks of it that land. */
 import { AppError, exitCodeFor } from "../../core/errors.ts"
+import { oneLine } from "../../core/one-line.ts"
 import type { ImportableDocument } from "../../core/wire/landings.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { landSummary } from "../format/land-summary.ts"
 import { formatTable } from "../format/table.ts"
-import { oneLine, plural } from "../format/text.ts"
+import { plural } from "../format/text.ts"
 import { textValue } from "../operands.ts"
 import type { Output } from "../output.ts"
 

@@ -3,10 +3,10 @@ import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
 import { findForInit, initHome } from "../../client/init-home.ts"
 import { approveConfig } from "../../client/trust/examine.ts"
+import { oneLine } from "../../core/one-line.ts"
 import type { InitDocument } from "../../core/wire/home.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
-import { oneLine } from "../format/text.ts"
 import { noOperands } from "../operands.ts"
 
 export const command: Command = {

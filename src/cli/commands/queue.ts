@@ -1,8 +1,9 @@
 /** `queue`: lists the landings of each target in queue order. */
+import { oneLine } from "../../core/one-line.ts"
 import type { QueueDocument } from "../../core/wire/landings.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
-import { cut, oneLine } from "../format/text.ts"
+import { cut } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { noOperands } from "../operands.ts"
 import type { Output } from "../output.ts"

@@ -1,10 +1,10 @@
 /** `recover [ref]`: lists every rescue, or makes a branch of one. */
-
+import { oneLine } from "../../core/one-line.ts"
 import { bytesText } from "../../core/sizes.ts"
 import type { RescueDocument, RescuesDocument, RestoredDocument } from "../../core/wire/rescues.ts"
 import type { Command, Shell } from "../command.ts"
 import { UsageError } from "../errors.ts"
-import { oneLine, plural } from "../format/text.ts"
+import { plural } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { textValue } from "../operands.ts"
 import type { Output } from "../output.ts"

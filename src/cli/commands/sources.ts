@@ -1,8 +1,8 @@
 /** `sources`: lists the work sources, their last polls, and the items in work. */
+import { oneLine } from "../../core/one-line.ts"
 import type { SourcesDocument } from "../../core/wire/sources.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
-import { oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { noOperands } from "../operands.ts"
 import type { Output } from "../output.ts"

@@ -1,11 +1,12 @@
 /** `stats [--since <when>]`: counts what landed, waited, got stuck and cost. */
 import { parseAge } from "../../core/config/units.ts"
+import { oneLine } from "../../core/one-line.ts"
 import type { StatsDocument } from "../../core/wire/stats.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { outcomeWords } from "../format/state.ts"
 import { formatTable } from "../format/table.ts"
-import { dollars, oneLine, plural } from "../format/text.ts"
+import { dollars, plural } from "../format/text.ts"
 import { span } from "../format/time.ts"
 import { noOperands, textValue } from "../operands.ts"
 import type { Output } from "../output.ts"

@@ -1,8 +1,9 @@
 /** `undo <task>`: reverts what a task landed, with another landing. */
+import { oneLine } from "../../core/one-line.ts"
 import type { UndoPlanDocument } from "../../core/wire/landings.ts"
 import type { Command } from "../command.ts"
 import { confirm, YES } from "../confirm.ts"
-import { oneLine, plural } from "../format/text.ts"
+import { plural } from "../format/text.ts"
 import { oneTask } from "../operands.ts"
 import { ORDER, orderFrom } from "../order.ts"
 import { DETACH, watchToEnd } from "../watch-to-end.ts"

@@ -2,12 +2,12 @@
 import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
 import { endDaemonOf, findCache, removeUserFolders } from "../../client/uninstall.ts"
+import { oneLine } from "../../core/one-line.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import type { UninstallDocument, UninstalledHome, UninstallItem } from "../../core/wire/shell.ts"
 import type { Command, Shell } from "../command.ts"
 import { confirm, YES } from "../confirm.ts"
 import { UsageError } from "../errors.ts"
-import { oneLine } from "../format/text.ts"
 import { noOperands } from "../operands.ts"
 import type { Output } from "../output.ts"
 

@@ -1,9 +1,9 @@
 /** `why <task>`: explains what a task waits for, and what would end the wait. */
+import { oneLine } from "../../core/one-line.ts"
 import { reveal } from "../../core/shown.ts"
 import type { WhyDocument } from "../../core/wire/tasks.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
-import { oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { latestOf } from "../latest.ts"
 import { oneTask } from "../operands.ts"

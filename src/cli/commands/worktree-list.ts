@@ -1,9 +1,8 @@
 /** `worktree list`: lists the worktrees of this home, with the reason for keeping each. */
-
+import { oneLine } from "../../core/one-line.ts"
 import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
-import { oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { noOperands } from "../operands.ts"
 import type { Output } from "../output.ts"

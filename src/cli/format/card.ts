@@ -1,5 +1,6 @@
 /** One task, readable at a glance. */
 
+import { oneLine } from "../../core/one-line.ts"
 import { conflictLines } from "../../core/prompts/hand-back.ts"
 import { pullWords } from "../../core/pull-request.ts"
 import { reveal } from "../../core/shown.ts"
@@ -7,7 +8,7 @@ import type { ConflictDocument, TaskDocument, Usage } from "../../core/wire/task
 import type { Output } from "../output.ts"
 import { outcomeWords, reasonOf, signedState } from "./state.ts"
 import { formatTable } from "./table.ts"
-import { dollars, oneLine, plural } from "./text.ts"
+import { dollars, plural } from "./text.ts"
 import { age } from "./time.ts"
 
 export function taskCard(output: Output, task: TaskDocument, nowMs: number): string[] {

@@ -1,11 +1,12 @@
 /** The changes of a task as a patch, as numbers, or as file names. */
 
+import { oneLine } from "../../core/one-line.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { reveal } from "../../core/shown.ts"
 import type { DiffDocument } from "../../core/wire/landings.ts"
 import type { Output, Style } from "../output.ts"
 import { formatTable } from "./table.ts"
-import { oneLine, plural } from "./text.ts"
+import { plural } from "./text.ts"
 
 export type DiffView = "patch" | "stat" | "names"
 

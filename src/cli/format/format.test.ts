@@ -1,11 +1,12 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { oneLine } from "../../core/one-line.ts"
 import { clean } from "../../core/shown.ts"
 import { Output } from "../output.ts"
 import { lastPart } from "./columns.ts"
 import { formatEvent } from "./progress.ts"
 import { formatTable } from "./table.ts"
-import { cut, dollars, gist, oneLine } from "./text.ts"
+import { cut, dollars, gist } from "./text.ts"
 import { span } from "./time.ts"
 
 test("a table lines up, and cuts only what stands last", () => {

@@ -1,9 +1,10 @@
 /** The settings that a person's own work lands with, shown before it starts. */
+import { oneLine } from "../../core/one-line.ts"
 import type { WorkTakenDocument } from "../../core/wire/landings.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
-import { oneLine, plural } from "./text.ts"
+import { plural } from "./text.ts"
 
 /** Beyond this, commits and paths are only counted. */
 const LISTED_MAX = 5

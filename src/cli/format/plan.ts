@@ -1,8 +1,9 @@
 /** The plan of a landing, for each repository. */
+import { oneLine } from "../../core/one-line.ts"
 import type { LandingPlanDocument } from "../../core/wire/landings.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
-import { oneLine, plural } from "./text.ts"
+import { plural } from "./text.ts"
 
 type Plan = LandingPlanDocument["repos"][number]
 

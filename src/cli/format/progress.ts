@@ -1,9 +1,10 @@
 /** The events of a task as lines, for a person who watches. */
 import { nameSome } from "../../core/group-paths.ts"
+import { oneLine } from "../../core/one-line.ts"
 import { clean } from "../../core/shown.ts"
 import type { EventDocument, LogLineDocument } from "../../core/wire/events.ts"
 import type { Output } from "../output.ts"
-import { gist, oneLine } from "./text.ts"
+import { gist } from "./text.ts"
 import { clock, span } from "./time.ts"
 
 type Data = EventDocument["data"]

@@ -1,6 +1,6 @@
 /** Lines that say which worktrees were removed, and why others stay. */
+import { oneLine } from "../../core/one-line.ts"
 import type { RemovedWorktreesDocument } from "../../core/wire/worktrees.ts"
-import { oneLine } from "./text.ts"
 
 export function removedLines({ items }: RemovedWorktreesDocument): string[] {
   if (items.length === 0) return ["There is nothing to remove."]

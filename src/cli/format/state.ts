@@ -1,11 +1,11 @@
 /** A task's state as a sign, a colour and a word, and its place in a list. */
-
 import type { LandingOutcome } from "../../core/landing.ts"
 import { isLanding } from "../../core/landing-states.ts"
+import { oneLine } from "../../core/one-line.ts"
 import type { TaskState } from "../../core/task.ts"
 import type { TaskDocument, TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { Output, Style } from "../output.ts"
-import { gist, oneLine } from "./text.ts"
+import { gist } from "./text.ts"
 
 // biome-ignore format: a table reads best as one
 const LOOKS: Readonly<Record<TaskState, readonly [sign: string, style: Style]>> = {

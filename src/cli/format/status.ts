@@ -1,14 +1,13 @@
 /** The daemon, in a few lines. */
-
 import { readVersion } from "../../client/daemon-address.ts"
 import type { OtherDaemon } from "../../client/other-daemon.ts"
+import { oneLine } from "../../core/one-line.ts"
 import { bytesText } from "../../core/sizes.ts"
 import type { StatusDocument } from "../../core/wire/home.ts"
 import type { ScheduleDocument } from "../../core/wire/schedules.ts"
 import type { SourceDocument } from "../../core/wire/sources.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
-import { oneLine } from "./text.ts"
 import { minute, span } from "./time.ts"
 
 export function statusLines(output: Output, status: StatusDocument): string[] {

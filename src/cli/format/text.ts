@@ -1,12 +1,6 @@
 /** Makes outside text safe to show on a terminal. */
-import { clean } from "../../core/shown.ts"
+import { oneLine } from "../../core/one-line.ts"
 import { firstPart, width } from "./columns.ts"
-
-/** Cleaned and on one line. Most texts already are, which is quick to check. */
-export function oneLine(text: string): string {
-  const cleaned = clean(text)
-  return (/\s\s|[^\S ]/.test(cleaned) ? cleaned.replace(/\s+/g, " ") : cleaned).trim()
-}
 
 /** A shorter text is shown in full, such as a reason with its hints. */
 const GIST_LINES_MAX = 4

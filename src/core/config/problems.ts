@@ -3,6 +3,7 @@ import { z } from "zod"
 import { closest } from "../suggest.ts"
 import { listReferences } from "./names.ts"
 import { isPlannedKey } from "./unsupported.ts"
+import { valueAt } from "./yaml.ts"
 
 export type Problem = {
   /** The place, as `agents.coder.model`; empty for the file as a whole. */
@@ -89,12 +90,4 @@ function unwrapped(schema: z.ZodType): z.ZodType {
     schema instanceof z.ZodPrefault ||
     schema instanceof z.ZodOptional
   return isWrapper ? unwrapped(schema.unwrap() as z.ZodType) : schema
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (at, step) =>
-      typeof at === "object" && at !== null ? (at as Record<string, unknown>)[step] : undefined,
-    value,
-  )
 }

@@ -27,6 +27,15 @@ export function readYaml(text: string): ReadYaml {
   }
 }
 
+/** The part of a value that has been read; undefined if it has no such part. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === "object" && at !== null ? (at as Record<string, unknown>)[step] : undefined,
+    value,
+  )
+}
+
 /** Looked for before aliases are followed: a short file of such aliases keeps the parser busy for hours. */
 function faultOfAliases(document: Document): string | undefined {
   let count = 0

@@ -1,6 +1,7 @@
 /** The prompt of an agent whose pull request needs more work. Pure. */
+
+import { oneLine } from "../one-line.ts"
 import type { Check, ReviewComment } from "../pull-request.ts"
-import { clean } from "../shown.ts"
 
 export type PullFacts = {
   readonly url: string
@@ -56,8 +57,6 @@ function failureText({ name, text, url }: PullFacts["failures"][number]): string
     ...(text.trim() === "" ? [] : [quoted(text)]),
   ].join("\n\n")
 }
-
-const oneLine = (text: string) => clean(text).replace(/\s+/g, " ").trim()
 
 /** Each line is marked, so that no text ends its own quotation. */
 const quoted = (text: string): string =>

@@ -6,6 +6,7 @@
  * parts that the item's page does not show.
  */
 import { WORDS_CHARS_MAX } from "../input-bounds.ts"
+import { oneLine } from "../one-line.ts"
 import { clean } from "../shown.ts"
 import { fenced } from "./fence.ts"
 
@@ -37,7 +38,5 @@ export function workItemTitle({ title }: Pick<ItemText, "title">): string {
   const line = oneLine(title) || "untitled"
   return line.length <= TITLE_CHARS_MAX ? line : `${line.slice(0, TITLE_CHARS_MAX - 1).trimEnd()}…`
 }
-
-const oneLine = (text: string) => clean(text).replace(/\s+/g, " ").trim()
 
 const visible = (text: string): string => clean(text.replaceAll("\r\n", "\n"))
