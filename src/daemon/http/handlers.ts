@@ -34,6 +34,7 @@ import { currentTaskDocument, taskDocument, taskDocuments } from "../documents/t
 import { queueDocument, whyDocument } from "../documents/why-document.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { withUncommitted } from "../repositories/task-defaults.ts"
 import { listImportable } from "../work/list-importable.ts"
 import { listEventPage, listLogPage } from "./followed.ts"
 
@@ -58,7 +59,7 @@ type Handlers = {
 export const HANDLERS: Handlers = {
   create: async ({ fleet, given, key }) => {
     const { task, taken } = await createTask(fleet, given, { key })
-    return { task: taskDocument(fleet, task), taken }
+    return { task: taskDocument(fleet, task), taken: await withUncommitted(taken, task) }
   },
   createAll: async ({ fleet, given, key }) => {
     const made = await createTasks(fleet, given, key)
@@ -119,7 +120,7 @@ export const HANDLERS: Handlers = {
 
   trigger: async ({ fleet, ref, key }) => {
     const { task, taken } = await fleet.schedules.trigger(ref, key)
-    return { task: taskDocument(fleet, task), taken }
+    return { task: taskDocument(fleet, task), taken: await withUncommitted(taken, task) }
   },
   switchSchedule: ({ fleet, ref, given }) => fleet.schedules.switch(ref, given.enabled),
 

@@ -1,4 +1,4 @@
-/** The defaults that a new task takes, shown before anything starts. */
+/** The defaults that a new task takes, as the person who starts it sees them. */
 import { CONFIG_FILE, LOCAL_CONFIG_FILE } from "../../client/home.ts"
 import { assert } from "../../core/assert.ts"
 import type { AgentConfig, LandMode, RepoConfig } from "../../core/config.ts"
@@ -10,6 +10,7 @@ import type { TakenDocument } from "../../core/wire/requests.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { namePaths } from "../../landing/gate/same-tree.ts"
+import type { Task } from "../../store/tasks/row.ts"
 import { findCommands } from "./find-commands.ts"
 import type { TaskTarget } from "./target.ts"
 
@@ -46,16 +47,19 @@ export async function readTaskDefaults(
     gate,
     setup,
     land: isApproved ? "approve" : land,
-    repos: [outerHome === undefined ? first : noted(first, outerHome), ...others],
+    repos: [outerHome === undefined ? first : addNote(first, noteOfHome(outerHome)), ...others],
   }
 }
 
-function noted(first: TakenRepo, outerHome: string): TakenRepo {
-  const note = `this home is inside another one: \`--home ${shellWord(outerHome)}\` names that one`
-  return { ...first, notes: [...first.notes, note] }
-}
+const noteOfHome = (outer: string): string =>
+  `this home is inside another one: \`--home ${shellWord(outer)}\` names that one`
 
 type TakenRepo = TakenDocument["repos"][number]
+
+const addNote = (repo: TakenRepo, note: string): TakenRepo => ({
+  ...repo,
+  notes: [...repo.notes, note],
+})
 
 /** A static folder has no set-up and no gate. */
 function readFolder({ target: { name, target } }: RepoOfTask): TakenRepo {
@@ -63,10 +67,7 @@ function readFolder({ target: { name, target } }: RepoOfTask): TakenRepo {
 }
 
 async function readRepo({ repo, target }: RepoOfTask, agent: AgentConfig): Promise<TakenRepo> {
-  const [{ setup = null, gate = null, isSetUpKnown }, uncommitted] = await Promise.all([
-    findCommands(repo, target, agent),
-    uncommittedIn(target.path),
-  ])
+  const { setup = null, gate = null, isSetUpKnown } = await findCommands(repo, target, agent)
   const { name } = target
   const named = nameGate(gate, agent.landing.hooks)
   const unset = (key: string, what: string) =>
@@ -75,9 +76,25 @@ async function readRepo({ repo, target }: RepoOfTask, agent: AgentConfig): Promi
     ...(repo.setupFrom === undefined ? [] : [`set-up from ${repo.setupFrom}`]),
     ...(isSetUpKnown ? [] : [unset("setup", "nothing is installed")]),
     ...(named === null && repo.gate === undefined ? [unset("gate", "nothing is tested")] : []),
-    ...(uncommitted.length > 0 ? [`${UNSEEN}: ${namePaths(uncommitted)}`] : []),
   ]
   return { name, target: target.target, gate: named, setup, notes }
+}
+
+/**
+ * Adds a note about the user's uncommitted files. It reads the whole checkout, so it is asked for when
+ * the task is already on its way.
+ */
+export async function withUncommitted(
+  taken: TakenDocument,
+  { repos, strategy }: Pick<Task, "repos" | "strategy">,
+): Promise<TakenDocument> {
+  if (strategy === "static") return taken
+  const noted = taken.repos.map(async (one) => {
+    const path = repos.find(({ name }) => name === one.name)?.path
+    const uncommitted = path === undefined ? [] : await uncommittedIn(path)
+    return uncommitted.length === 0 ? one : addNote(one, `${UNSEEN}: ${namePaths(uncommitted)}`)
+  })
+  return { ...taken, repos: await Promise.all(noted) }
 }
 
 const UNSEEN = "the agent does not see what you have not committed"
