@@ -11,5 +11,6 @@ const words = {
 
 test("a pull request holds no character of its agent that a reviewer cannot see [36.1]", () => {
   expect(fillTitle("{title} of {workItem}", words)).toBe("t of w")
+  expect(fillTitle("{workItem}", { ...words, workItem: null }), "a title is never empty").toBe("t")
   expect(fillBody("{summary}\n{task} {other}", words)).toBe("a\nb {title}\n7 {other}")
 })

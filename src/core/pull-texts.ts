@@ -14,7 +14,7 @@ const BODY_CHARS_MAX = 60_000
 
 export function fillTitle(template: string, words: Words): string {
   const line = fill(template, words).replaceAll(/\s+/g, " ").trim()
-  return (line || words.title).slice(0, TITLE_CHARS_MAX)
+  return (line || clean(words.title)).slice(0, TITLE_CHARS_MAX)
 }
 
 export const fillBody = (template: string, words: Words): string =>

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { branchRef } from "../../core/ids.ts"
@@ -28,5 +30,8 @@ test("the index is listed only where a path of the move is unexpectedly there, o
   }
   expect(await look()).toEqual({ kind: "clear", isListed: false })
   repo.write({ "new/a.txt": "mine" })
+  expect(await look()).toEqual({ kind: "inTheWay", isListed: true })
+  rmSync(join(repo.path, "new"), { recursive: true })
+  rmSync(join(repo.path, "README.md"))
   expect(await look()).toEqual({ kind: "inTheWay", isListed: true })
 })
