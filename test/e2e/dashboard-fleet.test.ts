@@ -1,24 +1,12 @@
 /** The landing lane and the fleet page in a real browser, against a live daemon. */
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { hasChromium, listBarriers, openBrowser, openDashboard } from "../support/browser.ts"
+import { expect } from "vitest"
+import { type Dashboard, listBarriers, withBrowser } from "../support/browser.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
 const EVIL = "<img src=x onerror=alert(1)>"
 
-const browserTest = (name: string, run: () => Promise<void>) =>
-  test.skipIf(!hasChromium)(hasChromium ? name : `${name} (skipped: no /usr/bin/chromium)`, run)
-
-let browser: Browser
-beforeAll(async () => {
-  if (hasChromium) browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-})
-
-type Dashboard = Awaited<ReturnType<typeof openDashboard>>
+const { browserTest, openDashboard } = withBrowser()
 
 async function expectAccessible({ page }: Dashboard): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
@@ -36,7 +24,7 @@ browserTest(
       repo: { gate: 'until [ -e "$STEPS/go" ]; do sleep 0.05; done' },
     })
     await fleet.start("echo a > a.txt", "--title", EVIL)
-    await using dashboard = await openDashboard(browser, fleet)
+    await using dashboard = await openDashboard(fleet)
     const { page, open, problems } = dashboard
     await open("#/landing")
     await page.locator('[aria-current="step"]').getByText("Gate").waitFor()
@@ -54,7 +42,7 @@ browserTest(
   async () => {
     const schedules = { nightly: { cron: "0 3 1 1 *", prompt: "true", enabled: false } }
     await using fleet = new Fleet({ repo: { gate: false }, sh: { schedules } })
-    await using dashboard = await openDashboard(browser, fleet)
+    await using dashboard = await openDashboard(fleet)
     const { page, open, problems } = dashboard
     await open("#/fleet")
     await page.getByLabel("New tasks").fill(`echo '${EVIL}' > a.txt\n\necho b > b.txt`)

@@ -6,9 +6,8 @@ import { globSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join, resolve } from "node:path"
 import { gzipSync } from "node:zlib"
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { hasChromium, listBarriers, openBrowser, openDashboard } from "../support/browser.ts"
+import { expect } from "vitest"
+import { listBarriers, withBrowser } from "../support/browser.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
 import { BUILT } from "../support/home.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -16,20 +15,11 @@ import { waitFor } from "../support/wait-for.ts"
 const SCRIPT_BYTES_MAX = 200_000
 const REVIEWED: FleetConfig = { repo: { gate: false }, sh: { landing: { mode: "approve" } } }
 
-const browserTest = (name: string, run: () => Promise<void>) =>
-  test.skipIf(!hasChromium)(hasChromium ? name : `${name} (skipped: no /usr/bin/chromium)`, run)
-
-let browser: Browser
-beforeAll(async () => {
-  if (hasChromium) browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-})
+const { browserTest, openDashboard, openPage } = withBrowser()
 
 browserTest("a person watches a task land, without a reload [38.5]", async () => {
   await using fleet = new Fleet()
-  await using dashboard = await openDashboard(browser, fleet)
+  await using dashboard = await openDashboard(fleet)
   const { page, problems } = dashboard
   await page.getByText("No tasks yet").waitFor()
   await fleet.start('echo "at work"; until [ -e "$STEPS/go" ]; do sleep 0.05; done; echo a > a.txt')
@@ -50,7 +40,7 @@ browserTest("a person approves exactly the commit that the card names [38.6]", a
   await using fleet = new Fleet(REVIEWED)
   fleet.step(2, 'cat > "$STEPS/words"; echo b > b.txt')
   await fleet.coppice("run", "echo a > a.txt", "--title", "First")
-  await using dashboard = await openDashboard(browser, fleet)
+  await using dashboard = await openDashboard(fleet)
   const { page, problems } = dashboard
   const card = page.getByRole("region", { name: "Needs you 1" })
   const { head: first } = (await fleet.client.show("1")).repos[0]!
@@ -75,7 +65,7 @@ browserTest("a person answers a question, and restarts what is stuck [38.6]", as
     'coppice agent ask "Which colour?" --choice red --choice blue > "$STEPS/answer"; exit 75'
   fleet.step(2, "echo done > a.txt")
   await fleet.start(ask)
-  await using dashboard = await openDashboard(browser, fleet)
+  await using dashboard = await openDashboard(fleet)
   const { page, problems } = dashboard
   const card = page.getByRole("region", { name: "Needs you 1" })
   await card.getByText("Which colour?", { exact: true }).waitFor()
@@ -94,7 +84,7 @@ browserTest(
     await using fleet = new Fleet({ repo: { gate: false } })
     const wait = (name: string) => `until [ -e "$STEPS/${name}" ]; do sleep 0.05; done`
     await fleet.start(`echo one; ${wait("go")}; echo two; echo a > a.txt; ${wait("end")}`)
-    await using dashboard = await openDashboard(browser, fleet)
+    await using dashboard = await openDashboard(fleet)
     const { page, open, problems } = dashboard
     await open("#/task/1/talk")
     await page.getByText("one", { exact: true }).waitFor()
@@ -133,7 +123,7 @@ browserTest(
   "an open page gives its session to no other program that takes the daemon's port [38.4]",
   async () => {
     await using fleet = new Fleet()
-    await using dashboard = await openDashboard(browser, fleet)
+    await using dashboard = await openDashboard(fleet)
     const { page, link } = dashboard
     const { hostname, port } = new URL(link)
     process.kill(await fleet.pid(), "SIGKILL")
@@ -167,7 +157,7 @@ browserTest("hostile texts in every field are shown as texts [38.3]", async () =
     `echo '${evil}'; echo '${evil}' > '${file}'; coppice agent ask '${evil} \u202e?' --choice '${evil}'`,
     ...["--title", `${evil} javascript:alert(4)`],
   )
-  await using dashboard = await openDashboard(browser, fleet)
+  await using dashboard = await openDashboard(fleet)
   const { page, open, problems } = dashboard
   const card = page.getByRole("region", { name: "Needs you 1" })
   await card.getByText(`${evil} \\u{202e}?`).waitFor()
@@ -194,7 +184,7 @@ browserTest(
     await fleet.start('coppice agent ask "Which?" --choice a', "--title", "Asks")
     await fleet.start("echo at work; sleep 60", "--title", "Works")
     await fleet.coppice("run", "true", "--title", "Done")
-    await using dashboard = await openDashboard(browser, fleet)
+    await using dashboard = await openDashboard(fleet)
     const { page, open, problems } = dashboard
     await page.getByRole("region", { name: "Needs you 3" }).waitFor()
     await page.getByText("2 files").waitFor()
@@ -221,7 +211,7 @@ browserTest("keys move between the tasks, filter them, open one and go back [38.
   await using fleet = new Fleet({ repo: { gate: false } })
   await fleet.coppice("run", "true", "--title", "First")
   await fleet.coppice("run", "true", "--title", "Second")
-  await using dashboard = await openDashboard(browser, fleet)
+  await using dashboard = await openDashboard(fleet)
   const { page } = dashboard
   const focused = () => page.evaluate("document.activeElement.textContent")
   await page.getByText("Second").waitFor()
@@ -242,10 +232,10 @@ browserTest(
   "a used link logs no other browser in, and logging out ends a session [38.1]",
   async () => {
     await using fleet = new Fleet()
-    await using dashboard = await openDashboard(browser, fleet)
+    await using dashboard = await openDashboard(fleet)
     const { page, link } = dashboard
     expect(page.url()).not.toContain("login")
-    const other = await (await browser.newContext()).newPage()
+    const other = await openPage()
     await other.goto(link)
     await other.getByText("This browser is not logged in").waitFor()
     expect(await listBarriers(other)).toEqual([])

@@ -37,10 +37,10 @@ async function listHookRuns(fleet: Fleet): Promise<readonly unknown[]> {
 
 test("hooks see the staged change, each message and the push, and the work lands [24.2]", async () => {
   await using fleet = await withHooks({
-    "pre-commit": "git diff --cached --name-only",
-    "commit-msg": 'head -1 "$1"; [ "${1##*/}" = message ]',
-    "pre-push":
-      'read local commit remote before; echo "$remote $(git rev-list --count $before..$commit)"',
+    "pre-commit": '[ "$(echo $(git diff --cached --name-only))" = "a.txt b.txt" ]',
+    "commit-msg": 'grep -qxE "One|Two" "$1"',
+    "pre-push": `read local commit remote before
+      [ "$remote $(git rev-list --count $before..$commit)" = "refs/heads/main 2" ]`,
   })
   const id = await fleet.start(`
     echo a > a.txt; git add -A; git commit -qnm "One"
@@ -93,7 +93,7 @@ test("a hook runs only as a person approved it: an agent's edit of it has no eff
   await using fleet = await withHooks({ "pre-commit": "! grep -q bad *.txt" }, { max_handbacks: 0 })
   const hook = join(fleet.repo.path, ".git/hooks/pre-commit")
   const id = await fleet.start(`
-    echo bad > a.txt; printf '#!/bin/sh\\ntouch $STEPS/evil\\n' > ${hook}`)
+    echo bad > a.txt; printf '#!/bin/sh\\necho ran >> $STEPS/evil\\n' > ${hook}`)
   expect(await fleet.until(id)).toMatchObject({ state: "merge_failed" })
   expect(fleet.noted("evil")).toEqual([])
   expect((await fleet.coppice("trust")).stdout).toContain("git hook pre-commit of app")

@@ -209,8 +209,10 @@ test("the Homebrew formula names npm's package by its checksum", () => {
   const sum = createHash("sha256").update(readFileSync(tarball)).digest("hex")
   expect(text).toContain(`sha256 "${sum}"`)
   expect(text).toMatch(new RegExp(`url "https://.*/${basename(tarball)}"`))
-  for (const [, pages] of text.matchAll(/libexec\.glob\("lib\/(.*man.*)"\)/g))
-    expect(globSync(pages!, { cwd: installed.prefix })).not.toEqual([])
+  const pages = [...text.matchAll(/(man\d)\.install_symlink libexec\.glob\("lib\/(.*)"\)/g)]
+  expect(pages.map(([, section]) => section)).toEqual(["man1", "man7"])
+  for (const [, , pattern] of pages)
+    expect(globSync(pattern!, { cwd: installed.prefix }), pattern).not.toEqual([])
 })
 
 test("gives users of the library its types, without other packages", async () => {

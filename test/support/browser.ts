@@ -3,27 +3,49 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
 import { type Browser, chromium, type Page } from "playwright-core"
+import { afterAll, beforeAll, test } from "vitest"
 import { writeDashboard } from "../../scripts/dashboard.ts"
 import { LoginLinkDocument } from "../../src/core/wire/browser.ts"
 import type { Fleet } from "./fleet.ts"
 import { BUILT } from "./home.ts"
 
 const CHROMIUM = "/usr/bin/chromium"
-export const hasChromium = existsSync(CHROMIUM)
+const hasChromium = existsSync(CHROMIUM)
 const FLAGS = [
   ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
   ...["--disable-background-networking", "--disable-component-update"],
 ]
 
+/**
+ * The browser of a test file, in which its tests run. Without Chromium they are skipped, under a name
+ * that says so.
+ */
+export function withBrowser() {
+  let browser: Browser
+  beforeAll(async () => {
+    if (hasChromium) browser = await openBrowser()
+  })
+  afterAll(() => browser?.close())
+  return {
+    browserTest: (name: string, run: () => Promise<void>): void =>
+      test.skipIf(!hasChromium)(hasChromium ? name : `${name} (skipped: no ${CHROMIUM})`, run),
+    openDashboard: (fleet: Fleet) => openDashboard(browser, fleet),
+    /** A page that shares no cookie with the others. */
+    openPage: async (): Promise<Page> => (await browser.newContext()).newPage(),
+  }
+}
+
 /** Builds the dashboard for the program that is tested. */
-export async function openBrowser(): Promise<Browser> {
+async function openBrowser(): Promise<Browser> {
   const root = process.env[BUILT] ?? resolve(import.meta.dirname, "../..")
   await writeDashboard(join(root, "dist/dashboard"))
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
 }
 
+export type Dashboard = Awaited<ReturnType<typeof openDashboard>>
+
 /** A browser of its own that is logged in, and reports what went wrong in it. */
-export async function openDashboard(browser: Browser, fleet: Fleet) {
+async function openDashboard(browser: Browser, fleet: Fleet) {
   const { url } = await fleet.json(LoginLinkDocument, ["ui"])
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
