@@ -8,9 +8,11 @@ import { execFileSync } from "node:child_process"
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, test } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import { arrange, landFaulted, QUIET, SETTINGS } from "../support/faulted-landing.ts"
 import type { Fault } from "../support/faults.ts"
+import { LandingTest } from "../support/landing.ts"
+import { TestRepo } from "../support/repo.ts"
 
 const SIZE = "16m"
 const CHUNK = Buffer.alloc(64 * 1024)
@@ -42,6 +44,27 @@ describe.runIf(arranged)("a disk that is full", () => {
   const here = places.filter(({ name }) => !name.endsWith("done, not recorded"))
   test.each(here)("at $at, $name [7.1]", { timeout: 120_000 }, async ({ at }) => {
     await landFaulted(setting!, arranged!, { fault: FULL, at })
+  })
+
+  test("a git hook that fails on it refuses no work, which lands when a person has made room [7.1]", async () => {
+    using repo = new TestRepo()
+    repo.commit({ "f.txt": "f" }, "M0")
+    const hook = `#!/bin/sh
+      [ -e ${filler}.begun ] && exit 0
+      touch ${filler}.begun; dd if=/dev/zero of=${filler} bs=64k; truncate -s -512K ${filler}; exit 1`
+    const hooks = { hooks: { "commit-msg": hook }, landingHooks: ["commit-msg"] } as const
+    await using it = new LandingTest(repo, { gate: false, ...hooks })
+    const base = repo.tip("main")
+    repo.commit({ "feat.txt": "feat" }, "A1", repo.worktree("feat"))
+    const id = it.submit({ branch: "feat", base })
+    const { outcome, reason } = await it.run(id)
+    rmSync(filler)
+    expect({ outcome, reason }).toMatchObject({
+      outcome: "GATE_UNAVAILABLE",
+      reason: expect.stringMatching(/the disk of .* is full/),
+    })
+    it.wake(id)
+    expect(await it.run(id)).toMatchObject({ state: "landed" })
   })
 })
 

@@ -11,6 +11,7 @@ import { listCommits } from "../../git/ask/rev-list.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { parseCommit } from "../../git/change/commit-objects.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
+import { findDiskTrouble } from "../../process/disk.ts"
 import { runBounded } from "../../process/run.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
@@ -131,8 +132,11 @@ async function runOnce(
   appendEvent(context.db, event, context.world.nowMs())
   if (ran.kind === "unstartable") return { kind: "unavailable", message: ran.message }
   const { output } = ran
-  const refused = (failure: string) =>
-    ({ kind: "hookRefused", hook: name, failure, output }) as const
+  const refused = async (failure: string): Promise<HookEnd> => {
+    const message = await findDiskTrouble(worktree) // such a disk says nothing about the work
+    if (message !== undefined) return { kind: "unavailable", message }
+    return { kind: "hookRefused", hook: name, failure, output }
+  }
   if (ran.kind === "timed_out") return refused(tooLate(context.repoConfig(repo)))
   if (CANNOT_START.includes(ran.code))
     return { kind: "unavailable", message: `the hook ${name} does not start: ${output.trim()}` }
