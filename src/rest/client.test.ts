@@ -61,6 +61,21 @@ test("an answer that has not changed is asked for conditionally", async () => {
   expect(unchanged).toBe(1)
 })
 
+test.each(["per_page", "limit"])(
+  "a last page that is full says when a next one is there (%s)",
+  async (name) => {
+    let link = {}
+    await using bench = await serve((request, response) => {
+      if (request.headers["if-none-match"] === '"1"') response.writeHead(304).end()
+      else json(response, 200, ["x", "y"], { etag: '"1"', ...link })
+    })
+    const ask = () => bench.client.send("GET /x", { [name]: 2 })
+    expect(await ask()).toMatchObject({ hasNext: false })
+    link = { link: '<x>; rel="next"' }
+    expect(await ask()).toMatchObject({ hasNext: true })
+  },
+)
+
 test.each<[string, number, object, object, number]>([
   ["retry-after", 429, { "retry-after": "90" }, {}, 90_000],
   ["seconds", 429, { "ratelimit-reset": String(START_MS / 1000 + 30) }, {}, 30_000],

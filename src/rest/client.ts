@@ -58,6 +58,13 @@ export type RestReply =
 
 type Params = Readonly<Record<string, unknown>>
 type Ok = Extract<RestReply, { readonly kind: "ok" }>
+type Kept = { readonly etag: string; readonly answer: Ok }
+/** `key`: its answer can be kept. `known`: the answer of last time. */
+type Keeping = {
+  readonly key: string | undefined
+  readonly known: Kept | undefined
+  readonly pageSize: number
+}
 
 /** Hosts end their own work on a request sooner. */
 const REQUEST_MS_MAX = 20_000
@@ -69,7 +76,7 @@ const WORDS_CHARS_MAX = 500
 
 export class RestClient {
   readonly #options: RestOptions
-  readonly #kept = new Map<string, { readonly etag: string; readonly answer: Ok }>()
+  readonly #kept = new Map<string, Kept>()
   /** No request is sent before this time. */
   #limitedUntilMs = 0
 
@@ -91,6 +98,7 @@ export class RestClient {
     if (login === undefined || !isToken(login)) return { kind: "no_login" }
     const key = route.startsWith("GET ") ? `${route} ${JSON.stringify(params)}` : undefined
     const known = key === undefined ? undefined : this.#kept.get(key)
+    const pageSize = Number(params["per_page"] ?? params["limit"] ?? Number.POSITIVE_INFINITY)
     const timeout = AbortSignal.timeout(REQUEST_MS_MAX)
     const answered = exchange({
       api,
@@ -100,18 +108,14 @@ export class RestClient {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
     try {
-      return this.#understand(await answered, key, known)
+      return this.#understand(await answered, { key, known, pageSize })
     } catch (error) {
       signal?.throwIfAborted()
       return { kind: "away", why: `does not answer: ${whyOf(error)}` }
     }
   }
 
-  #understand(
-    { status, headers, data }: Answered,
-    key: string | undefined,
-    known: { readonly etag: string; readonly answer: Ok } | undefined,
-  ): RestReply {
+  #understand({ status, headers, data }: Answered, { key, known, pageSize }: Keeping): RestReply {
     if (status === 304 && key !== undefined && known) {
       this.#keep(key, known.etag, known.answer)
       return known.answer
@@ -121,7 +125,9 @@ export class RestClient {
       const total = Number(headers.get("x-total-count") ?? Number.NaN) || undefined
       const answer = { kind: "ok", data, hasNext, total } as const
       const etag = headers.get("etag")
-      if (key !== undefined && etag !== null) this.#keep(key, etag, answer)
+      // A new item would be on the next page, and this page would count as unchanged.
+      const isFullEnd = Array.isArray(data) && data.length >= pageSize && !hasNext
+      if (key !== undefined && etag !== null && !isFullEnd) this.#keep(key, etag, answer)
       return answer
     }
     if (status >= 500) return { kind: "away", why: `answers with ${status}` }
