@@ -3,15 +3,19 @@ import { expect, test } from "vitest"
 import type { Failure, Served } from "../../test/support/api-server.ts"
 import { identifierOf, type LinearIssue } from "../../test/support/linear/issues.ts"
 import { LinearServer } from "../../test/support/linear-server.ts"
+import {
+  LABELS,
+  START_MS,
+  startTracker,
+  type TrackerBench,
+} from "../../test/support/tracker-bench.ts"
 import type { StatesConfig } from "../core/config.ts"
-import { type Bench, sourceContract } from "./contract.ts"
 import { linearSource } from "./linear.ts"
+import { trackerContract } from "./trackers/contract.ts"
 
 const never = new AbortController().signal
-const LABELS = { ready: "coppice", inProgress: "coppice: in progress" }
 const STATES: StatesConfig = { ready: ["Todo"], inProgress: "In Progress", done: "In Review" }
 const CLAIM = { item: "ENG-1", nonce: "1f0c9c52-0001-4000-8000-000000000000" }
-const DONE = { kind: "done", text: "Coppice has landed this." } as const
 
 const DEFAULTS = {
   team: "ENG",
@@ -31,66 +35,113 @@ const sourceOf = (server: LinearServer, { token = "token-of-robot", ...options }
   )
 
 async function start(): Promise<LinearServer> {
-  let nowMs = Date.UTC(2026, 0, 1)
-  const server = await LinearServer.start(() => (nowMs += 1000))
-  server.tokens.set("token-of-rival", "rival")
+  const server = await startTracker(LinearServer)
+  server.state.join("guest", { guest: true })
+  server.state.join("app", { app: true })
+  server.state.join("left", { active: false })
   return server
 }
 
-type Look = { readonly ready: Partial<LinearIssue>; readonly withdrawn: Partial<LinearIssue> }
-
-const benchOf =
-  (options: Options, { ready, withdrawn }: Look) =>
-  async (): Promise<Bench> => {
-    const server = await start()
-    const { state } = server
-    const change = (id: string, to: Partial<LinearIssue>) => state.change(state.find(id)!, to)
-    return {
-      source: sourceOf(server, options),
-      rival: sourceOf(server, { ...options, token: "token-of-rival" }),
-      add: ({ title, text }) => identifierOf(state.open({ title, description: text, ...ready })),
-      edit: (id, text) => change(id, { description: text }),
-      withdraw: (id) => change(id, withdrawn),
-      offer: (id) => change(id, ready),
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    }
-  }
-
-sourceContract(
-  "linear, by labels",
-  benchOf({}, { ready: { labels: [LABELS.ready] }, withdrawn: { labels: [] } }),
-)
-sourceContract(
-  "linear, by states",
-  benchOf({ states: STATES }, { ready: { state: "Todo" }, withdrawn: { state: "Canceled" } }),
-)
-
-const ready = ({ state }: LinearServer, issue = {}) =>
+const ready = ({ state }: LinearServer, issue: Partial<LinearIssue> = {}) =>
   state.open({ labels: [LABELS.ready, "bug"], ...issue })
 const said = ({ comments }: LinearIssue) => comments.map(({ body }) => body)
 
-test.each([
-  ["labels", undefined, ["Todo", "bug,coppice: in progress"], ["Todo", "bug"]],
-  ["states", STATES, ["In Progress", "bug,coppice"], ["In Review", "bug,coppice"]],
-] as const)("Linear: %s show the claim and the end [39.6]", async (_, states, claimed, ended) => {
-  await using server = await start()
-  const issue = ready(server)
-  const source = sourceOf(server, { states })
-  const shown = () => [issue.state, issue.labels.toSorted().join()]
-  await source.claim(CLAIM, never)
-  expect(shown()).toEqual(claimed)
-  await source.end(CLAIM, DONE, never)
-  expect(shown()).toEqual(ended)
-  expect(said(issue)).toEqual([
-    expect.stringContaining("A Coppice fleet works on this."),
-    expect.stringContaining(DONE.text),
-  ])
+const answer = (status: number, message: string, type: string) => ({
+  how: { status, body: { errors: [{ message, extensions: { type } }] } },
+})
+const NOT_YOURS = answer(200, "Not yours.", "forbidden")
+const RESET_MS = START_MS + 600_000
+const LIMITED: Failure = {
+  how: {
+    status: 400,
+    headers: { "x-ratelimit-requests-reset": String(RESET_MS) },
+    body: { errors: [{ message: "Slow.", extensions: { code: "RATELIMITED" } }] },
+  },
+}
+const isAsked = (name: string) => (served: Served) =>
+  String(served.body["query"]).includes(` ${name}`)
+
+const byLabels: TrackerBench<LinearServer> = {
+  name: "linear, by labels",
+  start,
+  sourceOf,
+  openIssue: (server, { title, text, author }) => {
+    const { state } = server
+    const issue = ready(server, { title, description: text, creator: author })
+    return {
+      id: identifierOf(issue),
+      shown: () => [issue.state, ...issue.labels.toSorted()],
+      comments: () => said(issue),
+      comment: (who, body) => state.comment(issue, who, body),
+      edit: (description) => state.change(issue, { description }),
+      setReady: (isReady) => state.change(issue, { labels: isReady ? [LABELS.ready] : [] }),
+    }
+  },
+  shown: {
+    ready: ["Todo", "bug", LABELS.ready],
+    claimed: ["Todo", "bug", LABELS.inProgress],
+    done: ["Todo", "bug"],
+  },
+  hidesHtmlComments: false,
+  requestCount: 12,
+  pageSize: 100,
+  hasEntityTags: false,
+  authors: [
+    { login: "robot", isMember: true },
+    { login: "guest", isListed: true },
+    { login: "app", isListed: true },
+    { login: "left" },
+    { login: null },
+  ],
+  authorList: ["guest@acme.example", "App"],
+  refusal: NOT_YOURS.how,
+  addsComment: isAsked("AddComment"),
+  changesIssue: isAsked("Change"),
+  failures: [
+    ["a 5xx", answer(503, "Down.", ""), { code: "source.unreachable", transient: true }],
+    ["an inner error", answer(200, "Oops.", "internal error"), { code: "source.unreachable" }],
+    ["a lock", answer(200, "Busy.", "lock timeout"), { code: "source.unreachable" }],
+    ["a broken connection", { how: "drop" }, { code: "source.unreachable" }],
+    ["a bad token", answer(401, "No.", "authentication error"), { code: "source.refused" }],
+    ["a token that ended", answer(200, "No.", "authentication error"), { code: "source.refused" }],
+    ["no rights", NOT_YOURS, { code: "source.refused" }],
+    [
+      "a query that costs too much",
+      answer(400, "Too complex.", "user error"),
+      { transient: false },
+    ],
+    ["a page of HTML", { how: { status: 200, body: "<html>" } }, { code: "source.unreachable" }],
+    ["another shape", { how: { status: 200, body: { data: {} } } }, { code: "source.unreachable" }],
+  ],
+  limits: [["its reset", LIMITED, { atMs: RESET_MS }]],
+}
+
+trackerContract(byLabels)
+trackerContract({
+  ...byLabels,
+  name: "linear, by states",
+  sourceOf: (server, options) => sourceOf(server, { ...options, states: STATES }),
+  openIssue: (server, given) => {
+    const { state } = server
+    const made = byLabels.openIssue(server, given)
+    const setReady = (isReady: boolean) =>
+      state.change(state.find(made.id)!, { state: isReady ? "Todo" : "Canceled" })
+    return { ...made, setReady }
+  },
+  shown: {
+    ready: ["Todo", "bug", LABELS.ready],
+    claimed: ["In Progress", "bug", LABELS.ready],
+    done: ["In Review", "bug", LABELS.ready],
+  },
+  // The bench by labels has tested these.
+  failures: [],
+  limits: [],
 })
 
 test("Linear: only issues of the project, in any of the ready states", async () => {
   await using server = await start()
   const project = "0c79b11b75ea"
-  ready(server, { project })
+  ready(server, { project, labels: [] })
   ready(server, { project, state: "In Review" })
   ready(server, { project, state: "Done" })
   ready(server)
@@ -104,7 +155,7 @@ test("Linear: only issues of the project, in any of the ready states", async () 
   expect(server.state.find("ENG-2")?.state, "the first ready state").toBe("Todo")
 })
 
-test("Linear: 1,000 unchanged issues cost one request in each poll [39.5]", async () => {
+test("Linear: a page that has changed is read again, and all after it", async () => {
   await using server = await start()
   for (let n = 0; n < 1000; n++) ready(server)
   const source = sourceOf(server)
@@ -114,7 +165,6 @@ test("Linear: 1,000 unchanged issues cost one request in each poll [39.5]", asyn
     return [listed.length, isWhole, server.served.length - before]
   }
   expect(await poll(), "the names, and ten pages").toEqual([1000, true, 11])
-  expect(await poll()).toEqual([1000, true, 1])
   server.state.change(server.state.find("ENG-999")!, { labels: [] })
   expect(await poll(), "a page that has changed").toEqual([999, true, 10])
 })
@@ -132,98 +182,6 @@ test("Linear: after the clock was set back, all pages are read again", async () 
   nowMs -= 86_400_000
   await source.list(never)
   expect(server.served.length - before, "and the names, and both pages").toBe(4)
-})
-
-/** Each request of a claim and of an end, in order: as many as there are. */
-const REQUESTS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
-
-test.each(
-  REQUESTS.flatMap((n) => [
-    [n, "drop"],
-    [n, "lose"],
-  ]) as [number, "drop" | "lose"][],
-)("Linear: request %i that fails (%s) neither loses nor doubles an item [39.7]", async (n, how) => {
-  await using server = await start()
-  const issue = ready(server)
-  const source = sourceOf(server)
-  let isClaimed = false
-  const go = async () => {
-    if (!isClaimed) expect((await source.claim(CLAIM, never)).kind).toBe("claimed")
-    isClaimed = true
-    await source.end(CLAIM, DONE, never)
-  }
-  let served = 0
-  server.fail({ how, times: 1, when: () => ++served === n })
-  await go().catch(go)
-  expect(issue.labels).toEqual(["bug"])
-  expect(said(issue)).toEqual([
-    expect.stringContaining("coppice:claim"),
-    expect.stringContaining(DONE.text),
-  ])
-})
-
-test.each<[string, Options["authors"], readonly string[]]>([
-  ["members", "members", ["robot"]],
-  ["a list", ["guest@acme.example", "App"], ["guest", "app"]],
-  ["anyone", "anyone", ["robot", "guest", "app", "left", "unknown"]],
-])("Linear: only issues of allowed authors are taken: %s [39.8]", async (_, authors, allowed) => {
-  await using server = await start()
-  const { state } = server
-  state.join("guest", { guest: true })
-  state.join("app", { app: true })
-  state.join("left", { active: false })
-  for (const creator of ["robot", "guest", "app", "left", null]) ready(server, { creator })
-  const source = sourceOf(server, { authors: authors! })
-  const listed = await source.list(never)
-  const wanted = state.issues.filter(({ creator }) => allowed.includes(creator ?? "unknown"))
-  expect(listed.ready).toEqual(wanted.map(identifierOf))
-  expect(listed.problems).toHaveLength(5 - wanted.length)
-  for (const issue of state.issues) {
-    const { kind } = await source.claim({ ...CLAIM, item: identifierOf(issue) }, never)
-    expect(kind).toBe(wanted.includes(issue) ? "claimed" : "refused")
-  }
-})
-
-const answer = (status: number, message: string, type: string, headers = {}): Failure => ({
-  how: { status, headers, body: { errors: [{ message, extensions: { type } }] } },
-})
-
-test.each<[string, Failure, object]>([
-  ["a 5xx", answer(503, "Down.", ""), { code: "source.unreachable", transient: true }],
-  ["an inner error", answer(200, "Oops.", "internal error"), { code: "source.unreachable" }],
-  ["a lock", answer(200, "Busy.", "lock timeout"), { code: "source.unreachable" }],
-  ["a broken connection", { how: "drop" }, { code: "source.unreachable" }],
-  ["a bad token", answer(401, "No.", "authentication error"), { code: "source.refused" }],
-  ["a token that ended", answer(200, "No.", "authentication error"), { code: "source.refused" }],
-  ["no rights", answer(200, "Not yours.", "forbidden"), { code: "source.refused" }],
-  ["a query that costs too much", answer(400, "Too complex.", "user error"), { transient: false }],
-  ["a page of HTML", { how: { status: 200, body: "<html>" } }, { code: "source.unreachable" }],
-  ["another shape", { how: { status: 200, body: { data: {} } } }, { code: "source.unreachable" }],
-])("C16: Linear: %s rests the whole source", async (_, failure, error) => {
-  await using server = await start()
-  server.fail(failure)
-  const listing = sourceOf(server).list(never)
-  await expect(listing).rejects.toMatchObject(error)
-  await expect(listing).rejects.not.toThrow(/token-of/)
-})
-
-test("C16: Linear's limit ends when Linear says, and no request is sent before [39.9]", async () => {
-  await using server = await start()
-  const resetMs = Date.UTC(2026, 0, 1) + 600_000
-  server.fail({
-    how: {
-      status: 400,
-      headers: { "x-ratelimit-requests-reset": String(resetMs) },
-      body: { errors: [{ message: "Slow.", extensions: { code: "RATELIMITED" } }] },
-    },
-  })
-  const source = sourceOf(server)
-  for (const _ of [1, 2])
-    await expect(source.list(never)).rejects.toMatchObject({
-      code: "source.limited",
-      retryAtMs: resetMs,
-    })
-  expect(server.served).toHaveLength(1)
 })
 
 test.each<[string, Options, RegExp]>([
@@ -247,9 +205,6 @@ test("Linear: an issue that was moved, archived, closed or never there is gone",
     expect(await source.claim({ ...CLAIM, item }, never), item).toEqual({ kind: "gone" })
 })
 
-const isAsked = (name: string) => (served: Served) =>
-  String(served.body["query"]).includes(` ${name}`)
-
 test("Linear: a page that names no next one, and is not the last, hides no claim", async () => {
   await using server = await start()
   const issue = ready(server)
@@ -257,21 +212,6 @@ test("Linear: a page that names no next one, and is not the last, hides no claim
   server.fail({ when: isAsked("Comments"), how: { status: 200, body: { data: { comments } } } })
   await expect(sourceOf(server).claim(CLAIM, never)).rejects.toThrow("Linear cut off a list.")
   expect(issue.comments).toEqual([])
-})
-
-test("Linear: a change that is refused leaves no claim, and removes that of an end", async () => {
-  await using server = await start()
-  const issue = ready(server)
-  const source = sourceOf(server)
-  const refused = answer(200, "Not yours.", "forbidden")
-  server.fail({ ...refused, when: isAsked("Change") })
-  expect(await source.claim(CLAIM, never)).toEqual({ kind: "refused", why: "Not yours." })
-  expect(said(issue)).toEqual([])
-  server.heal()
-  await source.claim(CLAIM, never)
-  server.fail({ ...refused, when: isAsked("AddComment") })
-  expect((await source.end(CLAIM, DONE, never)).problem).toContain("Not yours.")
-  expect(said(issue)).toEqual([])
 })
 
 test.each([null, "mallory"])(
