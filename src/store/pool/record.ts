@@ -45,7 +45,7 @@ const CLAIM = `
     order by base = :base desc, since desc, path limit 1)
   returning ${COLUMNS}`
 
-const OWN = "update worktrees set task = :task, branch = null where path = :path"
+const SET_TASK = "update worktrees set task = :task, branch = null where path = :path"
 
 /** @returns the task's earlier entry, if any; undefined if none is ready. */
 export function claimPoolEntry(
@@ -59,28 +59,8 @@ export function claimPoolEntry(
     const claimed = sql(db, CLAIM).find({ repo, folder, task, base, nowMs }) as
       | PoolEntry
       | undefined
-    if (claimed) sql(db, OWN).run({ task, path: claimed.path })
+    if (claimed) sql(db, SET_TASK).run({ task, path: claimed.path })
     return claimed
-  })
-}
-
-/** A task that is not over may be about to record its worktree, or to clean it up. */
-const ABANDON = `
-  update pool_entries set state = 'abandoned', task = null, since = :nowMs
-  where repo = :repo and folder = :folder and state = 'claimed'
-    and path not in (select worktree from task_repos where worktree is not null)
-    and not exists (
-      select 1 from tasks
-      where tasks.id = pool_entries.task and not (deletion is null and ${IS_OVER}))
-  returning path`
-
-const LEAVE = "update worktrees set task = null, branch = null where path = :path"
-
-/** Takes the claimed entries of tasks that are over or gone, so that only the pool removes them. */
-export function abandonClaims(db: Db, { repo, folder }: PoolKey, nowMs: number): void {
-  transaction(db, () => {
-    const paths = sql(db, ABANDON).list({ repo, folder, nowMs }) as { path: string }[]
-    for (const { path } of paths) sql(db, LEAVE).run({ path })
   })
 }
 
@@ -101,9 +81,24 @@ export function recordPoolEntry(
   const { state, base, task } = { ...entry, ...change }
   return transaction(db, () => {
     const changed = sql(db, RECORD).run({ path, was, state, base, task, nowMs })
-    if (changed === 1 && task === null) sql(db, LEAVE).run({ path })
+    if (changed === 1 && task === null) sql(db, SET_TASK).run({ task, path })
     return changed === 1 ? { ...entry, ...change, since: nowMs } : undefined
   })
+}
+
+/** A task that is not over may be about to record its worktree, or to clean it up. */
+const LIST_LEFT = `
+  select ${COLUMNS} from pool_entries
+  where repo = :repo and folder = :folder and state = 'claimed'
+    and path not in (select worktree from task_repos where worktree is not null)
+    and not exists (
+      select 1 from tasks
+      where tasks.id = pool_entries.task and not (deletion is null and ${IS_OVER}))`
+
+/** Takes the claimed entries of tasks that are over or gone, so that only the pool removes them. */
+export function abandonClaims(db: Db, { repo, folder }: PoolKey, nowMs: number): void {
+  const left = sql(db, LIST_LEFT).list({ repo, folder }) as PoolEntry[]
+  for (const entry of left) recordPoolEntry(db, entry, { state: "abandoned", task: null }, nowMs)
 }
 
 const RECORD_SIZE = "update pool_entries set bytes = :bytes where path = :path"
