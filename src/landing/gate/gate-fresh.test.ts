@@ -161,3 +161,15 @@ test.each([
   expect(story.it.trace(landing.id)).not.toContain("gate.started")
   expect(await story.left()).toEqual([])
 })
+
+test("set-up that locks HEAD hides no change from `pre-commit`, and the landing waits [24.2]", async () => {
+  const setup = 'touch "$(git rev-parse --absolute-git-dir)/HEAD.lock"'
+  const hooks = { "pre-commit": "#!/bin/sh\n! git diff --cached | grep +feat" }
+  await using story = new Story({ gate: false, setup, hooks, landingHooks: ["pre-commit"] })
+  const { it, repo } = story
+  const landing = await it.run(it.submit({ branch: "feat", base: repo.tip("main~1") }))
+  expect(landing).toMatchObject({
+    outcome: "GATE_UNAVAILABLE",
+    reason: expect.stringMatching(/pre-commit.* cannot start: HEAD of \S+ is locked/),
+  })
+})

@@ -111,7 +111,11 @@ async function runOnce(
   const { name, args, stdin } = run
   const { worktree, commit, base } = place
   const move = { ref: HEAD, reason: `coppice: ${name}` }
-  if (name === "pre-commit") await updateRef(worktree, { ...move, from: commit, to: base })
+  if (name === "pre-commit") {
+    const { kind } = await updateRef(worktree, { ...move, from: commit, to: base })
+    // The hook would see no change. A program of set-up, which may be the work's, can do that.
+    if (kind !== "moved") return { kind: "unavailable", message: `HEAD of ${worktree} is ${kind}` }
+  }
   const env = context.environment(task, repo.name, { worktree, base })
   const ran = await runBounded(context.owner, {
     command: ["/bin/sh", "-c", SCRIPT, name, ...args],
