@@ -1,56 +1,27 @@
 /** Gitea and Forgejo, against their look-alike over a real repository. */
 import { expect, test } from "vitest"
+import { type OwnParts, startForge } from "../../test/support/forge-world.ts"
 import { reviewPull } from "../../test/support/gitea/reviews.ts"
 import { GiteaServer } from "../../test/support/gitea-server.ts"
-import { TestRepo } from "../../test/support/repo.ts"
 import type { Oid } from "../core/ids.ts"
 import { listRequests, reviewState } from "../core/pull-request.ts"
-import { type ForgeWorld, testForge } from "./contract.ts"
+import { testForge } from "./contract.ts"
 import { giteaForge } from "./gitea.ts"
 
 const PULL = { branch: "work", target: "main", title: "Work", body: "", isDraft: false }
 const STATES = { approved: "APPROVED", changes_requested: "REQUEST_CHANGES" } as const
 
 async function start() {
-  const repo = new TestRepo()
-  const server = await GiteaServer.start()
+  const shared = await startForge(GiteaServer)
+  const { server, pulls } = shared
   const { state } = server
-  const { pulls, members, gitea } = state
-  pulls.remote = repo.addOrigin()
-  members.add("ada")
-  const worktree = repo.worktree("work")
-  repo.commit({ "work.txt": "work\n" }, "work", worktree)
-  repo.git("push", "--quiet", "origin", "work")
   const at = { api: server.url, project: "acme/demo", token: async () => "token-of-robot" }
-  const world: ForgeWorld = {
+  const own: OwnParts = {
     forge: giteaForge({ ...at, nowMs: Date.now }),
-    head: repo.tip("work"),
     review: (number, verdict) => void reviewPull(state, pulls.find(number)!, STATES[verdict]),
-    check: (commit: Oid, passed) => {
-      const conclusion = passed === null ? null : passed ? "success" : "failure"
-      pulls.runs.push({ name: `ci ${passed}`, commit, conclusion, summary: "" })
-    },
-    closePull: (number) => void Object.assign(pulls.find(number)!, { state: "closed" }),
     allow: () => {},
-    loseAnswer: () =>
-      server.fail({ when: ({ method }) => method === "POST", times: 1, how: "lose" }),
-    goDown: () => server.fail({ how: { status: 502, body: {} } }),
-    target: () => {
-      const subject = pulls.git("log", "-1", "--format=%s", "main")
-      return { subject, parents: pulls.parents("main").length }
-    },
-    [Symbol.asyncDispose]: async () => {
-      await server[Symbol.asyncDispose]()
-      repo[Symbol.dispose]()
-    },
   }
-  /** Another commit on the branch. */
-  const push = (text: string) => {
-    repo.commit({ "work.txt": text }, text, worktree)
-    repo.git("push", "--quiet", "origin", "work")
-    return repo.tip("work")
-  }
-  return Object.assign(world, { server, state, gitea, pulls, push })
+  return { ...shared, ...own, state, gitea: state.gitea }
 }
 
 testForge("gitea", start)

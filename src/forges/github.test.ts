@@ -1,51 +1,26 @@
 /** GitHub, against its look-alike over a real repository. */
 import { expect, test } from "vitest"
 import { review } from "../../test/support/forge/pulls.ts"
+import { type OwnParts, startForge } from "../../test/support/forge-world.ts"
 import { GitHubServer } from "../../test/support/github-server.ts"
-import { TestRepo } from "../../test/support/repo.ts"
-import type { Oid } from "../core/ids.ts"
-import { type ForgeWorld, testForge } from "./contract.ts"
+import { testForge } from "./contract.ts"
 import type { ForgeError } from "./errors.ts"
 import { githubForge } from "./github.ts"
 
 const TOKEN = "token-of-robot"
 const PULL = { branch: "work", target: "main" }
 
-async function start(): Promise<ForgeWorld & { readonly server: GitHubServer }> {
-  const repo = new TestRepo()
-  const server = await GitHubServer.start()
-  const { pulls, members } = server.state
-  pulls.remote = repo.addOrigin()
-  members.add("ada")
-  repo.commit({ "work.txt": "work\n" }, "work", repo.worktree("work"))
-  repo.git("push", "--quiet", "origin", "work")
+async function start() {
+  const shared = await startForge(GitHubServer)
+  const { server, pulls } = shared
   const at = { api: server.url, project: "acme/demo", token: async () => TOKEN }
   const states = { approved: "APPROVED", changes_requested: "CHANGES_REQUESTED" } as const
-  return {
-    server,
+  const own: OwnParts = {
     forge: githubForge({ ...at, nowMs: Date.now }),
-    head: repo.tip("work"),
     review: (number, verdict) => void review(server.state, pulls.find(number)!, states[verdict]),
-    check: (commit: Oid, passed) => {
-      const conclusion = passed === null ? null : passed ? "success" : "failure"
-      pulls.runs.push({ name: `ci ${passed}`, commit, conclusion, summary: "" })
-    },
-    closePull: (number) => void Object.assign(pulls.find(number)!, { state: "closed" }),
     allow: () => {},
-    loseAnswer: () =>
-      server.fail({ when: ({ method }) => method === "POST", times: 1, how: "lose" }),
-    goDown: () => server.fail({ how: { status: 502, body: {} } }),
-    target: () => {
-      const [subject = "", parents = ""] = pulls
-        .git("log", "-1", "--format=%s%n%P", "main")
-        .split("\n")
-      return { subject, parents: parents.split(" ").length }
-    },
-    [Symbol.asyncDispose]: async () => {
-      await server[Symbol.asyncDispose]()
-      repo[Symbol.dispose]()
-    },
   }
+  return { ...shared, ...own }
 }
 
 testForge("github", start)

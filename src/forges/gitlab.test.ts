@@ -1,56 +1,27 @@
 /** GitLab, against its look-alike over a real repository. */
 import { expect, test } from "vitest"
+import { type OwnParts, startForge } from "../../test/support/forge-world.ts"
 import { reviewPull } from "../../test/support/gitlab/pulls.ts"
 import { GitLabServer } from "../../test/support/gitlab-server.ts"
-import { TestRepo } from "../../test/support/repo.ts"
-import type { Oid } from "../core/ids.ts"
 import { listRequests, reviewState } from "../core/pull-request.ts"
-import { type ForgeWorld, testForge } from "./contract.ts"
+import { testForge } from "./contract.ts"
 import { gitlabForge } from "./gitlab.ts"
 
 const PULL = { branch: "work", target: "main", title: "Work", body: "", isDraft: false }
 
 async function start() {
-  const repo = new TestRepo()
-  const server = await GitLabServer.start()
+  const shared = await startForge(GitLabServer)
+  const { server, pulls } = shared
   const { state } = server
-  const { pulls, members, merges } = state
-  pulls.remote = repo.addOrigin()
-  members.add("ada")
-  const worktree = repo.worktree("work")
-  repo.commit({ "work.txt": "work\n" }, "work", worktree)
-  repo.git("push", "--quiet", "origin", "work")
+  const { merges } = state
   const at = { api: server.url, project: "acme/tools/demo", token: async () => "token-of-robot" }
-  const world: ForgeWorld = {
+  const own: OwnParts = {
     forge: gitlabForge({ ...at, nowMs: Date.now }),
-    head: repo.tip("work"),
     review: (number, verdict) => reviewPull(state, pulls.find(number)!, verdict),
-    check: (commit: Oid, passed) => {
-      const conclusion = passed === null ? null : passed ? "success" : "failure"
-      pulls.runs.push({ name: `ci ${passed}`, commit, conclusion, summary: "" })
-    },
-    closePull: (number) => void Object.assign(pulls.find(number)!, { state: "closed" }),
     allow: (method) =>
       void Object.assign(merges, { mergeMethod: method === "rebase" ? "ff" : "merge" }),
-    loseAnswer: () =>
-      server.fail({ when: ({ method }) => method === "POST", times: 1, how: "lose" }),
-    goDown: () => server.fail({ how: { status: 502, body: {} } }),
-    target: () => {
-      const subject = pulls.git("log", "-1", "--format=%s", "main")
-      return { subject, parents: pulls.parents("main").length }
-    },
-    [Symbol.asyncDispose]: async () => {
-      await server[Symbol.asyncDispose]()
-      repo[Symbol.dispose]()
-    },
   }
-  /** Another commit on the branch. */
-  const push = (text: string) => {
-    repo.commit({ "work.txt": text }, text, worktree)
-    repo.git("push", "--quiet", "origin", "work")
-    return repo.tip("work")
-  }
-  return Object.assign(world, { server, state, merges, pulls, push })
+  return { ...shared, ...own, state, merges }
 }
 
 testForge("gitlab", start)
