@@ -221,6 +221,23 @@ test("L14: a worktree that is gone comes back with the branch and its commits", 
   expect(statusOf(repo, again.worktree)).toBe("")
 })
 
+test("a branch whose lock is held is not set up at another commit than its own", async () => {
+  using repo = new TestRepo()
+  const first = await strategy.setup(workspaceRequest(repo))
+  repo.git("worktree", "remove", first.worktree)
+  repo.commit({ "other.txt": "other" })
+  const lock = join(repo.path, ".git/refs/heads", `${first.branch}.lock`)
+  writeFileSync(lock, "")
+  const setUp = () => strategy.setup(workspaceRequest(repo, { earlier: recorded(first) }))
+
+  await expect(setUp()).rejects.toMatchObject({ code: "workspace.ref_busy" })
+
+  rmSync(lock)
+  const { worktree } = await setUp()
+  expect(statusOf(repo, worktree)).toBe("")
+  expect(repo.gitIn(worktree, "rev-parse", "HEAD")).toBe(repo.tip("main"))
+})
+
 test("S25: a task that landed and is resumed starts from the target, under the same names", async () => {
   using repo = new TestRepo()
   const first = await strategy.setup(workspaceRequest(repo))

@@ -141,8 +141,10 @@ async function addOn(
     return { notices: [], head: base }
   }
   const isContained = await isAncestor(repo, tip, base)
-  if (isContained && tip !== base)
-    await updateRef(repo, { ref, from: tip, to: base, reason: "coppice: start from the target" })
+  if (isContained && tip !== base) {
+    const move = { ref, from: tip, to: base, reason: "coppice: start from the target" }
+    if ((await updateRef(repo, move)).kind !== "moved") throw new RefBusyError(ref)
+  }
   await addExistingBranch(repo, { path, branch })
   if (isContained) return { notices: [], head: base }
   return { notices: [`The work goes on where the branch ${branch} was left.`], head: tip }
