@@ -12,7 +12,7 @@ import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { branchName } from "../branch-name.ts"
 import { BranchInUseError, WorkspaceError } from "../errors.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
-import { reuseLeftBranch } from "./left-branch.ts"
+import { findLeftTip } from "./left-branch.ts"
 
 export type BranchQuestion = {
   readonly repo: string
@@ -43,7 +43,7 @@ export async function chooseBranch(question: BranchQuestion): Promise<BranchChoi
   const { earlier, target } = request
   if (earlier) return await ownBranch(repo, earlier.branch)
   const begun = request.findBegun()
-  const left = begun && (await reuseLeftBranch(repo, begun, base))
+  const left = begun && (await findLeftTip(repo, begun))
   if (left) return { branch: begun.branch, tip: left, notices: [] }
   const name = await tellApart(repo, branchName(request.branchPattern, request))
   for (let n = 1; n <= SUFFIX_MAX; n++) {

@@ -7,10 +7,8 @@
  */
 import { fnv1a } from "../../core/hash.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
-import { isAncestor } from "../../git/ask/merge-base.ts"
 import { readReflog } from "../../git/ask/reflog.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
-import { updateRef } from "../../git/change/update-ref.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import type { Rescue } from "../rescue/rescue.ts"
 import type { Owner } from "../task-refs.ts"
@@ -24,23 +22,11 @@ export const madeFor = ({ home, task }: Owner): string =>
 /** How the log of a branch of ours begins, also if `git switch --create` made it. */
 const BIRTH = /^(coppice: made for task |branch: Created from HEAD$)/
 
-/**
- * Called under the repository's lock. Moves the branch up to the commit that new work starts from,
- * if it has no commits of its own.
- *
- * @returns its tip; undefined if it is gone, a person's, or checked out somewhere.
- */
-export async function reuseLeftBranch(
-  repo: string,
-  made: MadeBranch,
-  base: Oid,
-): Promise<Oid | undefined> {
-  const ref = branchRef(made.branch)
+/** @returns its tip; undefined if it is gone, a person's, or checked out somewhere. */
+export async function findLeftTip(repo: string, made: MadeBranch): Promise<Oid | undefined> {
   const tip = await readOwnTip(repo, made)
-  if (tip === undefined || (await findUser(repo, ref)) !== undefined) return undefined
-  if (tip === base || !(await isAncestor(repo, tip, base))) return tip
-  const move = { ref, from: tip, to: base, reason: "coppice: start from the target" }
-  return (await updateRef(repo, move)).kind === "moved" ? base : undefined
+  const user = tip && (await findUser(repo, branchRef(made.branch)))
+  return user === undefined ? tip : undefined
 }
 
 /** Removes the branch of a task that ends. Later commits on it are saved. @throws {RefBusyError} */
