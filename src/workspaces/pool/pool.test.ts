@@ -3,13 +3,14 @@ import { createServer } from "node:net"
 import { basename, join } from "node:path"
 import { expect, test } from "vitest"
 import { PoolBench } from "../../../test/support/pool.ts"
-import type { TestRepo } from "../../../test/support/repo.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
 import { recorded } from "../../../test/support/workspaces.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { sql } from "../../store/sql.ts"
 import { recordMade } from "../../store/task-repos/work.ts"
 import { whileLeaving } from "../setup/leaves.ts"
 import type { MadeBranch } from "../workspace.ts"
+import { clearStrays } from "./strays.ts"
 
 const BRANCH = "agent/coder/7-fix-the-typo"
 const RESCUE = "refs/coppice/rescue/pool/1"
@@ -260,3 +261,20 @@ test.each([
     expect(listed.match(/^worktree /gm)).toHaveLength(2)
   },
 )
+
+test("a person's edit in a locked worktree is not left for the agent", async () => {
+  using repo = new TestRepo()
+  const worktree = repo.worktree("w")
+  const head = repo.tip("main")
+  writeFileSync(join(worktree, "README.md"), "mine")
+  const lock = join(repo.gitIn(worktree, "rev-parse", "--absolute-git-dir"), "index.lock")
+  writeFileSync(lock, "")
+
+  await expect(clearStrays(worktree, { home: "/home", head })).rejects.toMatchObject({ lock })
+
+  rmSync(lock)
+  expect(await clearStrays(worktree, { home: "/home", head })).toMatchObject({
+    paths: ["README.md"],
+  })
+  expect(readFileSync(join(worktree, "README.md"), "utf8")).toBe("hello\n")
+})

@@ -6,9 +6,12 @@
  * by set-up (setup/leaves.ts). A stray must never land with the work of the next task.
  */
 import { lstatSync } from "node:fs"
+import { join } from "node:path"
 import type { GitPath, Oid } from "../../core/ids.ts"
+import { gitDir } from "../../git/ask/rev-parse.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { resetTree } from "../../git/change/read-tree.ts"
+import { IndexLockedError } from "../../git/start/errors.ts"
 import { displayPath, joinBytes } from "../../git/start/path.ts"
 import { WorkspaceError } from "../errors.ts"
 import { type Rescue, rescueWorktree } from "../rescue/rescue.ts"
@@ -55,7 +58,8 @@ export async function clearStrays(
   const owner = { home, task: "pool" } as const
   const reason = "its pool gave the worktree to a task"
   const rescue = await rescueWorktree(worktree, { owner, safeCommits: [head], placed: [], reason })
-  await resetTree(worktree, head)
+  if ((await resetTree(worktree, head)).kind === "locked")
+    throw new IndexLockedError(join(await gitDir(worktree), "index.lock"))
   for (const path of untracked) await deleteEntry(joinBytes(worktree, path))
   return rescue
 }
