@@ -26,6 +26,7 @@ CREATE TABLE browser_sessions (
 CREATE TABLE dependencies (
   task       integer not null references tasks (id) on delete cascade,
   depends_on integer not null references tasks (id) on delete cascade,
+  kind       text not null default 'after', -- after | on: it starts from the other's work | off: a person ended that
   primary key (task, depends_on),
   check (depends_on < task)
 ) strict;
@@ -225,6 +226,7 @@ CREATE TABLE pull_requests (
   name    text not null,                  -- of the repository
   address text not null,                  -- where its remote's branches are pushed to
   branch  text,                           -- at the remote; null: nothing was pushed yet
+  base    text,                           -- the branch that we made it lead into; null until it is opened
   pushed  text,                           -- the last commit that we know to be there
   pushing text,                           -- written before it is pushed
   created integer not null default 0,     -- our push made the branch there; written before it is pushed

@@ -43,7 +43,7 @@ test("in every order of events, it lands as prepared, passed, published, in a ro
 
 test("it can be cancelled until it publishes, and while it waits", () => {
   const local = ["snapshotting", "in_review", "queued", "preparing", "syncing", "gating"]
-  const before = [...local, "shipping", "proposed", "waiting"]
+  const before = [...local, "shipping", "restacking", "proposed", "waiting"]
   expect(accepting("cancelled").toSorted()).toEqual(
     [...before, "paused", "handed_back", "failed"].toSorted(),
   )

@@ -8,9 +8,10 @@
  * from there on a landing cannot be cancelled. `waiting` holds neither a lock nor the head of the
  * queue, and wakes into a fresh snapshot.
  *
- *   snapshotting → shipping → proposed → cleaning → landed          by a pull request
+ *   snapshotting (→ shipping → restacking) → shipping → proposed → cleaning → landed   by a pull request
  *
  * There the forge moves the target: a landing without a queue pushes the branch, and follows its pull request.
+ * Work that starts from another task's is first rebased (`restacking`) when that has moved or landed.
  */
 import type { Table } from "./machine.ts"
 
@@ -22,6 +23,7 @@ export type LandingState =
   | "gating" // the gate runs on the candidate
   | "publishing" // the target may, or may not, have moved: ask git
   | "shipping" // the branch is being pushed, and its pull request opened
+  | "restacking" // branch and worktree are being brought to the rebased work, for the push
   | "proposed" // its pull request is open; the forge is asked from time to time
   | "cleaning" // landed; worktree and branch are being removed
   | "in_review" // a person must approve the snapshot
@@ -45,6 +47,8 @@ export type LandingEvent =
   | "published"
   | "shippingStarted"
   | "pullRequestOpened"
+  | "rebased" // the work is rebased, only in the object database so far
+  | "restacked"
   | "pullRequestMerged"
   | "unshipped" // it cannot be pushed, and stays on its branch as configured
   | "cleaned"
@@ -70,9 +74,11 @@ export const LANDING: Table<LandingState, LandingEvent> = {
   syncing:      { synced: "gating", passed: "publishing", moved: "snapshotting", blocked: "waiting", ...stopped },
   gating:       { passed: "publishing", handedBack: "handed_back", moved: "snapshotting", blocked: "waiting", ...stopped },
   publishing:   { published: "cleaning", moved: "snapshotting", blocked: "waiting", failed: "failed" }, // too late to cancel
-  shipping:     { pullRequestOpened: "proposed", unchanged: "cleaning", unshipped: "cancelled",
+  shipping:     { pullRequestOpened: "proposed", rebased: "restacking", unchanged: "cleaning", unshipped: "cancelled",
+                  handedBack: "handed_back", blocked: "waiting", ...stopped },
+  restacking:   { restacked: "snapshotting", moved: "snapshotting", blocked: "waiting", ...stopped },
+  proposed:     { pullRequestMerged: "cleaning", handedBack: "handed_back", moved: "snapshotting",
                   blocked: "waiting", ...stopped },
-  proposed:     { pullRequestMerged: "cleaning", handedBack: "handed_back", ...stopped },
   cleaning:     { cleaned: "landed" },
   waiting:      { woken: "snapshotting", ...stopped },
   paused:       { resubmitted: "snapshotting", cancelled: "cancelled" },
@@ -97,6 +103,7 @@ export type LandingOutcome =
   | "UNSIGNED" // the person's key does not sign
   | "FORGE_UNAVAILABLE" // it does not answer, or allows no more requests for now
   | "PULL_REQUEST_CLOSED" // without being merged
+  | "LOWER_CLOSED" // the task whose work it starts from was given up
   | "FOREIGN_FILES" // its commits hold what Coppice placed or set-up made
   | "TOO_MUCH_LEFT" // too much is uncommitted to land without an approval
   | "TARGET_RED"
@@ -117,6 +124,7 @@ export const RUNNABLE_STATES = [
   "gating",
   "publishing",
   "shipping",
+  "restacking",
   "proposed",
   "cleaning",
 ] as const
@@ -130,6 +138,7 @@ const FOR_A_PERSON: readonly (LandingOutcome | null)[] = [
   "GATE_UNAVAILABLE",
   "TARGET_GONE",
   "PUSH_REFUSED",
+  "LOWER_CLOSED",
   "UNSIGNED",
   "UNPUSHED",
   "TOO_MUCH_LEFT",

@@ -23,6 +23,8 @@ export type LandingFacts = {
   readonly published: readonly string[]
   /** An unfinished task that it lands after. */
   readonly heldBy: number | null
+  /** The task whose work it starts from, while that has no pull request. */
+  readonly lower: number | null
   /** Commits without an approval, with the names of their repositories. */
   readonly inReview: readonly { readonly name: string; readonly head: string }[]
 }
@@ -55,13 +57,19 @@ export const LANDING_ANSWERS: Readonly<Record<LandingState, (facts: Facts) => Sa
   syncing: () => ["its worktree to be made ready for the gate", AUTOMATIC],
   gating: () => ["the gate, which is running", "the gate ends"],
   publishing: ({ target }) => [`${target} to be moved`, AUTOMATIC],
-  shipping: ({ heldBy }) =>
-    heldBy === null
-      ? ["its branch to be pushed, and its pull request opened", AUTOMATIC]
-      : [
-          `task ${heldBy}, which it lands after`,
-          `task ${heldBy} is complete, or cancelled; \`coppice why ${heldBy}\` says what it waits for`,
-        ],
+  shipping: ({ heldBy, lower }) =>
+    lower !== null
+      ? [
+          `task ${lower}, whose work it starts from, to have an open pull request`,
+          `that one is opened, or merged; \`coppice why ${lower}\` says what it waits for`,
+        ]
+      : heldBy === null
+        ? ["its branch to be pushed, and its pull request opened", AUTOMATIC]
+        : [
+            `task ${heldBy}, which it lands after`,
+            `task ${heldBy} is complete, or cancelled; \`coppice why ${heldBy}\` says what it waits for`,
+          ],
+  restacking: () => ["its worktree to be brought to the rebased work", AUTOMATIC],
   proposed: () => ["its pull request to be merged", "the forge merges it"],
   cleaning: () => ["its agent's process to end, so that the worktree can go", "the process ends"],
   waiting,
@@ -88,6 +96,8 @@ const WAIT_ENDS: Partial<Record<LandingOutcome, (facts: Facts) => string>> = {
   GATE_UNAVAILABLE: ({ id }) => `fix the cause, then \`coppice land ${id}\``,
   PUSH_REFUSED: ({ id }) =>
     `make the remote take it, then \`coppice land ${id}\`; or \`coppice cancel ${id}\`, and use \`land: pr\``,
+  LOWER_CLOSED: ({ id }) =>
+    `\`coppice land ${id}\` lands its own commits without that work; or \`coppice cancel ${id}\``,
   UNSIGNED: ({ id }) =>
     `make the key ready (ssh-add, gpg-agent, \`git config --global\`), then \`coppice land ${id}\``,
   UNPUSHED: ({ id }) =>

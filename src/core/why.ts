@@ -52,6 +52,8 @@ export type WhyFacts = {
   readonly rest: Rest | null
   /** A short wait of its work: for a lock, the network. */
   readonly step: Step | null
+  /** The task whose work it starts from, while that has none. */
+  readonly lower: { readonly task: number; readonly isCancelled: boolean } | null
   /** Another task works in its place. */
   readonly busy: Busy | null
   readonly deletion: TaskDocument["deletion"]
@@ -235,6 +237,20 @@ const setUp: Answer = ({ id, runs }) =>
     ? ["the set-up of its worktree, which is running", `the set-up ends; ${follow(id)}`]
     : null
 
+const lower: Answer = ({ id, lower: below }) => {
+  if (below === null) return null
+  const { task, isCancelled } = below
+  return isCancelled
+    ? [
+        `the work of task ${task}, which it starts from and which was cancelled`,
+        `\`coppice cancel ${id}\`, and a new task without \`--on\``,
+      ]
+    : [
+        `the work of task ${task}, which it starts from`,
+        `the first turn of task ${task} ends; \`coppice why ${task}\` says what it waits for`,
+      ]
+}
+
 const slot: Answer = () => [
   "a free slot for its agent",
   "another task ends, or `limits.concurrent` in coppice.yml is raised",
@@ -290,7 +306,7 @@ const follow = (id: number) => `\`coppice logs ${id} -f\` shows what it does`
 
 /** The possible waits of each state, in the order in which they are asked. */
 const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
-  registered: [resting, busy, slot],
+  registered: [resting, lower, busy, slot],
   planning: [resting, asked, step, byHand, held, postponed, inTurn, setUp, slot],
   planning_complete: [
     ({ id }) => [

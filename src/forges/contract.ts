@@ -14,6 +14,8 @@ export type ForgeWorld = AsyncDisposable & {
   /** A check of the commit ends; null: it is running. */
   check(commit: Oid, passed: boolean | null): void
   closePull(number: number): void
+  /** A person makes a branch at the target. */
+  branch(name: string): void
   /** The project allows this way of merging. */
   allow(method: MergeMethod): void
   /** The next answer is lost, after its effect. */
@@ -79,6 +81,18 @@ export function testForge(name: string, start: () => Promise<ForgeWorld>): void 
         expect(world.target().parents).toBe(method === "merge" ? 2 : 1)
       },
     )
+
+    test("makes an open one lead into another branch, and says why it cannot", async () => {
+      await using world = await start()
+      const { forge } = world
+      const { number } = await forge.open(PULL)
+      world.branch("release")
+      for (let n = 0; n < 2; n++) await forge.retarget(number, "release")
+      expect(await forge.read(number)).toMatchObject({ state: "open", target: "release" })
+      expect(await forge.findOpen({ ...PULL, target: "release" })).toMatchObject({ number })
+      const refused = expect.objectContaining({ code: "forge.refused" })
+      await expect(forge.retarget(number, "gone")).rejects.toEqual(refused)
+    })
 
     test("tells a closed one from a merged one, and opens another for the same branch", async () => {
       await using world = await start()

@@ -36,6 +36,8 @@ export type Forge = {
   /** Adds labels and asks for reviews. Safe to repeat. */
   decorate(number: number, decoration: Decoration): Promise<void>
   read(number: number): Promise<Pull>
+  /** Makes it lead into another branch. Safe to repeat. */
+  retarget(number: number, target: string): Promise<void>
   listReviews(number: number): Promise<readonly Review[]>
   listComments(number: number, review: number): Promise<readonly ReviewComment[]>
   listChecks(commit: Oid): Promise<readonly Check[]>

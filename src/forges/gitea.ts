@@ -91,6 +91,9 @@ export function giteaForge({ project, ...options }: ForgeOptions): Forge {
     },
     decorate: (number, decoration) => decorate(api, one(number), decoration),
     read: async (number) => pullOf(await api.ask(`GET ${PULL}`, one(number), PullAnswer)),
+    retarget: async (number, target) => {
+      await api.ask(`PATCH ${PULL}`, { ...one(number), base: target }, z.unknown())
+    },
     listReviews: async (number) =>
       (await api.list(`GET ${PULL}/reviews`, one(number), ReviewAnswer)).map(reviewOf),
     listComments: (number, review) => listComments(api, one(number), review),

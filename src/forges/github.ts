@@ -102,6 +102,9 @@ export function githubForge({ project, ...options }: ForgeOptions): Forge {
         await api.ask(`POST ${pull}/requested_reviewers`, asking, z.unknown())
     },
     read: async (number) => pullOf(await api.ask(`GET ${pull}`, one(number), PullAnswer)),
+    retarget: async (number, target) => {
+      await api.ask(`PATCH ${pull}`, { ...one(number), base: target }, z.unknown())
+    },
     listReviews: async (number) =>
       (await api.list(`GET ${pull}/reviews`, one(number), ReviewAnswer)).map(reviewOf),
     listComments: async (number, review) => {

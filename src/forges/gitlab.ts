@@ -84,6 +84,9 @@ export function gitlabForge({ project, ...options }: ForgeOptions): Forge {
     },
     decorate: (number, decoration) => decorate(api, at(number), decoration),
     read: async (number) => pullOf(await api.ask(`GET ${PULL}`, at(number), PullAnswer)),
+    retarget: async (number, target) => {
+      await api.ask(`PUT ${PULL}`, { ...at(number), target_branch: target }, z.unknown())
+    },
     listReviews: (number) => listReviews(api, at(number)),
     listComments: (number, review) => listComments(api, at(number), review),
     listChecks: async (commit) => {

@@ -8,14 +8,16 @@
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
-import { branchRef, type TaskId } from "../core/ids.ts"
+import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import { findGitDir } from "../git/start/git-dir.ts"
 import { waitingFor } from "../process/waits.ts"
 import { appendEvent } from "../store/events.ts"
 import { findRunningJob } from "../store/jobs/find.ts"
+import { findLandingOfTask } from "../store/landings/find.ts"
 import { appendLog } from "../store/log/append.ts"
 import type { Db } from "../store/open.ts"
 import { transaction } from "../store/sql.ts"
+import { findLower } from "../store/stack.ts"
 import { takeOverWorkspace } from "../store/task-repos/removal.ts"
 import { recordMade, type TaskRepoKey } from "../store/task-repos/work.ts"
 import { recordAsFound, recordWorkspace } from "../store/task-repos/workspace.ts"
@@ -129,6 +131,7 @@ function setUp(
   const job = findRunningJob(context.db, task.id)
   const { branch, worktree, base, made } = repo
   const key = { task: task.id, name: repo.name }
+  const start = findStart(context.db, task, repo)
   return strategyOf(context, task).setup({
     task: task.id,
     title: task.title,
@@ -143,14 +146,24 @@ function setUp(
     schedule: task.schedule ?? undefined,
     branchPattern: workspace.branchPattern,
     fetch: workspace.fetchBeforeSetup,
+    start,
     copy,
     link,
-    pooled: workspace.pool !== 0,
+    pooled: workspace.pool !== 0 && start === undefined,
     recordBranch: (made) => recordMade(context.db, { ...key, ...made }),
     findBegun: () => (branch === null ? findMade(context.db, key) : undefined),
     earlier: branch && base && made?.branch === branch ? { branch, worktree, base } : undefined,
     signal,
   })
+}
+
+/** The snapshot of the task whose work it starts from; what has landed is in the target. */
+function findStart(db: Db, { id }: Task, { name, path }: TaskRepo): Oid | undefined {
+  const lower = findLower(db, id)
+  if (lower === undefined || findTask(db, lower.id)?.state === "complete") return undefined
+  const landing = findLandingOfTask(db, lower.id)
+  const repo = landing?.repos.find((one) => one.name === name && one.path === path)
+  return repo?.head ?? undefined
 }
 
 function findMade(db: Db, { task, name }: TaskRepoKey): MadeBranch | undefined {

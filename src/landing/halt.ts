@@ -33,7 +33,7 @@ export async function haltLanding(step: Step<FreshTrees>): Promise<Outcome> {
   }
   if (landing.state === "gating" && step.task.agent !== null)
     for (const repo of listToPublish(landing)) await restoreCandidate(step, repo)
-  if (landing.state === "gating" || landing.state === "syncing")
+  if (["gating", "syncing", "restacking"].includes(landing.state))
     await putBack(step, listToPublish(landing))
   return { event: "paused", outcome: null, reason: null, details: null, wakeAtMs: null }
 }

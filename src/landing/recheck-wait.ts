@@ -17,6 +17,7 @@ import { findGateResult } from "../store/gate-results.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
 import type { Landing, LandingRepo } from "../store/landings/row.ts"
+import { listPullRequests } from "../store/pull-requests.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { clearDeadLocks } from "../workspaces/locks/dead-locks.ts"
@@ -28,6 +29,7 @@ import { listOpen, listToPublish } from "./landing-repos.ts"
 import type { Intent } from "./move/advance-branch.ts"
 import { listInTheWay } from "./move/mend-advance.ts"
 import { type CheckoutLook, lookAtCheckout } from "./move/target-checkout.ts"
+import { findBelow } from "./ship/below.ts"
 import { readBoth } from "./ship/remote.ts"
 
 /** Wakes the landing, unless the cause of its wait is unchanged. */
@@ -53,6 +55,7 @@ async function isAsItWas(step: Step<Rows & Configured & Locks>): Promise<boolean
     if (outcome === "DIRTY_MAIN")
       return isCutOff ? await isStillCutOff(step) : await isStillInTheWay(step)
     if (isCutOff) return false // it has been repaired
+    if (outcome === "LOWER_CLOSED") return isStillClosed(step)
     if (outcome === "UNPUSHED") return await isStillUnpushed(step)
     if (outcome === "TARGET_GONE") return await isStillGone(step)
     return outcome === "TARGET_RED" && (await isStillRed(step))
@@ -76,6 +79,12 @@ async function isStillLocked({ context, landing, task, signal }: Step<Configured
     signal,
   })
   return lease === undefined
+}
+
+function isStillClosed({ context: { db }, task }: Step<Rows>): boolean {
+  return listPullRequests(db, task.id).some(
+    (pull) => findBelow(db, task.id, pull).kind === "closed",
+  )
 }
 
 async function isStillGone({ landing }: Step): Promise<boolean> {

@@ -32,6 +32,7 @@ import { preparing } from "./steps/preparing.ts"
 import { proposed } from "./steps/proposed.ts"
 import { publishFailed, publishing } from "./steps/publishing.ts"
 import { queued } from "./steps/queued.ts"
+import { restacking } from "./steps/restacking.ts"
 import { shipping } from "./steps/shipping.ts"
 import { snapshotting } from "./steps/snapshotting.ts"
 import { syncing } from "./steps/syncing.ts"
@@ -45,6 +46,7 @@ const ACTIONS: Readonly<Record<(typeof RUNNABLE_STATES)[number], Action>> = {
   gating,
   publishing,
   shipping,
+  restacking,
   proposed,
   cleaning,
 }
@@ -135,7 +137,13 @@ function recorded({ db }: Pick<LandingContext, "db">, { id }: Landing): Landing 
   return landing
 }
 
-const TOUCHING: readonly LandingState[] = ["snapshotting", "syncing", "gating", "cleaning"]
+const TOUCHING: readonly LandingState[] = [
+  "snapshotting",
+  "syncing",
+  "gating",
+  "restacking",
+  "cleaning",
+]
 
 /**
  * Locks the task's worktrees for an action that may touch them (law 6).

@@ -23,11 +23,14 @@ export function listAllDependencies(db: Db): ReadonlyMap<TaskId, readonly TaskId
   return new Map([...byTask].map(([task, rows]) => [task, rows.map(({ id }) => id as TaskId)]))
 }
 
+/** A pull request on another one is opened while that is open. */
 const FIND = `
   select depends_on as id from dependencies join tasks on tasks.id = depends_on
-  where task = :task and state not in ('complete', 'cancelled') order by depends_on limit 1`
+  where task = :task and state not in ('complete', 'cancelled')
+    and (kind = 'after' or (kind = 'on' and land <> 'pr'))
+  order by depends_on limit 1`
 
-/** The first of the tasks that `task` lands after and that is neither complete nor cancelled. */
+/** The first of the tasks that `task` has to wait for before it lands: neither complete nor cancelled. */
 export function findHeldBy(db: Db, task: TaskId): TaskId | undefined {
   return sql(db, FIND).find({ task })?.["id"] as TaskId | undefined
 }

@@ -12,6 +12,8 @@ export type PullRequest = {
   readonly address: string
   /** Its name at the remote; null: nothing was pushed yet. */
   readonly branch: string | null
+  /** The branch that we made it lead into; null until it is opened. */
+  readonly base: string | null
   /** The last commit that we know to be pushed. */
   readonly pushed: Oid | null
   /** The commit that is being pushed: written before the push. */
@@ -42,7 +44,7 @@ export function addPullRequest(db: Db, added: Key & { readonly address: string }
 }
 
 const COLUMNS = `
-  task, name, address, branch, pushed, pushing, created, number, url, state, review, checks, handled, problem`
+  task, name, address, branch, base, pushed, pushing, created, number, url, state, review, checks, handled, problem`
 const LIST = `select ${COLUMNS} from pull_requests where task = :task order by rowid`
 const LIST_ALL = `select ${COLUMNS} from pull_requests order by rowid`
 
@@ -61,7 +63,7 @@ export type PullChange = Partial<Omit<PullRequest, "task" | "name" | "address">>
 
 const RECORD = `
   update pull_requests
-  set branch = :branch, pushed = :pushed, pushing = :pushing, created = :created, number = :number, url = :url,
+  set branch = :branch, base = :base, pushed = :pushed, pushing = :pushing, created = :created, number = :number, url = :url,
       state = :state, review = :review, checks = :checks, handled = :handled, problem = :problem
   where task = :task and name = :name`
 

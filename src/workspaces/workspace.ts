@@ -37,6 +37,8 @@ export type WorkspaceRequest = BranchFacts & {
   readonly worktreeDir: string
   readonly branchPattern: string
   readonly fetch: boolean
+  /** The commit to start from, if not the target's: the work of another task. */
+  readonly start?: Oid | undefined
   readonly copy: readonly string[]
   readonly link: readonly string[]
   /** Whether a worktree from the pool may be used. */

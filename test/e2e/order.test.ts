@@ -56,3 +56,36 @@ test("shows a priority; refuses a priority that is not a number, and an unknown 
     expect(await fleet.coppice("run", "true", ...args)).toMatchObject({ code: 2 })
   expect((await fleet.client.list()).tasks).toHaveLength(1)
 })
+
+test("work with --on starts from that task's work, waits for it, and only its own commits land after it [17.13]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const first = await fleet.start(work("first", "let"))
+  const on = await fleet.json(TaskDocument, [
+    ...["run", "test -e first && echo x > second", "--detach", "--on", first, "--title", "Second"],
+  ])
+  expect(on).toMatchObject({ after: [first], on: first, state: "registered" })
+  expect((await fleet.json(WhyDocument, ["why", on.id])).waitingFor).toBe(
+    `the work of task ${first}, which it starts from`,
+  )
+  fleet.noted("let")
+  for (const id of [first, on.id])
+    expect(await fleet.until(id)).toMatchObject({
+      state: "complete",
+      landing: { outcome: "LANDED" },
+    })
+  expect(fleet.log().slice(0, 2)).toEqual(["agent: Second", "first"])
+})
+
+test("a task cannot start from work that is cancelled, or lands in another way", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const first = await fleet.start(work("first", "never"))
+  for (const mode of ["none", "pr"]) {
+    const run = await fleet.coppice("run", "true", "--on", first, "--land", mode)
+    expect(run).toMatchObject({ code: 2, stderr: /cannot start from the work of task 1/ })
+  }
+  const second = await fleet.start("true", "--on", first)
+  await fleet.json(TaskDocument, ["cancel", first])
+  const why = await fleet.json(WhyDocument, ["why", second])
+  expect(why.waitingFor).toMatch(/task 1, which it starts from and which was cancelled/)
+  expect(await fleet.coppice("run", "true", "--on", first)).toMatchObject({ code: 2 })
+})

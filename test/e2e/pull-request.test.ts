@@ -115,3 +115,21 @@ test("a paused pull request is followed no more, and its task can be cancelled w
   await fleet.json(TaskDocument, ["cancel", id])
   expect(pull().state).toBe("open")
 })
+
+test("a task on another one proposes only its own commits, and follows the other to the target [42.18, 42.19]", async () => {
+  await using world = await start({ pull_request: { delete_branch: true } })
+  const { fleet, pulls } = world
+  const lower = await fleet.start("echo work > work.txt")
+  const upper = await fleet.start("test -e work.txt && echo more > more.txt", "--on", lower)
+  await fleet.until(upper, ({ state }) => state === "reviews_in_progress")
+  const [below, above] = [pulls.all[0]!, pulls.all[1]!]
+  expect(above.base).toBe(below.head)
+  pulls.merge(below, "squash")
+  await fleet.until(lower, ({ state }) => state === "complete")
+  await fleet.until(upper, ({ landing }) => landing?.state === "proposed" && above.base === "main")
+  await fleet.until(upper, () => pulls.git("log", "--format=%h", `main..${above.head}`).length < 20)
+  pulls.merge(above, "squash")
+  expect(await fleet.until(upper, ({ state }) => state === "complete")).toMatchObject({ on: lower })
+  expect(pulls.git("ls-tree", "--name-only", "main").split("\n")).toContain("more.txt")
+  expect(pulls.tip(below.head)).toBe("")
+})

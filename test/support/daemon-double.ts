@@ -216,6 +216,7 @@ export function taskDocument(id: string, title: string, state = "registered"): T
     workItem: null,
     priority: 0,
     after: [],
+    on: null,
     parent: null,
     children: [],
     repos: [],

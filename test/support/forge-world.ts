@@ -31,6 +31,7 @@ export async function startForge<At extends ForgeServer>(kind: { start(): Promis
       pulls.runs.push({ name: `ci ${passed}`, commit, conclusion, summary: "" })
     },
     closePull: (number) => void Object.assign(pulls.find(number)!, { state: "closed" }),
+    branch: (name) => void pulls.git("branch", name, "main"),
     loseAnswer: () =>
       server.fail({ when: ({ method }) => method === "POST", times: 1, how: "lose" }),
     goDown: () => server.fail({ how: { status: 502, body: {} } }),

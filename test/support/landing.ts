@@ -106,6 +106,8 @@ export type TaskToLand = {
   readonly title?: string
   /** Default: `merge`. */
   readonly land?: LandMode
+  /** The task whose work it starts from. */
+  readonly on?: TaskId
 }
 
 export class Crash extends Error {}
@@ -169,8 +171,8 @@ export class LandingTest implements AsyncDisposable {
     const others = also.map(([name, { path }]) => ({ name, path, target }))
     const repos = [{ name: "app", path, target }, ...others]
     const words = { title: task.title ?? "Do it", prompt: "Do it.", agent: "claude" }
-    const { land = "merge" } = task
-    const { id } = addTask(db, { ...words, workItem: null, land, repos }, this.nowMs)
+    const { land = "merge", on } = task
+    const { id } = addTask(db, { ...words, workItem: null, land, on, repos }, this.nowMs)
     this.#record(id, { event: "started" })
     const session = `session-${id}` as SessionId
     addSession(db, { id: session, job: startJob(db, id, this.nowMs).id }, this.nowMs)

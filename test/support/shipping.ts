@@ -51,9 +51,21 @@ export class ShippingTest implements AsyncDisposable {
     return this.fleet.submit({ branch: "agent/1", worktree, land: "pr", title: "Do the work" })
   }
 
+  /** The same for a task on the branch `agent/2` that starts from the work of `lower`. */
+  submitOn(lower: LandingId, files: Readonly<Record<string, string>> = { "upper.txt": "upper\n" }) {
+    const { task, repos } = this.fleet.landing(lower)
+    const base = repos[0]?.head
+    assert(base, "the work of the lower task has a snapshot")
+    const worktree = this.repo.worktree("agent/2", base)
+    this.repo.commit(files, "the upper work", worktree)
+    return this.fleet.submit({ branch: "agent/2", worktree, land: "pr", base, on: task })
+  }
+
   /** The agent's next turn commits `files`, and ends. */
   again(id: LandingId, files: Readonly<Record<string, string>>): void {
-    this.repo.commit(files, "more work", join(this.repo.folder, "worktrees", "agent-1"))
+    const { worktree } = this.fleet.task(id).repos[0] ?? {}
+    assert(worktree, "a task at work has a worktree")
+    this.repo.commit(files, "more work", worktree)
     this.fleet.resubmit(id)
   }
 

@@ -42,6 +42,11 @@ export const command: Command = {
       about: "How to land: merge, approve, pr or none",
     },
     ...ORDER,
+    on: {
+      type: "string",
+      value: "<task>",
+      about: "Start from this task's work, and land after it",
+    },
     plan: {
       type: "string",
       value: "<mode>",
@@ -122,6 +127,7 @@ function settingsFrom(values: Values): Omit<NewTask, "prompt"> {
   const words = wordsFrom(values, "with")
   const resume = wordsFrom(values, "resume")
   const model = textValue(values, "model")
+  const on = textValue(values, "on")
   const title = textValue(values, "title")
   const workItem = textValue(values, "work-item")
   const land = modeFrom(textValue(values, "land"))
@@ -137,6 +143,7 @@ function settingsFrom(values: Values): Omit<NewTask, "prompt"> {
     ...(repos !== undefined && { repos }),
     ...(land !== undefined && { land }),
     ...(plan !== undefined && { plan }),
+    ...(on !== undefined && { on }),
     ...orderFrom(values),
   }
 }

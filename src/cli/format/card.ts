@@ -20,6 +20,7 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
     ["work item", task.workItem ?? ""],
     ["priority", task.priority === 0 ? "" : String(task.priority)],
     ["after", task.after.join(", ")],
+    ["on", task.on ?? ""],
     ["parent", task.parent ?? ""],
     ["sub-tasks", task.children.join(", ")],
     ...task.repos.flatMap(repoRows),

@@ -52,6 +52,7 @@ const OUTCOME_WORDS: Readonly<Record<LandingOutcome | "REJECTED" | "IN_REVIEW" |
   REBASE_CONFLICT: "conflict", SQUASH_CONFLICT: "conflict",
   PRE_MERGE_FAILED: "tests failed", TARGET_GONE: "target gone", TARGET_RED: "tests fail on the target", GATE_UNAVAILABLE: "tests cannot start",
   CHANGES_REQUESTED: "changes requested", PULL_REQUEST_CLOSED: "closed unmerged",
+  LOWER_CLOSED: "the work below it was given up",
   PUSH_FAILED: "not pushed", PUSH_REFUSED: "remote refuses", UNPUSHED: "target not pushed", UNSIGNED: "not signed", FORGE_UNAVAILABLE: "forge does not answer",
   REMOTE_UNAVAILABLE: "remote does not answer",
   FOREIGN_FILES: "files that are not its work", TOO_MUCH_LEFT: "too much is uncommitted",

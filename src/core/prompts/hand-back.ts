@@ -20,6 +20,8 @@ export type ConflictFacts = {
   readonly ours: readonly string[]
   /** The target's commit that the work conflicts with. */
   readonly target: string
+  /** The commit after which the work begins, if it starts from another task's work. */
+  readonly since?: string
 }
 
 export type GateFacts = {
@@ -46,10 +48,22 @@ export function conflictPrompt(facts: ConflictFacts, { target, worktree }: HandB
   const hunks = facts.paths
     .filter((path) => path.hunks !== "")
     .map(({ path, hunks }) => `${path}:\n\n${fenced(hunks)}`)
+  const { since } = facts
+  const onto = facts.target.slice(0, 12)
+  const [below, command] =
+    since === undefined
+      ? [
+          `${target}, which has moved on since you started`,
+          `git rebase ${shellWord(target)}                   # these two are \`coppice agent rebase_to_main\``,
+        ]
+      : [
+          `commit ${onto}: the task whose work yours starts from has changed it, or landed`,
+          `git rebase --onto ${onto} ${since.slice(0, 12)}   # your own commits alone`,
+        ]
   return [
-    `Your work does not apply to ${target}, which has moved on since you started. Nothing of yours is lost.`,
+    `Your work does not apply to ${below}. Nothing of yours is lost.`,
     section("Files in conflict", files),
-    section(`On ${target} (${facts.target.slice(0, 12)})`, facts.theirs.map(bullet)),
+    section(`On ${since === undefined ? `${target} (${onto})` : onto}`, facts.theirs.map(bullet)),
     section("On your branch", facts.ours.map(bullet)),
     section("Conflicting parts", hunks),
     [
@@ -57,7 +71,7 @@ export function conflictPrompt(facts: ConflictFacts, { target, worktree }: HandB
       "",
       ...(worktree === null ? [] : [`    cd ${shellWord(worktree)}`]),
       "    git add --all && git commit -m wip   # only if you have uncommitted changes",
-      `    git rebase ${shellWord(target)}                   # these two are \`coppice agent rebase_to_main\``,
+      `    ${command}`,
       "    # edit the files, then",
       "    git add <files> && GIT_EDITOR=true git rebase --continue",
       "",

@@ -49,6 +49,8 @@ export const NewTask = z.strictObject({
   priority: z.int().optional(),
   /** Tasks to land after, each as a reference. */
   after: z.array(line).optional(),
+  /** The task whose work it starts from, as a reference. It lands after that one, in the same way. */
+  on: line.optional(),
 })
 export type NewTask = z.infer<typeof NewTask>
 

@@ -55,6 +55,8 @@ export const TaskDocument = z.object({
   priority: z.int(),
   /** Ids of the tasks that it lands after. */
   after: z.array(id),
+  /** Id of the task whose work it starts from. */
+  on: id.nullable(),
   /** The task whose agent proposed it. */
   parent: id.nullable(),
   /** Ids of its sub-tasks. */

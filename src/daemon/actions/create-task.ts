@@ -25,8 +25,9 @@ import { findPullAddress, type PullAddress, readAddress } from "../repositories/
 import { findFolder, findTarget, type TaskTarget } from "../repositories/target.ts"
 import { type RepoOfTask, readTaskDefaults } from "../repositories/task-defaults.ts"
 import { agentOfRequest } from "./find-agent.ts"
-import { orderOf } from "./find-task.ts"
+import { findTaskByRef, orderOf } from "./find-task.ts"
 import { refuseActiveWorkItem } from "./refuse-in-use.ts"
+import { refuseLower } from "./refuse-lower.ts"
 
 /** A title must fit on one line of a list. */
 const TITLE_CHARS_MAX = 72
@@ -74,9 +75,14 @@ export async function prepareTask(
 ): Promise<PreparedTask> {
   const config = fleet.checkedConfig()
   const [agent, by] = agentOfRequest(config, request)
-  const land = landMode(agent, request.land)
+  const lower = request.on === undefined ? undefined : findTaskByRef(fleet, request.on)
+  const land = landMode(agent, request.land ?? lower?.land)
+  if (lower) refuseLower(lower, { land, strategy: agent.workspace.strategy })
   const { strategy, whenBusy } = agent.workspace
-  const names = request.repos ?? (await findRepoAround(fleet, { config, agent }, request.cwd))
+  const names =
+    request.repos ??
+    lower?.repos.map(({ name }) => name) ??
+    (await findRepoAround(fleet, { config, agent }, request.cwd))
   const repos = await findRepos(fleet, { config, agent }, names)
   const missing = await fleet.runtime(agent).unavailable()
   if (missing) {
@@ -100,6 +106,7 @@ export async function prepareTask(
     schedule,
     ...parent,
     ...orderOf(fleet, request),
+    on: lower?.id,
     repos: await Promise.all(repos.map(repoToAdd)),
   }
   return { task, taken, whenBusy, pulls, records }

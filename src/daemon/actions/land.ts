@@ -1,5 +1,6 @@
 /** Submits a task for landing: after a landing that failed, or for work that was kept. */
 import { branchRef } from "../../core/ids.ts"
+import { isLanding } from "../../core/landing-states.ts"
 import { eventOf, possibleActions, possibleNow } from "../../core/transitions.ts"
 import { forgetRed } from "../../store/gate-results.ts"
 import { addLanding } from "../../store/landings/add.ts"
@@ -7,6 +8,7 @@ import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import { transaction } from "../../store/sql.ts"
+import { takeOff } from "../../store/stack.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -16,7 +18,7 @@ import { approve } from "./approve.ts"
 
 /**
  * A person asks for a new attempt, so red gate results are forgotten and a waiting landing retries
- * at once. A task in review is approved. A task that an agent still works on is refused: its landing
+ * at once, without the work below it if that was given up. A task in review is approved. A task that an agent still works on is refused: its landing
  * begins when the agent's turn ends.
  *
  * @throws {TransitionRefused} (user) when the task's state does not allow it.
@@ -25,8 +27,9 @@ export function land({ db, world }: FleetRows, task: Task): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
     const landing = findLandingOfTask(db, task.id)
-    if (task.state === "merging" && landing?.state === "waiting") {
+    if (isLanding(task.state) && landing?.state === "waiting") {
       forgetRed(db)
+      if (landing.outcome === "LOWER_CLOSED") takeOff(db, task.id)
       recordLanding(db, landing, { event: "woken" }, nowMs)
       return
     }

@@ -19,6 +19,7 @@ import {
 } from "../../store/pull-requests.ts"
 import { listAllOpenQuestions, listOpenQuestions } from "../../store/questions/list.ts"
 import type { Unreadable } from "../../store/readable.ts"
+import { findLower, listAllLower } from "../../store/stack.ts"
 import { listAllChildren, listChildren } from "../../store/tasks/family.ts"
 import { listTasks } from "../../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
@@ -34,6 +35,7 @@ type Facts = {
   readonly jobs: readonly JobWithSessions[]
   readonly usage: Usage
   readonly after: readonly TaskId[]
+  readonly on: TaskId | null
   readonly children: readonly TaskId[]
   readonly questions: readonly Question[]
   readonly deletion: TaskDocument["deletion"]
@@ -48,6 +50,7 @@ export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
     usage: sumUsage(db, id),
     deletion: deletionDocument(fleet, task),
     after: listDependencies(db, id),
+    on: findLower(db, id)?.id ?? null,
     children: listChildren(db, id),
     questions: listOpenQuestions(db, id),
     pulls: listPullRequests(db, id),
@@ -69,6 +72,7 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
   const jobs = listAllJobs(db)
   const usage = sumAllUsage(db)
   const after = listAllDependencies(db)
+  const lower = listAllLower(db)
   const children = listAllChildren(db)
   const questions = listAllOpenQuestions(db)
   const pulls = listAllPullRequests(db)
@@ -81,6 +85,7 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
       jobs: jobs.get(id) ?? [],
       usage: usage(id),
       after: after.get(id) ?? [],
+      on: lower.get(id) ?? null,
       children: children.get(id) ?? [],
       questions: questions.get(id) ?? [],
       deletion: deletionDocument(fleet, task),
@@ -100,7 +105,7 @@ function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {
 type Shown = Omit<Task, "reason"> & { readonly reason: TaskDocument["reason"] }
 
 function document(task: Shown, facts: Facts): TaskDocument {
-  const { landing, jobs, usage, after, questions, deletion } = facts
+  const { landing, jobs, usage, after, on, questions, deletion } = facts
   const { id, title, agent, state, reason, workItem, priority } = task
   return {
     id: String(id),
@@ -116,6 +121,7 @@ function document(task: Shown, facts: Facts): TaskDocument {
     workItem,
     priority,
     after: after.map(String),
+    on: on === null ? null : String(on),
     parent: task.parent === null ? null : String(task.parent),
     children: facts.children.map(String),
     repos: task.repos.map((repo) => repoDocument(repo, landing)),
@@ -168,7 +174,7 @@ function pullDocument(pull: PullRequest): TaskDocument["pullRequests"] {
 function conflictDocument({ details }: Landing): ConflictDocument | null {
   const { repo, conflict } = (details ?? {}) as Partial<HandBackDetails>
   if (repo === undefined || !conflict) return null
-  const { paths, theirs, ours, ...facts } = conflict
+  const { paths, theirs, ours, since: _, ...facts } = conflict
   const copied = { paths: [...paths], theirs: [...theirs], ours: [...ours] }
   return { repo, ...facts, ...copied }
 }

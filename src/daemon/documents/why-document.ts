@@ -1,19 +1,20 @@
 /** Turns rows into the documents of `why` and of the queues. */
 
 import { assert } from "../../core/assert.ts"
-import { branchOf } from "../../core/ids.ts"
+import { branchOf, type TaskId } from "../../core/ids.ts"
 import { isPublished } from "../../core/landing.ts"
 import type { HandBackDetails } from "../../core/prompts/hand-back.ts"
 import { pullWords } from "../../core/pull-request.ts"
 import { isAwaited } from "../../core/question.ts"
 import { possibleActions } from "../../core/transitions.ts"
-import { why } from "../../core/why.ts"
+import { type WhyFacts, why } from "../../core/why.ts"
 import type { LandingFacts } from "../../core/why-landing.ts"
 import type { QueueDocument } from "../../core/wire/landings.ts"
 import type { WhyDocument } from "../../core/wire/tasks.ts"
 import { findBusy, findHeld } from "../../homes/busy.ts"
 import { deletionDocument } from "../../homes/task-lines.ts"
 import type { WaitDetails } from "../../landing/blocked.ts"
+import { findBelow } from "../../landing/ship/below.ts"
 import { findAttached } from "../../process/attachment.ts"
 import { listPendingApprovals } from "../../store/approvals.ts"
 import { findHeldBy } from "../../store/dependencies.ts"
@@ -26,6 +27,7 @@ import { listProcesses } from "../../store/processes.ts"
 import { listPullRequests } from "../../store/pull-requests.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { listAwaited } from "../../store/reports.ts"
+import { findAwaitedLower } from "../../store/stack.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
@@ -54,6 +56,7 @@ export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
     step: fleet.findStep(task.id),
     question: awaited ? { ...awaited, isOnly: questions.length === 1 } : null,
     awaited: listAwaited(db, task.id),
+    lower: awaitedLower(db, task),
     busy: findBusy(db, task),
     attached: task.attached !== null && findAttached(task.attached) !== undefined,
     held: findHeld(fleet, task.id),
@@ -95,8 +98,24 @@ function landingFacts(db: Db, landing: Landing): LandingFacts {
     behind: findLandingAhead(db, id)?.task ?? null,
     place: place < 0 ? null : place + 1,
     heldBy: findHeldBy(db, task) ?? null,
+    lower: lowerWithoutPull(db, task),
     inReview: listPendingApprovals(db, id),
   }
+}
+
+function awaitedLower(db: Db, { id }: Task): WhyFacts["lower"] {
+  const task = findAwaitedLower(db, id)
+  return task === undefined
+    ? null
+    : { task, isCancelled: findTask(db, task)?.state === "cancelled" }
+}
+
+function lowerWithoutPull(db: Db, task: TaskId): TaskId | null {
+  for (const pull of listPullRequests(db, task)) {
+    const below = findBelow(db, task, pull)
+    if (below.kind === "later") return below.task
+  }
+  return null
 }
 
 /** Paths that block a waiting landing, or are in conflict in a failed one. */

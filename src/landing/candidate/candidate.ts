@@ -54,14 +54,36 @@ export async function makeCandidate(
     return { kind: "made", way: "fast-forward", target, candidate: head, commits }
   }
 
-  const settings = await readCommitSettings(path)
-  const nowMs = step.context.world.nowMs()
-  const { title } = step.task
-  const plan = { base, mergeBases, ahead, head, onto: target, ontoTree, settings, nowMs, title }
-  const replayed = await replay(path, plan)
-  if (replayed.kind === "conflict") return { ...replayed, plan, target, base }
+  const replayed = await replayWork(step, path, { base, head, onto: target, divergence })
+  if (replayed.kind === "conflict") return replayed
   const { way, candidate, commits } = replayed
   return candidate === target ? unchanged : { kind: "made", way, target, candidate, commits }
+}
+
+type Work = {
+  readonly base: Oid
+  readonly head: Oid
+  readonly onto: Oid
+  /** Of `head` and `onto`. */
+  readonly divergence: Awaited<ReturnType<typeof readDivergence>>
+}
+
+type Replaying =
+  | (Replayed & { readonly kind: "replayed" })
+  | (Candidate & { readonly kind: "conflict" })
+
+/** Replays `base..head` onto a commit. */
+export async function replayWork(
+  { context, task }: Step<Rows>,
+  path: string,
+  { base, head, onto, divergence }: Work,
+): Promise<Replaying> {
+  const { treeB: ontoTree, mergeBases, ahead } = divergence
+  const settings = await readCommitSettings(path)
+  const ends = { base, mergeBases, ahead, head, onto, ontoTree }
+  const plan = { ...ends, settings, nowMs: context.world.nowMs(), title: task.title }
+  const replayed = await replay(path, plan)
+  return replayed.kind === "conflict" ? { ...replayed, plan, target: onto, base } : replayed
 }
 
 const impossible = (reason: string): Candidate => ({ kind: "impossible", reason })

@@ -2,18 +2,21 @@
  * Removes the branch of a merged pull request at the remote, if Coppice made it there and it is exactly
  * the commit that we pushed last.
  */
-import { branchRef } from "../../core/ids.ts"
+import { branchOf, branchRef } from "../../core/ids.ts"
+import { ForgeError } from "../../forges/errors.ts"
+import type { Remote } from "../../git/ask/remote-branch.ts"
 import { push } from "../../git/change/push.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import { recordPull } from "../../store/pull-requests.ts"
-import type { Configured, Rows, Step } from "../action.ts"
+import { listPullRequests, type PullRequest, recordPull } from "../../store/pull-requests.ts"
+import { listUpper } from "../../store/stack.ts"
+import type { Configured, Forges, Rows, Step } from "../action.ts"
 import { findRemote } from "./address.ts"
 import { askRemote, network } from "./network.ts"
 import { findPull } from "./remote.ts"
 
 /** Safe to repeat. @returns why the branch stays, for a person. */
 export async function removeBranch(
-  step: Step<Rows & Configured>,
+  step: Step<Rows & Configured & Forges>,
   repo: LandingRepo,
 ): Promise<string | undefined> {
   const { context, task } = step
@@ -24,6 +27,8 @@ export async function removeBranch(
   const remote = await findRemote(step, repo, pull)
   if (remote === undefined) return `The branch ${branch} stays: its remote leads elsewhere.`
   if (!pull.created) return `The branch ${branch} stays at ${remote.name}: Coppice did not make it.`
+  const led = await retargetUpper(step, repo, { pull, remote })
+  if (led !== undefined) return `The branch ${branch} stays at ${remote.name}: ${led}.`
   const move = { ref: branchRef(branch), from, to: null }
   const removed = await askRemote(remote, () =>
     push(repo.path, { remote, moves: [move] }, network(step)),
@@ -36,4 +41,26 @@ export async function removeBranch(
   const why =
     removed.kind === "moved" ? "it has commits that Coppice did not push" : removed.message
   return `The branch ${branch} stays at ${remote.name}: ${why}.`
+}
+
+/**
+ * Open pull requests that lead into the branch now lead into its target: a forge may close one whose
+ * branch goes. @returns why one of them could not be turned, for a person.
+ */
+async function retargetUpper(
+  { context, task }: Step<Rows & Forges>,
+  repo: LandingRepo,
+  { pull, remote }: { readonly pull: PullRequest; readonly remote: Remote },
+): Promise<string | undefined> {
+  const rows = listUpper(context.db, task.id).flatMap((id) => listPullRequests(context.db, id))
+  for (const { name, base, number, url, state } of rows) {
+    if (name !== repo.name || base !== pull.branch || number === null || state !== "open") continue
+    try {
+      await context.forgeOf(repo, remote.push).retarget(number, branchOf(repo.target))
+    } catch (error) {
+      if (error instanceof ForgeError) return `${url} leads into it, and ${error.message}`
+      throw error
+    }
+  }
+  return undefined
 }

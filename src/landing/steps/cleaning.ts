@@ -26,6 +26,7 @@ import type { TornDown } from "../../workspaces/workspace.ts"
 import {
   type Action,
   type Configured,
+  type Forges,
   ownerOf,
   type Programs,
   type Refs,
@@ -37,7 +38,7 @@ import {
 import { trackingRef } from "../ship/remote.ts"
 import { removeBranch } from "../ship/remove-branch.ts"
 
-type Cleaning = Rows & Refs & Configured & Workspaces & Programs
+type Cleaning = Rows & Refs & Configured & Workspaces & Programs & Forges
 
 export const cleaning: Action<Cleaning> = async (step) => {
   const { db } = step.context

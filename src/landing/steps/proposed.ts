@@ -4,7 +4,7 @@
  *
  * Nothing here moves a target: the forge does. A look without news changes nothing.
  */
-import { branchOf, type Oid } from "../../core/ids.ts"
+import type { Oid } from "../../core/ids.ts"
 import type { PullFacts } from "../../core/prompts/pull-request.ts"
 import {
   type Check,
@@ -23,10 +23,13 @@ import { fetchRemote } from "../../git/change/fetch.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type PullChange, type PullRequest, recordPull } from "../../store/pull-requests.ts"
 import { transaction } from "../../store/sql.ts"
+import { findLower } from "../../store/stack.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Action, Configured, Forges, Outcome, Rows, Step } from "../action.ts"
+import { blocked } from "../blocked.ts"
 import { findRemote } from "../ship/address.ts"
+import { type Below, baseOf, findBelow, mustRestack } from "../ship/below.ts"
 import { findContaining } from "../ship/find-containing.ts"
 import { network } from "../ship/network.ts"
 import { fetchTarget, findPull } from "../ship/remote.ts"
@@ -121,10 +124,12 @@ async function lookAtMerged(
 }
 
 /** @throws {ForgeError} for a pull request that leads into another branch: nothing about it counts. */
-function requireTarget({ url, target }: Pull, repo: LandingRepo): void {
-  const wanted = branchOf(repo.target)
+function requireTarget({ url, target }: Pull, below: Below, repo: LandingRepo): void {
+  const wanted = baseOf(below, repo)
   if (target === wanted) return
-  const message = `${url} leads into ${target}, and the task's target is ${wanted}`
+  const what =
+    below.kind === "branch" ? `task ${below.task}, which is below it, has` : "the task's target is"
+  const message = `${url} leads into ${target}, and ${what} ${wanted}`
   const hints = [`Change its target to ${wanted} on the forge, or close it.`]
   throw new ForgeError("forge.refused", message, { hints })
 }
@@ -134,18 +139,28 @@ async function lookAtOpen(
   repo: LandingRepo,
   { row, pull, remote, forge }: Seen & { readonly forge: Forge },
 ): Promise<Look> {
-  requireTarget(pull, repo)
+  const below = findBelow(step.context.db, step.task.id, row)
+  if (below.kind === "closed")
+    return { kind: "ends", outcome: blocked(step, "LOWER_CLOSED", below) }
+  if (below.kind === "later") return { kind: "waits" }
+  if (await isBelowNew(step, repo, { row, below }))
+    return { kind: "ends", outcome: { event: "moved", outcome: null, reason: BELOW_MOVED } }
+  requireTarget(pull, below, repo)
   const [reviews, checks] = await Promise.all([
     forge.listReviews(pull.number),
     forge.listChecks(pull.head),
   ])
   const review = reviewState(reviews, pull.head)
   const checked = checkState(checks)
-  keep(step, row, { state: "open", review, checks: checked, problem: null })
+  const isUpper = below.kind === "branch"
+  const problem = isUpper
+    ? `it leads into ${below.branch}, until task ${below.task} is merged`
+    : null
+  keep(step, row, { state: "open", review, checks: checked, problem })
   const found = { row, pull, remote, forge, reviews, checks }
   const outcome = await handBack(step, repo, found)
   if (outcome) return { kind: "ends", outcome }
-  if (!isReady(review, checked)) return { kind: "waits" }
+  if (isUpper || !isReady(review, checked)) return { kind: "waits" }
   const { autoMerge: method } = step.context.agentConfig(step.task).pullRequest
   if (method === false) return { kind: "ready" }
   // Exactly the head that was approved and checked: a later commit makes the forge refuse it.
@@ -155,6 +170,19 @@ async function lookAtOpen(
   if (after.state === "merged") return await lookAtMerged(step, repo, { row, remote, pull: after })
   keep(step, row, { problem: `it is not merged yet: ${refusal ?? "the forge shows it as open"}` })
   return { kind: "ready" }
+}
+
+const BELOW_MOVED = "the work that it starts from has changed or landed"
+
+/** Whether the branch below it is another one now, or has lost the commit from which the work starts. */
+async function isBelowNew(
+  step: Step<Rows>,
+  repo: LandingRepo,
+  { row, below }: { readonly row: PullRequest; readonly below: Below },
+): Promise<boolean> {
+  if (findLower(step.context.db, step.task.id) === undefined) return false
+  if (row.base !== baseOf(below, repo)) return true
+  return below.kind === "branch" && (await mustRestack(step, repo, below.commit))
 }
 
 type Found = Seen & {

@@ -2,7 +2,8 @@
  * Pushes the branch, and opens its pull request.
  *
  * It first asks the remote for its branch, and the forge for an open pull request of that branch. So a
- * program that dies between an effect and its record opens no second one.
+ * program that dies between an effect and its record opens no second one. Work that starts from another
+ * task's is rebased first, when that has moved or landed (`restack.ts`).
  */
 import { assert } from "../../core/assert.ts"
 import { branchOf, type Oid } from "../../core/ids.ts"
@@ -18,29 +19,56 @@ import type { LandingRepo } from "../../store/landings/row.ts"
 import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
 import type { Action, Configured, Forges, Outcome, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
+import type { FreshTrees } from "../gate/fresh-tree.ts"
 import { findRemote } from "../ship/address.ts"
+import { baseOf, findBelow } from "../ship/below.ts"
 import { findContaining } from "../ship/find-containing.ts"
 import { pushWork } from "../ship/push-work.ts"
 import { fetchTarget, findPull, remoteOf } from "../ship/remote.ts"
+import { restack } from "../ship/restack.ts"
 
-type Uses = Rows & Configured & Forges
+type Uses = FreshTrees & Forges
+
+/** Where the work of a repository goes. */
+type Place = {
+  readonly repo: LandingRepo
+  readonly remote: Remote
+  readonly pull: PullRequest
+  /** The target there, and the branch that the pull request leads into: the target, or one below it. */
+  readonly tip: Oid
+  readonly into: string
+  /** The commit of that branch. */
+  readonly onto: Oid
+}
+
+type Located =
+  | ({ readonly kind: "located" } & Place)
+  | { readonly kind: "stopped"; readonly outcome: Outcome | "later" }
 
 type Shipped =
-  | { readonly kind: "proposed"; readonly tip: Oid }
-  | { readonly kind: "unchanged"; readonly tip: Oid }
+  | { readonly kind: "proposed" | "unchanged" }
   | { readonly kind: "stopped"; readonly outcome: Outcome }
 
 export const shipping: Action<Uses> = async (step) => {
   const { context, task } = step
   if (findHeldBy(context.db, task.id) !== undefined) return "later"
+  const places: Place[] = []
+  for (const repo of step.landing.repos) {
+    const located = await locate(step, repo)
+    if (located.kind === "stopped") return located.outcome
+    places.push(located)
+  }
+  const rebased = await restack(step, places)
+  if (rebased) return rebased
   const repos = []
   let isProposed = false
-  for (const repo of step.landing.repos) {
-    const shipped = await ship(step, repo)
+  for (const place of places) {
+    const shipped = await ship(step, place)
     if (shipped.kind === "stopped") return shipped.outcome
     isProposed ||= shipped.kind === "proposed"
-    const candidate = shipped.kind === "proposed" ? null : shipped.tip
-    repos.push({ name: repo.name, base: shipped.tip, candidate })
+    const { repo, tip, onto } = place
+    const [base, candidate] = shipped.kind === "proposed" ? [tip, null] : [onto, onto]
+    repos.push({ name: repo.name, base, candidate })
   }
   const nothing = { reason: null, details: null, attempts: 0, repos }
   if (!isProposed) return { event: "unchanged", outcome: "NO_CHANGES", ...nothing }
@@ -50,15 +78,17 @@ export const shipping: Action<Uses> = async (step) => {
   return { event: "pullRequestOpened", outcome: null, wakeAtMs, ...nothing }
 }
 
-async function ship(step: Step<Uses>, repo: LandingRepo): Promise<Shipped> {
-  const { head, path } = repo
+async function locate(step: Step<Uses>, repo: LandingRepo): Promise<Located> {
   const pull = findPull(step, repo)
-  assert(head && pull, "work that is shipped has a snapshot and a row")
+  assert(pull, "work that is shipped has a row")
   const remote = await findRemote(step, repo, pull)
   if (remote === undefined) {
-    const reason = `the remote ${remoteOf(step, repo)} of ${path} leads elsewhere than when the task was created`
+    const reason = `the remote ${remoteOf(step, repo)} of ${repo.path} leads elsewhere than when the task was created`
     return stopped(pushFailed(step, { reason, isFinal: true }))
   }
+  const below = findBelow(step.context.db, step.task.id, pull)
+  if (below.kind === "closed") return stopped(blocked(step, "LOWER_CLOSED", below))
+  if (below.kind === "later") return { kind: "stopped", outcome: "later" }
   const fetched = await fetchTarget(step, repo, remote)
   if (fetched.kind === "failed") return stopped(unreachable(step, fetched.message))
   const { tip } = fetched
@@ -66,15 +96,18 @@ async function ship(step: Step<Uses>, repo: LandingRepo): Promise<Shipped> {
     const reason = `${remote.name} has no branch ${branchOf(repo.target)}`
     return stopped(pushFailed(step, { reason, isFinal: true }))
   }
-  if (pull.number === null && (await isAncestor(path, head, tip))) return { kind: "unchanged", tip }
+  const onto = below.kind === "branch" ? below.commit : tip
+  return { kind: "located", repo, remote, pull, tip, into: baseOf(below, repo), onto }
+}
+
+async function ship(step: Step<Uses>, place: Place): Promise<Shipped> {
+  const { repo, pull, remote, onto } = place
+  const { head, path } = repo
+  assert(head, "work that is shipped has a snapshot")
+  if (pull.number === null && (await isAncestor(path, head, onto))) return { kind: "unchanged" }
   try {
-    return await propose(step, repo, {
-      forge: step.context.forgeOf(repo, remote.push),
-      pull,
-      remote,
-      head,
-      tip,
-    })
+    const forge = step.context.forgeOf(repo, remote.push)
+    return await propose(step, { ...place, forge, head })
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error
     const reason = [error.message, ...error.hints].join(". ")
@@ -83,45 +116,54 @@ async function ship(step: Step<Uses>, repo: LandingRepo): Promise<Shipped> {
   }
 }
 
-const stopped = (outcome: Outcome): Shipped => ({ kind: "stopped", outcome })
+const stopped = (outcome: Outcome) => ({ kind: "stopped", outcome }) as const
 
-type Proposing = {
-  readonly forge: Forge
-  readonly pull: PullRequest
-  readonly remote: Remote
-  readonly head: Oid
-  readonly tip: Oid
-}
+type Proposing = Place & { readonly forge: Forge; readonly head: Oid }
 
-async function propose(
-  step: Step<Uses>,
-  repo: LandingRepo,
-  { forge, pull, remote, head, tip }: Proposing,
-): Promise<Shipped> {
+async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
   const { context } = step
+  const { repo, forge, pull, head, tip, into } = asked
   const earlier = pull.number === null ? undefined : await forge.read(pull.number)
   if (earlier?.state === "merged") {
     const merged = { head, merge: earlier.merge, tip }
-    if (await findContaining(repo.path, merged)) return { kind: "proposed", tip } // the next action sees it
+    if (await findContaining(repo.path, merged)) return { kind: "proposed" } // the next action sees it
   }
-  const pushed = await pushWork(step, { repo, remote, head, pull, tip })
+  if (earlier?.state === "open") await retarget(step, asked, earlier)
+  const pushed = await pushWork(step, asked)
   if (pushed.kind === "failed")
     return stopped(pushed.isTransient ? unreachable(step, pushed.reason) : pushFailed(step, pushed))
-  if (earlier?.state === "open") return { kind: "proposed", tip }
-  const opened = await openOrFind(step, repo, { forge, branch: pushed.branch })
+  if (earlier?.state === "open") return { kind: "proposed" }
+  const opened = await openOrFind(step, { forge, branch: pushed.branch, target: into })
   await context.world.point("shipping: opened")
   const { number, url, state } = opened
   const fresh = { number, url, state, review: "waiting", checks: "none", handled: [] } as const
-  recordPull(context.db, pull, { ...fresh, problem: await decorate(step, forge, number) })
-  return { kind: "proposed", tip }
+  const problem = await decorate(step, forge, number)
+  recordPull(context.db, pull, { ...fresh, base: into, problem })
+  return { kind: "proposed" }
+}
+
+/** A pull request that a person turned to another branch stays there, and `proposed` says so. */
+async function retarget(
+  { context }: Step<Rows>,
+  { forge, pull, into }: Proposing,
+  { number, target }: Pull,
+): Promise<void> {
+  if (pull.base === into) return
+  if (target === pull.base) {
+    await forge.retarget(number, into)
+    await context.world.point("shipping: retargeted")
+  }
+  recordPull(context.db, pull, { base: into })
 }
 
 async function openOrFind(
   { context, task }: Step<Uses>,
-  repo: LandingRepo,
-  { forge, branch }: { readonly forge: Forge; readonly branch: string },
+  {
+    forge,
+    branch,
+    target,
+  }: { readonly forge: Forge; readonly branch: string; readonly target: string },
 ): Promise<Pull> {
-  const target = branchOf(repo.target)
   const found = await forge.findOpen({ branch, target })
   if (found) return found
   const { title, body, isDraft } = context.agentConfig(task).pullRequest

@@ -26,6 +26,8 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
   readonly strategy?: Task["strategy"]
   /** Tasks that it lands after. */
   readonly after?: readonly TaskId[]
+  /** The task whose work it starts from; it lands after that, too. */
+  readonly on?: TaskId | undefined
   readonly repos: readonly RepoToAdd[]
 }
 
@@ -50,7 +52,8 @@ const ADD_REPO = `
   values (:task, :name, :path, :target, :branch, :worktree, :base, :address)`
 
 const ADD_DEPENDENCY = `
-  insert into dependencies (task, depends_on) values (:task, :dependsOn) on conflict do nothing`
+  insert into dependencies (task, depends_on, kind) values (:task, :dependsOn, :kind)
+  on conflict do nothing`
 
 /** The task that a request with this key has created. */
 export function findRequestedTask(db: Db, request: string | undefined): Task | undefined {
@@ -60,7 +63,7 @@ export function findRequestedTask(db: Db, request: string | undefined): Task | u
 
 /** Adds a task in state `registered`; event `task.created`. */
 export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
-  const { repos, priority = 0, planMode = "none", after = [], strategy: asked, ...rest } = task
+  const { repos, priority = 0, planMode = "none", after = [], on, strategy: asked, ...rest } = task
   const program = task.program ? JSON.stringify(task.program) : null
   const columns = { ...rest, program, model: task.model ?? null, request: task.request ?? null }
   const strategy = asked === undefined ? (task.agent === null ? null : "git_worktree") : asked
@@ -71,7 +74,9 @@ export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
     const id = sql(db, ADD).read({ ...columns, ...settings, nowMs })["id"] as TaskId
     const unknown = { branch: null, worktree: null, base: null, address: null }
     for (const repo of repos) sql(db, ADD_REPO).run({ ...unknown, ...repo, task: id })
-    for (const dependsOn of after) sql(db, ADD_DEPENDENCY).run({ task: id, dependsOn })
+    const dependencies = [on ?? [], after].flat()
+    for (const dependsOn of dependencies)
+      sql(db, ADD_DEPENDENCY).run({ task: id, dependsOn, kind: dependsOn === on ? "on" : "after" })
     const { title, agent, workItem } = task
     const data = {
       title,

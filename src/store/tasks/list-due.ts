@@ -6,6 +6,7 @@ import { IN_USE } from "../folder-leases.ts"
 import type { Db } from "../open.ts"
 import { SESSION_IS_FREE } from "../sessions/find.ts"
 import { sql } from "../sql.ts"
+import { WAITS_FOR_LOWER } from "../stack.ts"
 import type { Task } from "./row.ts"
 import { GOES_BEFORE } from "./work-item.ts"
 
@@ -48,7 +49,7 @@ export const IS_OVER = `
 const LIST = `
   select id, state, deletion from tasks
   where deletion is not null
-    or (state = 'registered' and ${FREE}
+    or (state = 'registered' and ${FREE} and not ${WAITS_FOR_LOWER}
       and not exists (select 1 from tasks other where ${GOES_BEFORE}))
     or (state in ('planning', 'working')
       and exists (select 1 from turns where task = id and ended_at is null

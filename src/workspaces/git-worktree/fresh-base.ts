@@ -15,7 +15,7 @@ import type { WorkspaceRequest } from "../workspace.ts"
 import { fetchFirst } from "./fetch-first.ts"
 import { inspections } from "./inspections.ts"
 
-type Request = Pick<WorkspaceRequest, "target" | "fetch" | "signal">
+type Request = Pick<WorkspaceRequest, "target" | "fetch" | "signal" | "start">
 
 /** Includes the configuration, which the same git reads. */
 export type FreshBase = Base & Pick<TargetSettings, "checkout">
@@ -23,12 +23,13 @@ export type FreshBase = Base & Pick<TargetSettings, "checkout">
 /** @throws {WorkspaceError} as {@link readBase}; {Error} the reason of `signal`. */
 export async function readFreshBase(
   repository: Repository,
-  { target, fetch, signal }: Request,
+  { target, fetch, signal, start }: Request,
 ): Promise<FreshBase> {
   const { tracking, checkout } = await readTargetSettings(repository.root, target)
   const notices = fetch ? await fetchFirst(repository, tracking, signal) : []
   const base = await readBase(repository.root, target, tracking.upstream)
-  return { ...base, checkout, notices: [...notices, ...base.notices] }
+  const commit = start ?? base.commit
+  return { commit, checkout, notices: [...notices, ...base.notices] }
 }
 
 type TargetSettings = {

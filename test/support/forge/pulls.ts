@@ -72,6 +72,8 @@ export class Pulls {
   remote = ""
   /** The target takes merges of approved pull requests alone. */
   isProtected = false
+  /** The forge closes a pull request whose branch below it is gone. */
+  closesWithBranch = false
   lastReview = 100
 
   git(...args: readonly string[]): string {
@@ -106,7 +108,17 @@ export class Pulls {
   }
 
   find(number: string | number): PullState | undefined {
-    return this.all.find((pull) => pull.number === Number(number))
+    const found = this.all.find((pull) => pull.number === Number(number))
+    if (found && this.closesWithBranch && this.tip(found.base) === "") found.state = "closed"
+    return found
+  }
+
+  /** @returns why the forge refuses it. */
+  retarget(pull: PullState, base: string): string | undefined {
+    if (pull.state !== "open") return "Cannot change the base branch of a closed pull request."
+    if (this.tip(base) === "") return `Proposed base branch '${base}' was not found`
+    pull.base = base
+    return undefined
   }
 
   /** Merges as a forge does; a conflict throws. */

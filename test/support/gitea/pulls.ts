@@ -126,6 +126,12 @@ const merge = about(({ body, state }, pull) => {
   return { status: 200 }
 })
 
+const change = about((call, pull) => {
+  const refused = call.state.pulls.retarget(pull, String(call.body["base"]))
+  if (refused !== undefined) return refusal(422, refused)
+  return { status: 201, body: pullDocument(call, pull) }
+})
+
 const askReviewers = about(({ body, state }, pull) => {
   const asked = body["reviewers"] as readonly string[]
   if (asked.some((login) => !state.members.has(login))) return refusal(404, "user does not exist")
@@ -156,6 +162,7 @@ export const GITEA_PULL_ROUTES: readonly GiteaRoute[] = [
     path: PULL,
     answer: about((call, pull) => ({ status: 200, body: pullDocument(call, pull) })),
   },
+  { method: "PATCH", path: PULL, answer: change },
   { method: "POST", path: `${PULL}/merge`, answer: merge },
   { method: "POST", path: `${PULL}/requested_reviewers`, answer: askReviewers },
   { method: "GET", path: `${REPO}/statuses/:commit`, answer: listStatuses },

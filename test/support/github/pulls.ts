@@ -71,12 +71,18 @@ const about =
     return answer(call, pull) ?? { status: 200, body: pullDocument(call, pull) }
   }
 
+function change({ body, state }: Call, pull: PullState): Reply | undefined {
+  const refused = state.pulls.retarget(pull, String(body["base"]))
+  return refused === undefined ? undefined : refusal(422, refused)
+}
+
 const PULL = "/repos/:owner/:repo/pulls/:number"
 
 export const PULL_ROUTES: readonly Route[] = [
   { method: "GET", path: "/repos/:owner/:repo/pulls", answer: list },
   { method: "POST", path: "/repos/:owner/:repo/pulls", answer: open },
   { method: "GET", path: PULL, answer: about(() => undefined) },
+  { method: "PATCH", path: PULL, answer: about(change) },
   {
     method: "POST",
     path: `${PULL}/requested_reviewers`,

@@ -158,6 +158,9 @@ const change = about(({ body, state }, pull) => {
   const kept = state.merges.of(pull)
   const labels = String(body["add_labels"] ?? "").split(",")
   kept.labels = [...new Set([...kept.labels, ...labels])].filter(Boolean)
+  const base = body["target_branch"]
+  const refused = base === undefined ? undefined : state.pulls.retarget(pull, String(base))
+  if (refused !== undefined) return refusal(409, refused)
   const ids = body["reviewer_ids"] as readonly number[] | undefined
   const people = [...state.members].map(userDocument)
   if (ids) pull.reviewers = people.filter(({ id }) => ids.includes(id)).map((one) => one.username)

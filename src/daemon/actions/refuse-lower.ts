@@ -1,0 +1,27 @@
+/** Refuses a task on another one (`--on`) that could never start from its work, or land on it. */
+import type { LandMode, StrategyName } from "../../core/config.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { DaemonError } from "../errors.ts"
+
+/** @throws {DaemonError} `task.refused` (user) */
+export function refuseLower(
+  lower: Pick<Task, "id" | "state" | "land" | "strategy">,
+  upper: { readonly land: LandMode; readonly strategy: StrategyName },
+): void {
+  const { id, land } = lower
+  const refused = (why: string, hint: string) =>
+    new DaemonError("task.refused", `A task cannot start from the work of task ${id}: ${why}.`, [
+      hint,
+    ])
+  if (lower.state === "cancelled")
+    throw refused("it was cancelled", `\`--after ${id}\` starts from the target.`)
+  if (lower.strategy !== "git_worktree" || upper.strategy !== "git_worktree")
+    throw refused("both need branches of their own", "Use an agent with `strategy: git_worktree`.")
+  if (land === "none" || upper.land === "none")
+    throw refused("both have to land", `\`coppice land ${id}\` lands the work of task ${id} first.`)
+  if ((land === "pr") !== (upper.land === "pr"))
+    throw refused(
+      "one of them lands by a pull request and the other does not",
+      `Without \`--land\`, the new task lands as task ${id} does.`,
+    )
+}

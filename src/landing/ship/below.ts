@@ -1,0 +1,74 @@
+/**
+ * Finds what a pull request leads into: its target, or the branch of the task whose work it starts
+ * from (`--on`), as long as that one's pull request is open.
+ *
+ * Only rows are read, so the answer may be older than the forge's. Then the next look differs.
+ */
+import { branchOf, type Oid, type RefName, type TaskId } from "../../core/ids.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { Db } from "../../store/open.ts"
+import { listPullRequests, type PullRequest } from "../../store/pull-requests.ts"
+import { findLower } from "../../store/stack.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { type Rows, type Step, taskRepo } from "../action.ts"
+
+export type Below =
+  | { readonly kind: "target" }
+  /** `commit`: of the branch, as Coppice pushed it last. */
+  | {
+      readonly kind: "branch"
+      readonly task: TaskId
+      readonly branch: string
+      readonly commit: Oid
+    }
+  /** The other task has no pull request yet, or is being cleaned up. */
+  | { readonly kind: "later"; readonly task: TaskId }
+  /** A person has to decide. */
+  | { readonly kind: "closed"; readonly reason: string }
+
+const TARGET = { kind: "target" } as const
+
+export function findBelow(
+  db: Db,
+  task: TaskId,
+  { name, address }: Pick<PullRequest, "name" | "address">,
+): Below {
+  const lower = findLower(db, task)
+  if (!lower || lower.isOff) return TARGET
+  const { id } = lower
+  const row = listPullRequests(db, id).find((one) => one.name === name && one.address === address)
+  const other = findTask(db, id)
+  if (!row || !other) return TARGET
+  const closed = (what: string): Below => ({ kind: "closed", reason: `task ${id}, ${what}` })
+  if (other.state === "cancelled") return closed("whose work it starts from, was cancelled")
+  if (row.state === "closed")
+    return closed("whose work it starts from, has a pull request that was closed without a merge")
+  if (other.reason?.code === "not_pushed")
+    return closed("whose work it starts from, was not pushed")
+  if (other.state === "complete") return TARGET
+  const { state, number, branch, pushed } = row
+  if (state !== "open" || number === null || branch === null || pushed === null)
+    return { kind: "later", task: id }
+  return { kind: "branch", task: id, branch, commit: pushed }
+}
+
+/** The name of the branch that the pull request leads into. */
+export const baseOf = (below: Below, { target }: { readonly target: RefName }): string =>
+  below.kind === "branch" ? below.branch : branchOf(target)
+
+/**
+ * Whether the task's commits have to be replayed onto `onto`, because that lacks the commit from which
+ * they start. Work that its agent rebased no longer starts there.
+ */
+export async function mustRestack(
+  step: Step<Rows>,
+  repo: LandingRepo,
+  onto: Oid,
+): Promise<boolean> {
+  const { path, head } = repo
+  const { base: start } = taskRepo(step, repo)
+  if (start === null || head === null || findLower(step.context.db, step.task.id) === undefined)
+    return false
+  return (await isAncestor(path, start, head)) && !(await isAncestor(path, start, onto))
+}

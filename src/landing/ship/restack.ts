@@ -1,0 +1,77 @@
+/**
+ * Replays work that starts from another task's onto what it leads into now: the other's new commits, or
+ * the target, when the other was rebased, squashed or merged under other ids.
+ *
+ * Only the task's own commits are replayed. This writes objects and keep refs; `restacking` then moves
+ * the branch and its worktree.
+ */
+import { assert } from "../../core/assert.ts"
+import type { Oid } from "../../core/ids.ts"
+import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
+import { ownObjects } from "../../git/change/borrowed.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { recordBase } from "../../store/task-repos/work.ts"
+import { keep } from "../../workspaces/keep-refs.ts"
+import { type Outcome, ownerOf, type Step, taskRepo } from "../action.ts"
+import { replayWork } from "../candidate/candidate.ts"
+import { conflictFacts } from "../candidate/conflict.ts"
+import { replayDriven } from "../candidate/replay-driven.ts"
+import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
+import { handBackOrFail } from "../verdict.ts"
+import { mustRestack } from "./below.ts"
+
+type Stacked = { readonly repo: LandingRepo; readonly onto: Oid }
+
+type Replayed =
+  | { readonly kind: "rebased"; readonly candidate: Oid }
+  | { readonly kind: "conflict"; readonly outcome: Outcome }
+
+/** @returns undefined if all work starts where it has to. */
+export async function restack(
+  step: Step<FreshTrees>,
+  all: readonly Stacked[],
+): Promise<Outcome | undefined> {
+  const repos = []
+  for (const { repo, onto } of all) {
+    if (!(await mustRestack(step, repo, onto))) {
+      await noteRebased(step, repo, onto)
+      continue
+    }
+    const replayed = await replayOnto(step, repo, onto)
+    if (replayed.kind === "conflict") return replayed.outcome
+    repos.push({ name: repo.name, base: onto, candidate: replayed.candidate })
+  }
+  return repos.length === 0
+    ? undefined
+    : { event: "rebased", outcome: null, reason: null, details: null, repos }
+}
+
+async function replayOnto(step: Step<FreshTrees>, repo: LandingRepo, onto: Oid): Promise<Replayed> {
+  const { path, head } = repo
+  const { base } = taskRepo(step, repo)
+  assert(base && head, "work that is replayed has a start and a snapshot")
+  await removeTree(step, repo) // left by an interrupted try
+  const divergence = await readDivergence(path, head, onto)
+  const replayed = await replayWork(step, path, { base, head, onto, divergence })
+  const made = replayed.kind === "conflict" ? await replayDriven(step, repo, replayed) : replayed
+  if (made === undefined) {
+    assert(replayed.kind === "conflict", "work that was not replayed conflicts")
+    const conflict = await conflictFacts(path, { ...replayed, head })
+    const cause = { repo, conflict: { ...conflict, since: base } }
+    return { kind: "conflict", outcome: handBackOrFail(step, "SQUASH_CONFLICT", cause) }
+  }
+  const { candidate } = made
+  await ownObjects(path, { from: onto, to: candidate })
+  const reason = `the work of task ${step.task.id}, rebased`
+  await keep(path, ownerOf(step), { kept: "candidate", commit: candidate, reason })
+  return { kind: "rebased", candidate }
+}
+
+/** Its agent has rebased it, to resolve a conflict: from here on its work begins there. */
+async function noteRebased(step: Step<FreshTrees>, repo: LandingRepo, onto: Oid): Promise<void> {
+  const { path, head, name } = repo
+  const { base } = taskRepo(step, repo)
+  if (base === null || head === null || (await isAncestor(path, base, head))) return
+  if (await isAncestor(path, onto, head))
+    recordBase(step.context.db, { task: step.task.id, name, base: onto })
+}

@@ -1,0 +1,49 @@
+/**
+ * Brings branch and worktree to the work that `shipping` has rebased, so that its agent goes on from it.
+ *
+ * No turn runs while the task is proposed, and we hold the task's lock. The commits that are replaced
+ * stay under the task's keep ref.
+ */
+import { existsSync } from "node:fs"
+import { assert } from "../../core/assert.ts"
+import { branchRef } from "../../core/ids.ts"
+import { updateRef } from "../../git/change/update-ref.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { recordBase } from "../../store/task-repos/work.ts"
+import { type Action, type Outcome, type Refs, type Rows, type Step, taskRepo } from "../action.ts"
+import { mendLeft } from "../move/mend-left.ts"
+import { movedOn } from "../move/move-worktree.ts"
+import { syncWorktree } from "../move/sync-worktree.ts"
+
+export const restacking: Action<Rows & Refs> = async (step) => {
+  const { context, landing, task } = step
+  const rebased = landing.repos.filter(({ candidate }) => candidate !== null)
+  for (const repo of rebased) {
+    const outcome = (await mendLeft(step, repo)) ?? (await bring(step, repo))
+    if (outcome) return outcome
+    await context.world.point("restacking: moved")
+  }
+  const records = () => {
+    for (const { name, base } of rebased) {
+      assert(base, "rebased work has a base")
+      recordBase(context.db, { task: task.id, name, base })
+    }
+  }
+  return { event: "restacked", outcome: null, records }
+}
+
+/** @returns undefined if the branch, and the worktree where there is one, are at the rebased work. */
+async function bring(step: Step<Rows & Refs>, repo: LandingRepo): Promise<Outcome | undefined> {
+  const { worktree, branch } = taskRepo(step, repo)
+  if (worktree !== null && existsSync(worktree)) return await syncWorktree(step, repo, worktree)
+  const { path, head, candidate } = repo
+  assert(branch && head && candidate, "work that is rebased has a branch and a snapshot")
+  const reason = `coppice: rebased for landing ${step.landing.id}`
+  const { kind } = await updateRef(path, {
+    ref: branchRef(branch),
+    from: head,
+    to: candidate,
+    reason,
+  })
+  return kind === "moved" ? undefined : movedOn(branch)
+}

@@ -1,0 +1,62 @@
+/** The tasks that start from another task's work (`--on`): an upper one, and the lower one below it. */
+import type { TaskId } from "../core/ids.ts"
+import type { Db } from "./open.ts"
+import { sql } from "./sql.ts"
+
+const FIND_LOWER = `
+  select depends_on as id, kind from dependencies where task = :task and kind in ('on', 'off')`
+
+/** The task whose work a task starts from (`--on`). `isOff`: a person took it off that work again. */
+export function findLower(
+  db: Db,
+  task: TaskId,
+): { readonly id: TaskId; readonly isOff: boolean } | undefined {
+  const row = sql(db, FIND_LOWER).find({ task })
+  return row && { id: row["id"] as TaskId, isOff: row["kind"] === "off" }
+}
+
+const LIST_LOWER = "select task, depends_on as id from dependencies where kind in ('on', 'off')"
+
+/** The same for every task that starts from another's work. */
+export const listAllLower = (db: Db): ReadonlyMap<TaskId, TaskId> =>
+  new Map(
+    sql(db, LIST_LOWER)
+      .list()
+      .map(({ task, id }) => [task as TaskId, id as TaskId]),
+  )
+
+const LIST_UPPER = "select task as id from dependencies where depends_on = :task and kind = 'on'"
+
+/** The tasks that start from a task's work. */
+export function listUpper(db: Db, task: TaskId): TaskId[] {
+  return sql(db, LIST_UPPER)
+    .list({ task })
+    .map(({ id }) => id as TaskId)
+}
+
+const TAKE_OFF = "update dependencies set kind = 'off' where task = :task and kind = 'on'"
+
+/** From now on the task's own commits land without the work that they started from. */
+export function takeOff(db: Db, task: TaskId): void {
+  sql(db, TAKE_OFF).run({ task })
+}
+
+/**
+ * Whether a new task has to wait for the work that it starts from: until its first snapshot. Without
+ * that, a cancelled task has no work.
+ */
+export const WAITS_FOR_LOWER = `
+  exists (
+    select 1 from dependencies join tasks lower on lower.id = depends_on
+    where dependencies.task = tasks.id and kind = 'on' and lower.state <> 'complete'
+      and not exists (
+        select 1 from landings join landing_repos on landing_repos.landing = landings.id
+        where landings.task = lower.id and head is not null))`
+
+const FIND_AWAITED = `
+  select id from tasks where id = :task and state = 'registered' and ${WAITS_FOR_LOWER}`
+
+/** The task whose first snapshot a new task waits for. */
+export function findAwaitedLower(db: Db, task: TaskId): TaskId | undefined {
+  return sql(db, FIND_AWAITED).find({ task }) && findLower(db, task)?.id
+}
