@@ -1,16 +1,15 @@
 /** The page of one task: its conversation, its changes, its history, and the actions on it. */
-import { useState } from "react"
 import { clean } from "../../src/core/shown.ts"
 import type { TaskState } from "../../src/core/task.ts"
-import { possibleActions } from "../../src/core/transitions.ts"
+import { type Action, possibleActions } from "../../src/core/transitions.ts"
 import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { api } from "./api.ts"
-import { Attention, Size } from "./attention.tsx"
+import { Attention } from "./attention.tsx"
 import { Age } from "./board.tsx"
+import { Changes } from "./changes.tsx"
 import { Act, Say } from "./controls.tsx"
 import { History } from "./history.tsx"
 import { useFleet, useRead } from "./live.ts"
-import { Patch } from "./patch.tsx"
 import { Talk } from "./talk.tsx"
 import { dollars, type Line, stateWords, toneOf } from "./words.ts"
 
@@ -57,7 +56,7 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
             ))}
           </nav>
           {tab === "talk" && <Talk id={id} />}
-          {tab === "changes" && <Changes id={id} />}
+          {tab === "changes" && <Changes task={task} can={actionsOn(task, line)} />}
           {tab === "history" && <History id={id} />}
         </div>
         <aside className="acts" aria-label="Your part">
@@ -73,11 +72,15 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
 }
 
 /** Those that the state allows; the daemon has the last word. */
-function Actions({ task, line }: { readonly task: TaskDocument; readonly line: Line | undefined }) {
-  const { id, agent, state, landing } = task
+function actionsOn({ agent, state }: TaskDocument, line: Line | undefined): readonly Action[] {
   const land = line?.kept ? "none" : "merge"
   const kind = { strategy: "git_worktree", returnsTo: null, land } as const
-  const can = possibleActions({ agent, state: state as TaskState, ...kind })
+  return possibleActions({ agent, state: state as TaskState, ...kind })
+}
+
+function Actions({ task, line }: { readonly task: TaskDocument; readonly line: Line | undefined }) {
+  const { id, state, landing } = task
+  const can = actionsOn(task, line)
   const isOver = state === "complete"
   const talks = [
     ...(can.includes("say") ? [{ name: "Say", run: (text: string) => api.say(id, { text }) }] : []),
@@ -203,49 +206,3 @@ const Fact = ({
     <dd>{children}</dd>
   </div>
 )
-
-function Changes({ id }: { readonly id: string }) {
-  const [against, setAgainst] = useState<"base" | "target">("base")
-  const { document, error } = useRead(id, () => api.diff(id, { against }), against)
-  if (error) return <p className="error">{error}</p>
-  if (!document) return <p className="quiet">Reading its changes…</p>
-  return (
-    <>
-      <p className="bar">
-        <Size diff={document} />
-        {(["base", "target"] as const).map((side) => (
-          <button
-            key={side}
-            type="button"
-            className="chip"
-            aria-pressed={side === against}
-            onClick={() => setAgainst(side)}
-          >
-            {side === "base" ? "its own work" : "as it would land now"}
-          </button>
-        ))}
-      </p>
-      {document.repos.map((repo) => (
-        <section key={repo.name} aria-label={clean(repo.name)}>
-          {document.repos.length > 1 && <h2>{clean(repo.name)}</h2>}
-          {repo.conflicts.map(({ path, kind }) => (
-            <p key={path} className="error">
-              conflicts with the target: {clean(path)} ({clean(kind)})
-            </p>
-          ))}
-          {repo.notices.map((notice) => (
-            <p key={notice} className="quiet">
-              {clean(notice)}
-            </p>
-          ))}
-          <Patch text={repo.text} />
-          {repo.truncated && (
-            <p className="quiet">
-              There is more: <code>coppice diff {id}</code>
-            </p>
-          )}
-        </section>
-      ))}
-    </>
-  )
-}

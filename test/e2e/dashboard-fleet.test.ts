@@ -1,21 +1,12 @@
 /** The landing lane and the fleet page in a real browser, against a live daemon. */
 import { expect } from "vitest"
-import { type Dashboard, listBarriers, withBrowser } from "../support/browser.ts"
+import { expectAccessible, withBrowser } from "../support/browser.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
 const EVIL = "<img src=x onerror=alert(1)>"
 
 const { browserTest, openDashboard } = withBrowser()
-
-async function expectAccessible({ page }: Dashboard): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width: colorScheme === "dark" ? 390 : 1280, height: 800 })
-    expect(await listBarriers(page)).toEqual([])
-    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false)
-  }
-}
 
 browserTest(
   "the landing lane shows the step of a landing until it has landed [38.10]",

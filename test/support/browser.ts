@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
 import { type Browser, chromium, type Page } from "playwright-core"
-import { afterAll, beforeAll, test } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { writeDashboard } from "../../scripts/dashboard.ts"
 import { LoginLinkDocument } from "../../src/core/wire/browser.ts"
 import type { Fleet } from "./fleet.ts"
@@ -42,7 +42,17 @@ async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
 }
 
-export type Dashboard = Awaited<ReturnType<typeof openDashboard>>
+/** Checks the open page in light at the width of a desktop, and in dark at that of a phone. */
+export async function expectAccessible({ page }: Pick<Dashboard, "page">): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width: colorScheme === "dark" ? 390 : 1280, height: 800 })
+    expect(await listBarriers(page)).toEqual([])
+    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false)
+  }
+}
+
+type Dashboard = Awaited<ReturnType<typeof openDashboard>>
 
 /** A browser of its own that is logged in, and reports what went wrong in it. */
 async function openDashboard(browser: Browser, fleet: Fleet) {
