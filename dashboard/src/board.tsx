@@ -1,7 +1,7 @@
 /** The board: every task as a card, those that need a person first. */
 import { memo, useState } from "react"
 import { clean } from "../../src/core/shown.ts"
-import { grouped } from "../../src/core/task-groups.ts"
+import { asTree, grouped } from "../../src/core/task-groups.ts"
 import { Attention } from "./attention.tsx"
 import { useFleet, useNow } from "./live.ts"
 import { age, dollars, type Line, lastWords, stateWords, toneOf } from "./words.ts"
@@ -15,6 +15,8 @@ const TITLES = {
 } as const
 /** A person rarely looks for earlier ones. */
 const DONE_MAX = 20
+/** Cards of deeper sub-tasks would become too narrow. */
+export const DEPTH_MAX = 3
 
 export function Board({ search }: { readonly search: string }) {
   const { list } = useFleet()
@@ -25,7 +27,9 @@ export function Board({ search }: { readonly search: string }) {
   const found = list.tasks.filter(
     (task) => isFound(task, search) && (!agent || task.agent === agent),
   )
-  const groups = new Map(grouped(found).map(({ group, tasks }) => [group, tasks.toReversed()]))
+  const groups = new Map(
+    grouped(found).map(({ group, tasks }) => [group, asTree(tasks.toReversed())]),
+  )
   const needing = groups.get("needs you") ?? []
   return (
     <main>
@@ -53,8 +57,8 @@ export function Board({ search }: { readonly search: string }) {
       ))}
       {needing.length > 0 && (
         <Group name="needs you" count={needing.length}>
-          {needing.map((task) => (
-            <Card key={task.id} task={task} />
+          {needing.map(({ task, depth }) => (
+            <Card key={task.id} task={task} depth={depth} />
           ))}
         </Group>
       )}
@@ -65,8 +69,8 @@ export function Board({ search }: { readonly search: string }) {
           return (
             tasks.length > 0 && (
               <Group key={name} name={name} count={tasks.length}>
-                {shown.map((task) => (
-                  <Card key={task.id} task={task} />
+                {shown.map(({ task, depth }) => (
+                  <Card key={task.id} task={task} depth={depth} />
                 ))}
                 {shown.length < tasks.length && (
                   <button type="button" className="plain" onClick={() => setWhole(true)}>
@@ -119,12 +123,13 @@ function isFound(task: Line, search: string): boolean {
 }
 
 /** A list that is read again has new objects for old tasks. */
-const Card = memo(ShownCard, (a, b) => JSON.stringify(a.task) === JSON.stringify(b.task))
+const Card = memo(ShownCard, (a, b) => JSON.stringify(a) === JSON.stringify(b))
 
-function ShownCard({ task }: { readonly task: Line }) {
+/** @param depth how many of its parents are above it. */
+function ShownCard({ task, depth }: { readonly task: Line; readonly depth: number }) {
   const { id, title, agent, state, turns, costUsd, updatedAt, attention, deletion, question } = task
   return (
-    <article className={`card ${toneOf(task)}`}>
+    <article className={`card ${toneOf(task)} depth-${Math.min(depth, DEPTH_MAX)}`}>
       <h3>
         <a href={`#/task/${id}`}>{clean(title)}</a>
       </h3>
@@ -136,6 +141,7 @@ function ShownCard({ task }: { readonly task: Line }) {
         <span>{clean(agent ?? "by hand")}</span>
         <Age time={updatedAt} />
         {costUsd !== null && <span>{dollars(costUsd)}</span>}
+        {task.parent !== null && <span>part of {task.parent}</span>}
         <span className="id">{id}</span>
       </p>
       {attention ? <Attention task={task} /> : <Last text={lastWords(task)} />}

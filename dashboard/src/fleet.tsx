@@ -1,6 +1,8 @@
 /** The fleet page: new tasks, schedules, sources, and figures as bars. */
 import { useId, useState } from "react"
 import { clean } from "../../src/core/shown.ts"
+import { bytesText } from "../../src/core/sizes.ts"
+import type { StatusDocument } from "../../src/core/wire/home.ts"
 import type { ScheduleDocument } from "../../src/core/wire/schedules.ts"
 import type { SourceDocument } from "../../src/core/wire/sources.ts"
 import type { StatsDocument } from "../../src/core/wire/stats.ts"
@@ -19,7 +21,7 @@ export function FleetPage() {
       <h1>Fleet</h1>
       {error && <p className="error">{error}</p>}
       <NewTasks />
-      <Agents stats={stats} />
+      <Agents stats={stats} limits={status?.limits} />
       {status?.schedules?.map((schedule) => (
         <Schedule key={`${schedule.agent}/${schedule.name}`} schedule={schedule} />
       ))}
@@ -27,6 +29,7 @@ export function FleetPage() {
         <Source key={source.name} source={source} />
       ))}
       {stats && <Figures stats={stats} />}
+      <Worktrees />
     </main>
   )
 }
@@ -57,14 +60,43 @@ function NewTasks() {
   )
 }
 
-function Agents({ stats }: { readonly stats: StatsDocument | undefined }) {
+type AgentsProps = {
+  readonly stats: StatsDocument | undefined
+  readonly limits: StatusDocument["limits"] | undefined
+}
+
+function Agents({ stats, limits }: AgentsProps) {
   const tasks = useFleet().list?.tasks ?? []
-  const names = [
-    ...new Set([...tasks, ...(stats?.agents ?? [])].flatMap(({ agent }) => agent ?? [])),
-  ].sort()
-  const running = (name: string) =>
-    tasks.filter(({ agent, state }) => agent === name && /^(working|planning)$/.test(state)).length
-  return <Bars title="Tasks at work" rows={names.map((name) => [name, running(name), undefined])} />
+  const known = [...tasks, ...(stats?.agents ?? [])].flatMap(({ agent }) => agent ?? [])
+  const configured = limits?.agents ?? []
+  const names = [...new Set([...known, ...configured.map(({ name }) => name)])].sort()
+  const atWork = tasks.filter(({ state }) => /^(working|planning)$/.test(state))
+  const rows = names.map((name): Row => {
+    const count = atWork.filter(({ agent }) => agent === name).length
+    const max = configured.find((one) => one.name === name)?.max
+    return [name, count, max === undefined ? undefined : `${count} of ${max}`]
+  })
+  return (
+    <Bars
+      title="Tasks at work"
+      rows={rows}
+      note={limits ? `${atWork.length} of ${limits.concurrent} in all` : undefined}
+    />
+  )
+}
+
+/** Measured once: that takes seconds where a worktree is large. */
+function Worktrees() {
+  const { document, error } = useRead("-", () => api.worktrees({ sizes: "true" }))
+  if (error) return <p className="error">{error}</p>
+  if (!document) return <p className="quiet">Measuring the worktrees…</p>
+  const rows = document.worktrees.map(({ path, task, title, bytes }): Row => {
+    const name = task === null ? path : `${task} ${title ?? ""}`
+    return [name, bytes ?? 0, bytes === null ? "unknown" : bytesText(bytes), path]
+  })
+  const all = document.worktrees.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)
+  const largest = rows.toSorted(([, one], [, other]) => other - one)
+  return <Bars title="Disk per worktree" rows={largest} note={`${bytesText(all)} in all`} />
 }
 
 function Schedule({ schedule }: { readonly schedule: ScheduleDocument }) {
@@ -144,18 +176,25 @@ function Figures({ stats: { days, timeToLand, waits, stuck, costs } }: { stats: 
 
 const minutes = (ms: number): string => `${(ms / MINUTE_MS).toFixed(1)} min`
 
-type Row = readonly [name: string, value: number, words: string | undefined]
+/** @param about told by the pointer; default: the name. */
+type Row = readonly [name: string, value: number, words: string | undefined, about?: string]
+type BarsProps = {
+  readonly title: string
+  readonly rows: readonly Row[]
+  readonly note?: string | undefined
+}
 
 /** Each row says its value in words, so the bar is for the eye alone. */
-function Bars({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+function Bars({ title, rows, note }: BarsProps) {
   const most = Math.max(1e-9, ...rows.map(([, value]) => value))
   if (rows.length === 0) return null
   return (
     <section className="card" aria-label={title}>
       <h2>{title}</h2>
+      {note && <p className="facts">{note}</p>}
       <ul className="bars">
-        {rows.map(([name, value, words]) => (
-          <li key={name}>
+        {rows.map(([name, value, words, about = name]) => (
+          <li key={about} title={clean(about)}>
             <span>{clean(name)}</span> <span>{words ?? value}</span>
             <progress aria-hidden="true" max={most} value={value} />
           </li>

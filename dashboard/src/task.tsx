@@ -8,6 +8,7 @@ import { Attention } from "./attention.tsx"
 import { Age } from "./board.tsx"
 import { Changes } from "./changes.tsx"
 import { Act, Say } from "./controls.tsx"
+import { Family } from "./family.tsx"
 import { History } from "./history.tsx"
 import { useFleet, useRead } from "./live.ts"
 import { Talk } from "./talk.tsx"
@@ -64,6 +65,7 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
           <Why id={id} />
         </aside>
         <aside className="about" aria-label="About the task">
+          <Family id={id} />
           <Facts task={task} />
         </aside>
       </div>
@@ -110,6 +112,13 @@ function Actions({ task, line }: { readonly task: TaskDocument; readonly line: L
         {can.includes("pause") && <Act name="Pause" run={() => api.pause(id)} />}
         {can.includes("cancel") && (
           <Act name="Cancel" confirm="Give it up?" run={() => api.cancel(id)} />
+        )}
+        {can.includes("cancel") && task.children.length > 0 && (
+          <Act
+            name="Cancel all"
+            confirm="Give it and its sub-tasks up?"
+            run={() => api.cancel(id, { tree: true })}
+          />
         )}
         {isOver && landing?.outcome === "LANDED" && <Undo id={id} />}
       </div>

@@ -62,6 +62,7 @@ test("status says that no daemon runs, and starts none", async () => {
     pool: null,
     schedules: null,
     sources: null,
+    limits: null,
   })
 })
 

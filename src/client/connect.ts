@@ -236,5 +236,6 @@ function notRunning(home: string): StatusDocument {
     pool: null,
     schedules: null,
     sources: null,
+    limits: null,
   }
 }

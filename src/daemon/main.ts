@@ -21,6 +21,7 @@ import {
 import { findFolderId, findRepositoryId } from "../client/folder-id.ts"
 import { markEnvironment } from "../client/other-daemon.ts"
 import { databasePath, stateDir } from "../client/state-dir.ts"
+import type { Config } from "../core/config.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import { escapeJson } from "../core/shown.ts"
 import type { StatusDocument } from "../core/wire/home.ts"
@@ -201,8 +202,17 @@ function describeStatus(facts: Facts, address: string): StatusDocument {
     pool: poolUse(fleet.db),
     ...fleet.sources.describeAll(),
     schedules: fleet.schedules.documents(),
+    limits: limitsIn(fleet.config()),
     maintenance: { ...report, problems: [...problems, ...report.problems] },
   }
+}
+
+function limitsIn({ agents, limits: { concurrent } }: Config): StatusDocument["limits"] {
+  const byName = agents.map(({ name, concurrentMax = concurrent }) => ({
+    name,
+    max: concurrentMax,
+  }))
+  return { concurrent, agents: byName }
 }
 
 type Published = Omit<DaemonAddress, "pid" | "identity" | "environment">

@@ -1,5 +1,8 @@
 /** The landing lane and the fleet page in a real browser, against a live daemon. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { expect } from "vitest"
+import { WorktreesDocument } from "../../src/core/wire/worktrees.ts"
 import { expectAccessible, withBrowser } from "../support/browser.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -32,7 +35,8 @@ browserTest(
   "the fleet page starts several tasks, and switches and triggers a schedule [38.11]",
   async () => {
     const schedules = { nightly: { cron: "0 3 1 1 *", prompt: "true", enabled: false } }
-    await using fleet = new Fleet({ repo: { gate: false }, sh: { schedules } })
+    const sh = { schedules, max_concurrent: 2 }
+    await using fleet = new Fleet({ repo: { gate: false }, sh })
     await using dashboard = await openDashboard(fleet)
     const { page, open, problems } = dashboard
     await open("#/fleet")
@@ -50,9 +54,66 @@ browserTest(
     expect((await fleet.until("3")).state).toBe("complete")
     await page.reload()
     await page.getByRole("region", { name: "Landed per day" }).waitFor()
+    await page.getByRole("region", { name: "Tasks at work" }).getByText("0 of 2").waitFor()
+    await page.getByText("of 4 in all").waitFor()
     await nightly.getByText(/^next /).waitFor()
     await expectAccessible(dashboard)
     expect(await page.locator("#root img").count()).toBe(0)
+    expect(problems).toEqual([])
+  },
+)
+
+browserTest(
+  "sub-tasks stand below their parent, and one act gives up all of them [38.13]",
+  async () => {
+    const sh = { tasks: { propose: "allow" } }
+    await using fleet = new Fleet({ repo: { gate: false }, sh })
+    const propose = `coppice agent propose_task '${EVIL}' "sleep 1000"`
+    await fleet.start(
+      `${propose}; coppice agent propose_task Second "sleep 1000"`,
+      "--title",
+      "Root",
+    )
+    await using dashboard = await openDashboard(fleet)
+    const { page, open, problems } = dashboard
+    await page.locator(".card.depth-1").getByText("part of 1").nth(1).waitFor()
+    expect(await page.locator(".card.depth-1 h3").allTextContents()).toEqual(["Second", EVIL])
+    await open("#/task/2")
+    const tree = page.getByRole("region", { name: "Sub-tasks" })
+    await tree.locator('[aria-current="true"]').getByText(EVIL).waitFor()
+    expect(await tree.locator("li a").allTextContents()).toEqual(["Root", EVIL, "Second"])
+    await expectAccessible(dashboard)
+    await tree.getByRole("link", { name: "Root" }).click()
+    await page.getByRole("button", { name: "Cancel all" }).click()
+    await page.getByRole("button", { name: "Give it and its sub-tasks up?" }).click()
+    await tree.getByText("cancelled").nth(2).waitFor()
+    expect(await page.locator("#root img").count()).toBe(0)
+    expect(problems).toEqual([])
+  },
+)
+
+browserTest(
+  "the fleet page shows the disk space of each worktree, as `worktree list` does [38.14]",
+  async () => {
+    await using fleet = new Fleet({ repo: { gate: false } })
+    const id = await fleet.start("head -c 3000000 /dev/urandom > big; sleep 1000", "--title", EVIL)
+    const { repos } = await fleet.until(id, ({ repos }) => repos[0]?.worktree !== null)
+    const worktree = repos[0]!.worktree!
+    await waitFor("the file", () => existsSync(join(worktree, "big")))
+    await using dashboard = await openDashboard(fleet)
+    const { page, open, problems } = dashboard
+    await open("#/fleet")
+    const disk = page.getByRole("region", { name: "Disk per worktree" })
+    await disk.getByText(`${id} ${EVIL}`).waitFor()
+    const row = disk.locator("li").filter({ hasText: EVIL })
+    expect(await row.textContent()).toMatch(/[3-9]\.\d MB$/)
+    await expectAccessible(dashboard)
+    const sized = await fleet.json(WorktreesDocument, ["worktree", "list", "--sizes"])
+    expect(sized.worktrees[0]).toMatchObject({ task: id, path: worktree })
+    expect(sized.worktrees[0]!.bytes).toBeGreaterThan(3e6)
+    const plain = await fleet.json(WorktreesDocument, ["worktree", "list"])
+    expect(plain.worktrees[0]!.bytes).toBe(null)
+    expect((await fleet.coppice("worktree", "list", "--sizes")).stdout).toMatch(/SIZE.*\n.* MB /)
     expect(problems).toEqual([])
   },
 )

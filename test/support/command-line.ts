@@ -63,6 +63,7 @@ function readyDocument(home: string): StatusDocument {
     pool: null,
     schedules: null,
     sources: null,
+    limits: null,
   }
 }
 

@@ -1,5 +1,6 @@
 /** `worktree list`: lists the worktrees of this home, with the reason for keeping each. */
 import { oneLine } from "../../core/one-line.ts"
+import { bytesText } from "../../core/sizes.ts"
 import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
@@ -9,12 +10,14 @@ import type { Output } from "../output.ts"
 
 export const command: Command = {
   operands: "",
-  options: {},
+  options: { sizes: { type: "boolean", about: "Measure the disk space of each" } },
   details: "Includes worktrees of finished tasks and of no task, and ready ones in a pool.",
 
-  async run({ connect, output, json, nowMs }, positionals) {
+  async run({ connect, output, json, nowMs }, positionals, values) {
     noOperands(positionals, "worktree list")
-    const document = await (await connect()).worktrees()
+    const document = await (await connect()).worktrees(
+      values["sizes"] === true ? { sizes: "true" } : {},
+    )
     if (json) output.document(document)
     else output.lines(listLines(output, document, nowMs))
     return 0
@@ -24,11 +27,13 @@ export const command: Command = {
 function listLines(output: Output, document: WorktreesDocument, nowMs: number): string[] {
   const { worktrees, notices } = document
   if (worktrees.length === 0) return ["There are no worktrees.", ...notices.map(oneLine)]
-  const heading = ["TASK", "STATE", "AGE", "BRANCH", "PATH", "WHY"]
-  const rows = worktrees.map(({ task, state, createdAt, branch, path, why }) => [
+  const isMeasured = worktrees.some(({ bytes }) => bytes !== null)
+  const heading = ["TASK", "STATE", "AGE", ...(isMeasured ? ["SIZE"] : []), "BRANCH", "PATH", "WHY"]
+  const rows = worktrees.map(({ task, state, createdAt, bytes, branch, path, why }) => [
     task ?? "-",
     state ?? "-",
     createdAt === null ? "-" : age(createdAt, nowMs),
+    ...(isMeasured ? [bytes === null ? "-" : bytesText(bytes)] : []),
     oneLine(branch ?? "-"),
     oneLine(path),
     oneLine(why),

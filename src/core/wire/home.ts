@@ -30,6 +30,13 @@ export const StatusDocument = z.object({
   schedules: z.array(ScheduleDocument).nullable(),
   /** Null where no daemon runs. */
   sources: z.array(SourceDocument).nullable(),
+  /** How many agents work at the same time, in all and by name. Null where no daemon runs. */
+  limits: z
+    .object({
+      concurrent: z.int(),
+      agents: z.array(z.object({ name: z.string(), max: z.int() })),
+    })
+    .nullable(),
 })
 export type StatusDocument = z.infer<typeof StatusDocument>
 

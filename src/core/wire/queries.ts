@@ -10,6 +10,12 @@ export const DiffQuery = z.strictObject({
 })
 export type DiffQuery = z.input<typeof DiffQuery>
 
+export const WorktreesQuery = z.strictObject({
+  /** Measures each one, which takes seconds for a large one. */
+  sizes: z.stringbool().optional(),
+})
+export type WorktreesQuery = z.input<typeof WorktreesQuery>
+
 const Page = z.strictObject({
   /** The number of the last one seen; 0 for all. */
   after: z.coerce.number<number>().int().min(0).default(0),

@@ -76,7 +76,7 @@ export const ROUTES = {
 
   planGc: { at: "GET /gc", about: "The plan of `gc`: removed and kept items, each with its reason.", answers: "GcDocument" },
   gc: { at: "POST /gc", about: "Removes what is safely stored elsewhere.", answers: "GcDocument" },
-  worktrees: { at: "GET /worktrees", about: "All worktrees of the home.", answers: "WorktreesDocument" },
+  worktrees: { at: "GET /worktrees", about: "All worktrees of the home.", takes: "WorktreesQuery", answers: "WorktreesDocument" },
   addWorktree: { at: "POST /worktrees", about: "Sets up a worktree for a task without starting an agent; adds the task if it is new.", takes: "NewWorktree", answers: "AddedWorktreeDocument", isStarting: true },
   removeWorktree: { at: "POST /worktrees/:ref/remove", about: "Removes a task's worktrees, after saving their work.", answers: "RemovedWorktreesDocument" },
   pruneWorktrees: { at: "POST /worktrees/prune", about: "Removes the worktrees of finished tasks whose work is safe, even those that `keep` keeps.", answers: "RemovedWorktreesDocument" },

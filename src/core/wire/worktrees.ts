@@ -62,6 +62,8 @@ const WorktreeDocument = z.object({
   branch: z.string().nullable(),
   /** When it was made; null if unknown. */
   createdAt: z.iso.datetime().nullable(),
+  /** On its disk, if sizes were asked for; null if unknown. */
+  bytes: z.int().nullable(),
   /** Why it is kept, or what would let it go. */
   why: z.string(),
 })

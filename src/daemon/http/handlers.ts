@@ -126,7 +126,7 @@ export const HANDLERS: Handlers = {
 
   planGc: ({ fleet }) => fleet.maintenance.plan(),
   gc: ({ fleet }) => fleet.maintenance.collect(),
-  worktrees: ({ fleet }) => fleet.maintenance.worktrees(),
+  worktrees: ({ fleet, given }) => fleet.maintenance.worktrees(given.sizes),
   addWorktree: async ({ fleet, given }) => {
     const { task, created } = await addWorktree(fleet, given)
     return { task: await currentTaskDocument(fleet, task), created }

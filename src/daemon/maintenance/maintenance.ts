@@ -17,7 +17,7 @@ import type { MaintenanceContext } from "./item.ts"
 import { type Leaving, leaveRepositories } from "./leave.ts"
 import { type CleanupPlan, findProblems, planCleanup } from "./plan.ts"
 import { countOldTasks, forgetOldRecords } from "./records.ts"
-import { pruneWorktrees, removeTaskWorktrees, worktreesDocument } from "./worktrees.ts"
+import { pruneWorktrees, removeTaskWorktrees, withSizes, worktreesDocument } from "./worktrees.ts"
 
 /** The time for one run; the next one finds the rest. */
 const RUN_MS_MAX = 30 * 60_000
@@ -70,8 +70,10 @@ export class Maintenance {
     return this.#alone(() => this.#collect(RUN_MS_MAX))
   }
 
-  worktrees(): Promise<WorktreesDocument> {
-    return this.#alone(() => worktreesDocument(this.#context))
+  /** @param sizes measures them, after the list is made: clean-ups need not wait for that. */
+  async worktrees(sizes = false): Promise<WorktreesDocument> {
+    const document = await this.#alone(() => worktreesDocument(this.#context))
+    return sizes ? withSizes(document) : document
   }
 
   /**

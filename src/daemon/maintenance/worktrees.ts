@@ -2,6 +2,7 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import type { GcItem, WorktreesDocument } from "../../core/wire/worktrees.ts"
+import { measureFolder } from "../../process/disk.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { itemDocument } from "./carry-out.ts"
@@ -22,10 +23,18 @@ export async function worktreesDocument(context: MaintenanceContext): Promise<Wo
         const { title = null, state = null } = task ?? {}
         const known = { task: id === null ? null : String(id), title, state, why }
         const createdAt = readCreatedAt(worktree.gitDir)
-        return { path, repo, ...known, branch: worktree.branch ?? null, createdAt }
+        return { path, repo, ...known, branch: worktree.branch ?? null, createdAt, bytes: null }
       }),
   )
   return { worktrees, notices: [...notices] }
+}
+
+/** Measures one after another: a disk has one head, and agents use it, too. */
+export async function withSizes(document: WorktreesDocument): Promise<WorktreesDocument> {
+  const worktrees: WorktreesDocument["worktrees"] = []
+  for (const one of document.worktrees)
+    worktrees.push({ ...one, bytes: (await measureFolder(one.path)) ?? null })
+  return { ...document, worktrees }
 }
 
 const isWorktree = (item: PlanItem): item is WorktreeItem =>
