@@ -37,7 +37,10 @@ export class Reporter {
       `host: ${host}`,
       `authorization: Bearer ${token}`,
     ]
-    return new Reporter(socket, [...lines, "content-type: application/json", ""].join("\r\n"))
+    const head = [...lines, "content-type: application/json", ""].join("\r\n")
+    const reporter = new Reporter(socket, head)
+    await reporter.say("begins") // shows the token: of new connections without one, the oldest give way
+    return reporter
   }
 
   /** @param text ASCII. Settles when the daemon has answered. */

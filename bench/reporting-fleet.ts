@@ -58,9 +58,8 @@ async function load({ folder, launcher, signal }: Place): Promise<Load> {
     await delay(200, undefined, { signal })
   const jobs = (await client.list()).tasks.map(({ jobs }) => jobs[0]!.id)
   await begun(fleet, jobs.length)
-  const reporters = await Promise.all(
-    jobs.map((job) => Reporter.connect(daemon, Number(job) as JobId)),
-  )
+  const reporters: Reporter[] = []
+  for (const job of jobs) reporters.push(await Reporter.connect(daemon, Number(job) as JobId))
 
   const latenciesMs: number[] = []
   const following = new AbortController()
