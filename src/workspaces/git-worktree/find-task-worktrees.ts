@@ -12,9 +12,12 @@ export function findTaskWorktrees(
   { root, commonDir }: Repository,
   task: TaskId,
 ): FoundWorkspace[] {
+  const own = listOwnWorktrees(db, root).filter(
+    (one) => one.purpose === "task" && one.task === task,
+  )
+  if (own.length === 0) return [] // a new task: reading the entries of hundreds of worktrees takes long
   const known = new Set(listLinked(commonDir).map(({ path }) => path))
-  return listOwnWorktrees(db, root)
-    .filter((one) => one.purpose === "task" && one.task === task)
+  return own
     .filter(({ path }) => known.has(path) || existsSync(path))
     .map(({ path, branch }) => ({ worktree: path, branch: branch ?? undefined }))
 }
