@@ -35,10 +35,12 @@ type TokenFinder = {
 
 const FINDERS: Readonly<Record<HostType, TokenFinder>> = {
   github: {
-    variables: (host) =>
-      host === "github.com"
-        ? ["GH_TOKEN", "GITHUB_TOKEN"]
-        : ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"],
+    variables: (host, { GH_HOST: enterprise }) => {
+      if (host === "github.com") return ["GH_TOKEN", "GITHUB_TOKEN"]
+      return host === hostOf(enterprise ?? "")
+        ? ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"]
+        : []
+    },
     program: {
       command: (host) => ["gh", "auth", "token", "--hostname", host],
       variable: "GH_CONFIG_DIR",

@@ -32,7 +32,10 @@ test("a token goes to no other address than its own [39.11]", async () => {
   const env = { GH_TOKEN: "a", GITHUB_TOKEN: "b", PATH: pathWithGh("github.com") }
   await expect(find({ api }, env)).rejects.toMatchObject({ code: "source.refused" })
   expect(await find({ api }, { PATH: pathWithGh("ghe.example") })).toBe("of-gh")
-  expect(await find({ api }, { ...env, GH_ENTERPRISE_TOKEN: "e" })).toBe("e")
+  const enterprise = { ...env, GH_ENTERPRISE_TOKEN: "e" }
+  expect(await find({ api }, { ...enterprise, GH_HOST: "ghe.example" })).toBe("e")
+  for (const GH_HOST of ["", "ghe.other", "ghe.example:8443"])
+    await expect(find({ api }, { ...enterprise, GH_HOST })).rejects.toThrow("ghe.example")
   const none = { GH_ENTERPRISE_TOKEN: "e", PATH: pathWithGh("ghe.example") }
   await expect(find({}, none)).rejects.toMatchObject({ code: "source.refused" })
 })
