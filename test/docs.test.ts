@@ -53,6 +53,7 @@ const OTHER_MEANING: Readonly<Record<string, string>> = {
   step: "one of set-up and check, and what an action of a landing is given",
   tip: "the last commit of any branch",
   tree: "git's tree object, and the processes below one",
+  train: "GitLab's name for a merge queue",
 }
 
 describe("a document", () => {

@@ -41,6 +41,22 @@ export type Check = {
   readonly url: string | null
 }
 
+/** How a pull request stands in the merge queue that its target has on the forge. */
+export type Queue = {
+  readonly isQueued: boolean
+  /** The commit that the queue tests for it, while the forge names one. */
+  readonly commit: Oid | null
+  /** The latest time that it left the queue without a merge. */
+  readonly removal: QueueRemoval | null
+}
+
+export type QueueRemoval = {
+  readonly id: string
+  /** In the forge's words. */
+  readonly reason: string
+  readonly isByPerson: boolean
+}
+
 export type ReviewState = "waiting" | "approved" | "changes_requested"
 export type CheckState = "none" | "pending" | "passed" | "failed"
 

@@ -14,6 +14,10 @@ export type ForgeWorld = AsyncDisposable & {
   /** A check of the commit ends; null: it is running. */
   check(commit: Oid, passed: boolean | null): void
   closePull(number: number): void
+  /** The target gets a merge queue of the forge. @returns false if the forge knows none. */
+  startQueue(): boolean
+  /** Its checks fail, or a person takes the pull request out of the queue: `reason` is null. */
+  leaveQueue(number: number, reason: string | null): void
   /** A person makes a branch at the target. */
   branch(name: string): void
   /** The project allows this way of merging. */
@@ -92,6 +96,32 @@ export function testForge(name: string, start: () => Promise<ForgeWorld>): void 
       expect(await forge.findOpen({ ...PULL, target: "release" })).toMatchObject({ number })
       const refused = expect.objectContaining({ code: "forge.refused" })
       await expect(forge.retarget(number, "gone")).rejects.toEqual(refused)
+    })
+
+    test("gives a place in the merge queue to exactly the head, and says why it was lost", async () => {
+      await using world = await start()
+      const { forge, head } = world
+      const { number } = await forge.open(PULL)
+      expect(await forge.findQueue(number)).toBeUndefined()
+      const method = "merge"
+      expect(await forge.enqueue(number, { method, head })).toMatch(/./)
+      if (!world.startQueue()) return
+      const out = { isQueued: false, commit: null, removal: null }
+      expect(await forge.findQueue(number)).toEqual(out)
+      const other = "0".repeat(40) as Oid
+      expect(await forge.enqueue(number, { method, head: other })).toMatch(/./)
+      const ids = new Set<unknown>()
+      for (const reason of ["the pipeline failed", null]) {
+        expect(await forge.enqueue(number, { method, head })).toBeUndefined()
+        const tested = expect.stringMatching(/^[0-9a-f]{40}$/)
+        expect(await forge.findQueue(number)).toMatchObject({ isQueued: true, commit: tested })
+        world.leaveQueue(number, reason)
+        const left = await forge.findQueue(number)
+        expect(left).toMatchObject({ ...out, removal: { isByPerson: reason === null } })
+        if (reason !== null) expect(left?.removal?.reason).toBe(reason)
+        ids.add(left?.removal?.id)
+      }
+      expect(ids.size).toBe(2)
     })
 
     test("tells a closed one from a merged one, and opens another for the same branch", async () => {

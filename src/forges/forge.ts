@@ -7,7 +7,7 @@
  */
 import type { MergeMethod } from "../core/config.ts"
 import type { Oid } from "../core/ids.ts"
-import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts"
+import type { Check, Pull, Queue, Review, ReviewComment } from "../core/pull-request.ts"
 
 export type PullToOpen = {
   /** Branch names: the head, and the target. */
@@ -46,4 +46,8 @@ export type Forge = {
    * merged.
    */
   merge(number: number, merging: Merging): Promise<string | undefined>
+  /** Undefined: its target has no merge queue of the forge. */
+  findQueue(number: number): Promise<Queue | undefined>
+  /** Asks for a place of exactly this head in that queue. @returns why the forge refuses it. */
+  enqueue(number: number, merging: Merging): Promise<string | undefined>
 }

@@ -20,6 +20,8 @@ async function start() {
     forge: giteaForge({ ...at, nowMs: Date.now }),
     review: (number, verdict) => void reviewPull(state, pulls.find(number)!, STATES[verdict]),
     allow: () => {},
+    startQueue: () => false,
+    leaveQueue: () => {},
   }
   return { ...shared, ...own, state, gitea: state.gitea }
 }

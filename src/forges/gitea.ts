@@ -99,6 +99,8 @@ export function giteaForge({ project, ...options }: ForgeOptions): Forge {
     listComments: (number, review) => listComments(api, one(number), review),
     listChecks: (commit) => listChecks(api, at, commit),
     merge: (number, merging) => refusalOf(merge(api, one(number), merging)),
+    findQueue: async () => undefined,
+    enqueue: async () => `${host} has no merge queue`,
   }
 }
 

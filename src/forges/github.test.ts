@@ -1,5 +1,6 @@
 /** GitHub, against its look-alike over a real repository. */
 import { expect, test } from "vitest"
+import { MergeQueue } from "../../test/support/forge/merge-queue.ts"
 import { review } from "../../test/support/forge/pulls.ts"
 import { type OwnParts, startForge } from "../../test/support/forge-world.ts"
 import { GitHubServer } from "../../test/support/github-server.ts"
@@ -18,6 +19,11 @@ async function start() {
   const own: OwnParts = {
     forge: githubForge({ ...at, nowMs: Date.now }),
     review: (number, verdict) => void review(server.state, pulls.find(number)!, states[verdict]),
+    startQueue: () => {
+      pulls.queue = new MergeQueue(pulls, "merge")
+      return true
+    },
+    leaveQueue: (number, reason) => void pulls.queue?.remove(pulls.find(number)!, reason),
     allow: () => {},
   }
   return { ...shared, ...own }

@@ -5,6 +5,7 @@ import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts
 import { gitHubClient } from "../rest/github.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
 import type { Decoration, Forge, PullToOpen } from "./forge.ts"
+import { githubQueue } from "./github-queue.ts"
 
 const LOGIN_HINT =
   "`gh auth login` makes one; or set GH_TOKEN, or `repos.<name>.forge.token_variable`, and start the daemon again."
@@ -117,6 +118,7 @@ export function githubForge({ project, ...options }: ForgeOptions): Forge {
       const asked = { ...one(number), merge_method: method, sha: head }
       return refusalOf(api.ask(`PUT ${pull}/merge`, asked, z.unknown()))
     },
+    ...githubQueue(api, { owner, repo, url: options.api }),
   }
 }
 

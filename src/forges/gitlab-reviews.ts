@@ -55,7 +55,7 @@ const VERDICTS: Readonly<Record<string, Review["verdict"]>> = {
 const DEVELOPER = 30
 
 /** All notes that are not internal, oldest first. */
-async function listNotes(api: ForgeApi, at: At): Promise<readonly Note[]> {
+export async function listNotes(api: ForgeApi, at: At): Promise<readonly Note[]> {
   const newestFirst = { ...at, sort: "desc", order_by: "created_at" }
   const notes = await api.list(`GET ${PULL}/notes`, newestFirst, Note)
   // An internal note is for the people of the project alone. A prompt goes to an agent and its provider.

@@ -1,7 +1,8 @@
 /** GitLab, against its look-alike over a real repository. */
 import { expect, test } from "vitest"
+import { MergeQueue } from "../../test/support/forge/merge-queue.ts"
 import { type OwnParts, startForge } from "../../test/support/forge-world.ts"
-import { reviewPull } from "../../test/support/gitlab/pulls.ts"
+import { leaveTrain, reviewPull } from "../../test/support/gitlab/pulls.ts"
 import { GitLabServer } from "../../test/support/gitlab-server.ts"
 import { listRequests, reviewState } from "../core/pull-request.ts"
 import { testForge } from "./contract.ts"
@@ -18,6 +19,11 @@ async function start() {
   const own: OwnParts = {
     forge: gitlabForge({ ...at, nowMs: Date.now }),
     review: (number, verdict) => reviewPull(state, pulls.find(number)!, verdict),
+    leaveQueue: (number, reason) => leaveTrain(state, pulls.find(number)!, reason),
+    startQueue: () => {
+      pulls.queue = new MergeQueue(pulls, "merge")
+      return true
+    },
     allow: (method) =>
       void Object.assign(merges, { mergeMethod: method === "rebase" ? "ff" : "merge" }),
   }

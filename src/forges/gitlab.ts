@@ -11,6 +11,7 @@ import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } fro
 import { ForgeError } from "./errors.ts"
 import type { Decoration, Forge, Merging, PullToOpen } from "./forge.ts"
 import { type At, listComments, listReviews, PROJECT, PULL, User } from "./gitlab-reviews.ts"
+import { board, findTrain, requireMethod } from "./gitlab-train.ts"
 
 const LOGIN_HINT =
   "`glab auth login` makes one; or set GITLAB_TOKEN, or `repos.<name>.forge.token_variable`, and start the daemon again."
@@ -31,7 +32,6 @@ const PullAnswer = z.object({
 })
 
 const Merged = z.object({ state: z.string(), merge_error: nullable })
-const Project = z.object({ merge_method: z.string(), squash_option: nullable })
 const Status = z.object({
   name: z.string(),
   status: z.string(),
@@ -94,6 +94,8 @@ export function gitlabForge({ project, ...options }: ForgeOptions): Forge {
       return (await api.list(statuses, { project, commit }, Status)).map(checkOf)
     },
     merge: (number, merging) => refusalOf(merge(api, at(number), merging)),
+    findQueue: (number) => findTrain(api, at(number)),
+    enqueue: (number, merging) => refusalOf(board(api, at(number), merging)),
   }
 }
 
@@ -136,26 +138,9 @@ function checkOf(found: z.infer<typeof Status>): Check {
   return { name, state, text: description ?? "", url: url ?? null }
 }
 
-/** Each GitLab project has one merge method. A request can only add a squash. */
 async function merge(api: ForgeApi, at: At, { method, head }: Merging): Promise<void> {
   const { project } = at
-  if (method !== "squash") {
-    const { merge_method: way, squash_option: squash } = await api.ask(
-      `GET ${PROJECT}`,
-      { project },
-      Project,
-    )
-    if ((way === "ff") !== (method === "rebase"))
-      throw new ForgeError(
-        "forge.refused",
-        `${project} merges by \`${way}\`, and \`auto_merge\` asks for \`${method}\``,
-      )
-    if (squash === "always")
-      throw new ForgeError(
-        "forge.refused",
-        `${project} always squashes, and \`auto_merge\` asks for \`${method}\``,
-      )
-  }
+  await requireMethod(api, project, method)
   const asked = {
     ...at,
     sha: head,

@@ -28,8 +28,18 @@ export type PullRequest = {
   readonly checks: CheckState
   /** The reviews that were handed back. */
   readonly handled: readonly number[]
+  /** The place in the forge's merge queue that was asked for last; written before that. */
+  readonly queue: QueuePlace | null
   /** Why the forge could not be asked, for a person. */
   readonly problem: string | null
+}
+
+export type QueuePlace = {
+  readonly head: Oid
+  /** The latest removal from the queue before that. */
+  readonly seen: string | null
+  /** The commit that the queue tested, when it was seen there. */
+  readonly commit: Oid | null
 }
 
 type Key = Pick<PullRequest, "task" | "name">
@@ -44,7 +54,7 @@ export function addPullRequest(db: Db, added: Key & { readonly address: string }
 }
 
 const COLUMNS = `
-  task, name, address, branch, base, pushed, pushing, created, number, url, state, review, checks, handled, problem`
+  task, name, address, branch, base, pushed, pushing, created, number, url, state, review, checks, handled, queue, problem`
 const LIST = `select ${COLUMNS} from pull_requests where task = :task order by rowid`
 const LIST_ALL = `select ${COLUMNS} from pull_requests order by rowid`
 
@@ -56,20 +66,29 @@ export function listAllPullRequests(db: Db): ReadonlyMap<TaskId, PullRequest[]> 
   return Map.groupBy(sql(db, LIST_ALL).list().map(parse), ({ task }) => task)
 }
 
-const parse = ({ handled, created, ...row }: Readonly<Record<string, unknown>>): PullRequest =>
-  ({ ...row, created: created === 1, handled: JSON.parse(handled as string) }) as PullRequest
+const parse = ({ handled, created, queue, ...row }: Readonly<Record<string, unknown>>) =>
+  ({
+    ...row,
+    created: created === 1,
+    handled: JSON.parse(handled as string),
+    queue: queue === null ? null : JSON.parse(queue as string),
+  }) as PullRequest
 
 export type PullChange = Partial<Omit<PullRequest, "task" | "name" | "address">>
 
 const RECORD = `
   update pull_requests
   set branch = :branch, base = :base, pushed = :pushed, pushing = :pushing, created = :created, number = :number, url = :url,
-      state = :state, review = :review, checks = :checks, handled = :handled, problem = :problem
+      state = :state, review = :review, checks = :checks, handled = :handled, queue = :queue, problem = :problem
   where task = :task and name = :name`
 
 export function recordPull(db: Db, { task, name }: Key, change: PullChange): void {
   const row = listPullRequests(db, task).find((one) => one.name === name)
   assert(row, "a pull request that changes is on record")
-  const { address: _address, created, handled, ...columns } = { ...row, ...change }
-  sql(db, RECORD).run({ ...columns, created: created ? 1 : 0, handled: JSON.stringify(handled) })
+  const { address: _address, created, handled, queue, ...columns } = { ...row, ...change }
+  const json = {
+    handled: JSON.stringify(handled),
+    queue: queue === null ? null : JSON.stringify(queue),
+  }
+  sql(db, RECORD).run({ ...columns, ...json, created: created ? 1 : 0 })
 }

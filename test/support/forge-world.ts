@@ -7,8 +7,8 @@ import { TestRepo } from "./repo.ts"
 
 type ForgeServer = ApiServer<{ readonly pulls: Pulls; readonly members: Set<string> }>
 
-/** The parts that each forge adds: the client under test, and its own words for reviews and merges. */
-export type OwnParts = Pick<ForgeWorld, "forge" | "review" | "allow">
+/** The parts that each forge adds: the client under test, its own words for reviews and merges, and its merge queue. */
+export type OwnParts = Pick<ForgeWorld, "forge" | "review" | "allow" | "startQueue" | "leaveQueue">
 
 /** The user `ada` is a member. The branch `work` has one commit more than `main`. */
 export async function startForge<At extends ForgeServer>(kind: { start(): Promise<At> }) {

@@ -65,8 +65,8 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.pull_request.labels": "Labels that it gets.",
   "agents.*.pull_request.reviewers": "People whose review it asks for.",
   "agents.*.pull_request.draft": "Opens it as a draft.",
-  "agents.*.pull_request.auto_merge": "How Coppice asks the forge to merge it, once it is approved and its checks pass. `false`: a person merges it.",
-  "agents.*.pull_request.delete_branch": "Removes its branch at the remote once the target has the work, if Coppice made it there and it is still the commit that Coppice pushed last. The forge decides about other pull requests that lead into that branch.",
+  "agents.*.pull_request.auto_merge": "How Coppice asks the forge to merge it, once it is approved and its checks pass: through the merge queue, or merge train, of its target where there is one. `false`: a person merges it.",
+  "agents.*.pull_request.delete_branch": "Removes its branch at the remote once the target has the work, if Coppice made it there and it is still the commit that Coppice pushed last. Pull requests of tasks `--on` this one then lead into its target; the forge decides about others.",
 
   "agents.*.landing": "How work lands.",
   "agents.*.landing.mode": "`merge` lands at once, `approve` after a person approves the commits, `pr` by a pull request that the forge merges, `none` only on request. Without it: `merge`, and `none` with `strategy: static`.",

@@ -97,29 +97,6 @@ test("C08: an unknown key is named with its path and with the key that was meant
   expect(problems("version: 1\nagent: {}")["agent"]).toContain("`agents`")
 })
 
-test("a planned key is accepted if it asks for nothing", () => {
-  const text = (push: boolean) => `
-version: 1
-agents:
-  a:
-    workspace: { push_on_success: ${push}, create_pr: false }
-    hooks: { before_run: [], on_error: [] }
-    schedules: {}`
-  expect(config(text(false).replace("version: 1", "")).agents).toHaveLength(1)
-  expect(Object.keys(problems(text(true)))).toEqual(["agents.a.workspace.push_on_success"])
-})
-
-test("distinguishes planned keys from unknown ones", () => {
-  const text = `
-version: 1
-agents:
-  a: { container: {}, workspace: { create_pr: true, push_on_success: true } }`
-  const found = problems(text)
-  expect(Object.keys(found)).toHaveLength(3)
-  for (const message of Object.values(found))
-    expect(message).toContain("not supported by this version")
-})
-
 test("C08: a value that is not possible is named with those that are", () => {
   const text = "version: 1\nagents: { a: { runtime: comand }, b: { landing: { mode: x } } }"
   expect(problems(text)).toEqual({

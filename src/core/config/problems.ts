@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { closest } from "../suggest.ts"
 import { listReferences } from "./names.ts"
-import { isPlannedKey } from "./unsupported.ts"
+import { insteadOf, isPlannedKey } from "./unsupported.ts"
 import { valueAt } from "./yaml.ts"
 
 export type Problem = {
@@ -34,6 +34,8 @@ export function toProblems(
 function unknownKey(path: readonly string[], known: readonly string[]): Problem {
   const at = path.join(".")
   if (isPlannedKey(path)) return { path: at, message: "is not supported by this version yet" }
+  const instead = insteadOf(path)
+  if (instead !== undefined) return { path: at, message: instead }
   const meant = closest(path.at(-1) ?? "", known)
   const help = meant ? `did you mean \`${meant}\`?` : `there are ${known.join(", ")}`
   return { path: at, message: `is not a known key: ${help}` }

@@ -11,7 +11,7 @@ import type { Db } from "../../store/open.ts"
 import { listPullRequests, type PullRequest } from "../../store/pull-requests.ts"
 import { findLower } from "../../store/stack.ts"
 import { findTask } from "../../store/tasks/find.ts"
-import { type Rows, type Step, taskRepo } from "../action.ts"
+import type { Rows, Step } from "../action.ts"
 
 export type Below =
   | { readonly kind: "target" }
@@ -59,16 +59,18 @@ export const baseOf = (below: Below, { target }: { readonly target: RefName }): 
 
 /**
  * Whether the task's commits have to be replayed onto `onto`, because that lacks the commit from which
- * they start. Work that its agent rebased no longer starts there.
+ * they start. Work that its agent rebased no longer starts there. A lower task may be deleted once it
+ * is complete; then the branch that the pull request leads into still tells.
  */
 export async function mustRestack(
-  step: Step<Rows>,
+  { context, task }: Step<Rows>,
   repo: LandingRepo,
-  onto: Oid,
+  { pull, onto }: { readonly pull: Pick<PullRequest, "base">; readonly onto: Oid },
 ): Promise<boolean> {
-  const { path, head } = repo
-  const { base: start } = taskRepo(step, repo)
-  if (start === null || head === null || findLower(step.context.db, step.task.id) === undefined)
-    return false
+  const { path, head, target, name } = repo
+  const start = task.repos.find((one) => one.name === name)?.base ?? null
+  const isUpper = pull.base !== null && pull.base !== branchOf(target)
+  if (!isUpper && findLower(context.db, task.id) === undefined) return false
+  if (start === null || head === null) return false
   return (await isAncestor(path, start, head)) && !(await isAncestor(path, start, onto))
 }

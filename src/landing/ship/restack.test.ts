@@ -214,3 +214,13 @@ test("before the other's branch goes from the remote, it leads into the target [
   expect(await world.look(upper)).toMatchObject({ state: "proposed" })
   expect(shown(world, "agent/2")).toEqual(["the upper work"])
 })
+
+test("a lower task that is deleted once it is merged leaves a pull request that follows all the same [42.19]", async () => {
+  await using world = await ShippingTest.start()
+  const { lower, upper } = await stacked(world)
+  await mergeLower(world, lower, "squash")
+  world.fleet.db.exec("delete from tasks where id = 1")
+  expect(await world.look(upper)).toMatchObject({ state: "proposed" })
+  expect(pullOf(world, "agent/2").base).toBe("main")
+  expect(shown(world, "agent/2")).toEqual(["the upper work"])
+})

@@ -10,6 +10,7 @@ import type { Oid } from "../../core/ids.ts"
 import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
 import { ownObjects } from "../../git/change/borrowed.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
+import type { PullRequest } from "../../store/pull-requests.ts"
 import { recordBase } from "../../store/task-repos/work.ts"
 import { keep } from "../../workspaces/keep-refs.ts"
 import { type Outcome, ownerOf, type Step, taskRepo } from "../action.ts"
@@ -20,7 +21,7 @@ import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { handBackOrFail } from "../verdict.ts"
 import { mustRestack } from "./below.ts"
 
-type Stacked = { readonly repo: LandingRepo; readonly onto: Oid }
+type Stacked = { readonly repo: LandingRepo; readonly pull: PullRequest; readonly onto: Oid }
 
 type Replayed =
   | { readonly kind: "rebased"; readonly candidate: Oid }
@@ -32,8 +33,8 @@ export async function restack(
   all: readonly Stacked[],
 ): Promise<Outcome | undefined> {
   const repos = []
-  for (const { repo, onto } of all) {
-    if (!(await mustRestack(step, repo, onto))) {
+  for (const { repo, pull, onto } of all) {
+    if (!(await mustRestack(step, repo, { pull, onto }))) {
       await noteRebased(step, repo, onto)
       continue
     }

@@ -5,25 +5,13 @@
  * Nothing here moves a target: the forge does. A look without news changes nothing.
  */
 import type { Oid } from "../../core/ids.ts"
-import type { PullFacts } from "../../core/prompts/pull-request.ts"
-import {
-  type Check,
-  checkState,
-  isReady,
-  listRequests,
-  type Pull,
-  type Review,
-  reviewState,
-} from "../../core/pull-request.ts"
+import { checkState, isReady, type Pull, reviewState } from "../../core/pull-request.ts"
 import { ForgeError } from "../../forges/errors.ts"
-import type { Forge } from "../../forges/forge.ts"
 import type { Remote } from "../../git/ask/remote-branch.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
-import { fetchRemote } from "../../git/change/fetch.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type PullChange, type PullRequest, recordPull } from "../../store/pull-requests.ts"
 import { transaction } from "../../store/sql.ts"
-import { findLower } from "../../store/stack.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Action, Configured, Forges, Outcome, Rows, Step } from "../action.ts"
@@ -31,9 +19,9 @@ import { blocked } from "../blocked.ts"
 import { findRemote } from "../ship/address.ts"
 import { type Below, baseOf, findBelow, mustRestack } from "../ship/below.ts"
 import { findContaining } from "../ship/find-containing.ts"
-import { network } from "../ship/network.ts"
+import { handBackPull, handBackThrownOut, type OpenPull } from "../ship/hand-back-pull.ts"
+import { mergePull } from "../ship/merge-pull.ts"
 import { fetchTarget, findPull } from "../ship/remote.ts"
-import { handBackOrFail } from "../verdict.ts"
 
 type Uses = Rows & Configured & Forges
 
@@ -134,11 +122,8 @@ function requireTarget({ url, target }: Pull, below: Below, repo: LandingRepo): 
   throw new ForgeError("forge.refused", message, { hints })
 }
 
-async function lookAtOpen(
-  step: Step<Uses>,
-  repo: LandingRepo,
-  { row, pull, remote, forge }: Seen & { readonly forge: Forge },
-): Promise<Look> {
+async function lookAtOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): Promise<Look> {
+  const { row, pull, remote, forge } = open
   const below = findBelow(step.context.db, step.task.id, row)
   if (below.kind === "closed")
     return { kind: "ends", outcome: blocked(step, "LOWER_CLOSED", below) }
@@ -153,22 +138,26 @@ async function lookAtOpen(
   const review = reviewState(reviews, pull.head)
   const checked = checkState(checks)
   const isUpper = below.kind === "branch"
+  const { autoMerge: method } = step.context.agentConfig(step.task).pullRequest
+  const merges = method !== false && !isUpper && isReady(review, checked)
   const problem = isUpper
     ? `it leads into ${below.branch}, until task ${below.task} is merged`
-    : null
+    : merges
+      ? row.problem // asking for the merge says it again, or not
+      : null
   keep(step, row, { state: "open", review, checks: checked, problem })
-  const found = { row, pull, remote, forge, reviews, checks }
-  const outcome = await handBack(step, repo, found)
+  const outcome = await handBackPull(step, repo, { ...open, reviews, checks })
   if (outcome) return { kind: "ends", outcome }
   if (isUpper || !isReady(review, checked)) return { kind: "waits" }
-  const { autoMerge: method } = step.context.agentConfig(step.task).pullRequest
-  if (method === false) return { kind: "ready" }
-  // Exactly the head that was approved and checked: a later commit makes the forge refuse it.
-  const refusal = await forge.merge(pull.number, { method, head: pull.head })
-  await step.context.world.point("proposed: merged")
-  const after = refusal === undefined ? await forge.read(pull.number) : pull
-  if (after.state === "merged") return await lookAtMerged(step, repo, { row, remote, pull: after })
-  keep(step, row, { problem: `it is not merged yet: ${refusal ?? "the forge shows it as open"}` })
+  if (!merges) return { kind: "ready" }
+  const asked = await mergePull(step, open, method)
+  if (asked.kind === "thrownOut")
+    return { kind: "ends", outcome: await handBackThrownOut(step, repo, { ...open, ...asked }) }
+  if (asked.kind === "merged") {
+    const merged = await forge.read(pull.number)
+    return await lookAtMerged(step, repo, { row, remote, pull: merged })
+  }
+  keep(step, row, { problem: asked.problem })
   return { kind: "ready" }
 }
 
@@ -180,51 +169,10 @@ async function isBelowNew(
   repo: LandingRepo,
   { row, below }: { readonly row: PullRequest; readonly below: Below },
 ): Promise<boolean> {
-  if (findLower(step.context.db, step.task.id) === undefined) return false
   if (row.base !== baseOf(below, repo)) return true
-  return below.kind === "branch" && (await mustRestack(step, repo, below.commit))
-}
-
-type Found = Seen & {
-  readonly forge: Forge
-  readonly reviews: readonly Review[]
-  readonly checks: readonly Check[]
-}
-
-/** @returns undefined if nothing is asked of the agent. */
-async function handBack(
-  step: Step<Uses>,
-  repo: LandingRepo,
-  { row, pull, remote, forge, reviews, checks }: Found,
-): Promise<Outcome | undefined> {
-  const requests = listRequests(reviews, row.handled)
-  // Checks of a commit that another person pushed are not about the agent's work.
-  const isOwn = pull.head === row.pushed
-  const failures = isOwn && checkState(checks) === "failed" ? failed(checks) : []
-  if (requests.length === 0 && failures.length === 0) return undefined
-  if (!isOwn) await fetchRemote(repo.path, remote.name, network(step))
-  const facts: PullFacts = {
-    url: pull.url,
-    requests: await withComments(forge, pull, requests),
-    failures,
-    others: isOwn ? null : pull.head,
-  }
-  const handled = [...row.handled, ...requests.map(({ id }) => id)]
-  const records = () => recordPull(step.context.db, row, { handled })
-  return { ...handBackOrFail(step, "CHANGES_REQUESTED", { repo, pull: facts }), records }
-}
-
-const failed = (checks: readonly Check[]) => checks.filter(({ state }) => state === "failed")
-
-async function withComments(
-  forge: Forge,
-  { number }: Pull,
-  requests: readonly Review[],
-): Promise<PullFacts["requests"]> {
-  const found = []
-  for (const { id, author, text } of requests)
-    found.push({ author, text, comments: await forge.listComments(number, id) })
-  return found
+  return (
+    below.kind === "branch" && (await mustRestack(step, repo, { pull: row, onto: below.commit }))
+  )
 }
 
 /** The landing's state does not move: only its task's does. */

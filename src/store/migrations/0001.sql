@@ -315,6 +315,7 @@ create table pull_requests (
   review  text not null default 'waiting', -- core/pull-request.ts
   checks  text not null default 'none',   -- likewise
   handled text not null default '[]',     -- JSON: the reviews that were handed back
+  queue   text,                           -- JSON: its place in the forge's merge queue; null: none was asked for
   problem text,                           -- why the forge could not be asked
   primary key (task, name),
   foreign key (task, name) references task_repos (task, name) on delete cascade

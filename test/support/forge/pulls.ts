@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { MergeQueue } from "./merge-queue.ts"
 
 export type MergeMethod = "merge" | "squash" | "rebase"
 
@@ -72,6 +73,8 @@ export class Pulls {
   remote = ""
   /** The target takes merges of approved pull requests alone. */
   isProtected = false
+  /** The merge queue of the target; undefined: it has none. */
+  queue: MergeQueue | undefined
   /** The forge closes a pull request whose branch below it is gone. */
   closesWithBranch = false
   lastReview = 100
@@ -128,6 +131,11 @@ export class Pulls {
     const made = method === "rebase" ? this.#rebase(base, head) : this.#commit(pull, method)
     this.git("update-ref", `refs/heads/${pull.base}`, made, base)
     Object.assign(pull, { state: "closed", mergedHead: head, merge: made })
+  }
+
+  /** The commit that a merge would make. */
+  candidate(pull: PullState): string {
+    return this.#commit(pull, "merge")
   }
 
   #commit(pull: PullState, method: MergeMethod): string {

@@ -68,6 +68,21 @@ function issueDocument({ number, title, body, state, author, labels, comments }:
   }
 }
 
+function queueDocument({ state: { pulls } }: Call, pull: PullState): object {
+  const { queue } = pulls
+  const commit = queue?.commitOf(pull)
+  const removal = queue?.removalOf(pull)
+  return {
+    id: `PR_${pull.number}`,
+    isMergeQueueEnabled: queue !== undefined,
+    mergeQueue: queue ? { configuration: { mergeMethod: queue.method.toUpperCase() } } : null,
+    mergeQueueEntry: commit === undefined ? null : { headCommit: { oid: commit } },
+    timelineItems: {
+      nodes: removal ? [{ id: `RFMQE_${removal.id}`, reason: removal.reason ?? "manual" }] : [],
+    },
+  }
+}
+
 const inputOf = ({ input }: Variables) => input as Readonly<Record<string, unknown>>
 
 /** @throws {Error} in GitHub's words if there is none. */
@@ -124,6 +139,25 @@ const ANSWERS: readonly (readonly [RegExp, Answer])[] = [
       if (pull.state !== "open") throw new Error("Pull Request is not mergeable")
       call.state.pulls.merge(pull, String(mergeMethod).toLowerCase() as MergeMethod)
       return { mergePullRequest: { clientMutationId: "" } }
+    },
+  ],
+  [
+    /^query CoppiceFindQueue/,
+    (call, { number }) => {
+      const found = call.state.pulls.find(Number(number))
+      const pull = required(found, `a PullRequest with the number of ${number}`)
+      return { repository: { pullRequest: queueDocument(call, pull) } }
+    },
+  ],
+  [
+    /enqueuePullRequest\(/,
+    (call, variables) => {
+      const { pullRequestId, expectedHeadOid } = inputOf(variables)
+      const pull = pullById(call, pullRequestId)
+      const { queue } = call.state.pulls
+      const refused = queue ? queue.add(pull, expectedHeadOid) : "The branch has no merge queue"
+      if (refused !== undefined) throw new Error(refused)
+      return { enqueuePullRequest: { clientMutationId: null } }
     },
   ],
   [

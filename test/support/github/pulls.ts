@@ -102,6 +102,7 @@ export const PULL_ROUTES: readonly Route[] = [
       if (pull.state !== "open") return refusal(405, "Pull Request is not mergeable")
       if (body["sha"] !== undefined && body["sha"] !== pulls.headOf(pull))
         return refusal(409, "Head branch was modified. Review and try the merge again.")
+      if (pulls.queue) return refusal(405, "Changes must be made through the merge queue")
       if (pulls.isProtected && !pull.reviews.some(({ state }) => state === "APPROVED"))
         return refusal(405, "At least 1 approving review is required.")
       pulls.merge(pull, (body["merge_method"] ?? "merge") as MergeMethod)

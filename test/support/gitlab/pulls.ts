@@ -237,7 +237,30 @@ function findUsers({ query, state }: GitLabCall): Reply {
 
 const findProject = ({ state }: GitLabCall): Reply => ({
   status: 200,
-  body: { id: 1, merge_method: state.merges.mergeMethod },
+  body: {
+    id: 1,
+    merge_method: state.merges.mergeMethod,
+    merge_trains_enabled: state.pulls.queue !== undefined,
+  },
+})
+
+/** Its checks fail, or a person takes it off its train: `reason` is null. */
+export function leaveTrain(state: GitLabState, pull: PullState, reason: string | null): void {
+  state.pulls.queue?.remove(pull, reason)
+  const why = reason === null ? "" : ` because ${reason}`
+  const body = `removed this merge request from the merge train${why}`
+  state.merges.note(pull, { author: "ada", body, system: true })
+}
+
+const readTrain = about(({ state }, pull) => {
+  const sha = state.pulls.queue?.commitOf(pull)
+  return sha === undefined ? MISSING : { status: 200, body: { status: "fresh", pipeline: { sha } } }
+})
+
+const joinTrain = about(({ body, state }, pull) => {
+  const { queue } = state.pulls
+  const refused = queue ? queue.add(pull, body["sha"]) : "404 Not Found"
+  return refused === undefined ? { status: 201, body: [] } : refusal(400, refused)
 })
 
 const PULLS = `${PROJECT}/merge_requests`
@@ -251,6 +274,8 @@ export const GITLAB_PULL_ROUTES: readonly GitLabRoute[] = [
   { method: "GET", path: PULL, answer: about(() => undefined) },
   { method: "PUT", path: PULL, answer: change },
   { method: "PUT", path: `${PULL}/merge`, answer: merge },
+  { method: "GET", path: `${PROJECT}/merge_trains/merge_requests/:iid`, answer: readTrain },
+  { method: "POST", path: `${PROJECT}/merge_trains/merge_requests/:iid`, answer: joinTrain },
   { method: "GET", path: `${PULL}/notes`, answer: listNotes },
   { method: "GET", path: `${PULL}/versions`, answer: listVersions },
   { method: "GET", path: `${PULL}/approvals`, answer: listApprovals },
