@@ -38,19 +38,22 @@ export function LanePage() {
 
 function Lane({ queue: { path, target, landings } }: { readonly queue: Queue }) {
   const name = `${clean(path.split("/").at(-1) ?? "")} → ${clean(target)}`
+  const line = landings.filter(({ movable }) => movable).map(({ task }) => task)
   return (
     <section aria-label={name}>
       <h2 title={clean(path)}>{name}</h2>
       <ol className="lane">
         {landings.map((landing) => (
-          <Place key={landing.id} landing={landing} />
+          <Place key={landing.id} landing={landing} line={line} />
         ))}
       </ol>
     </section>
   )
 }
 
-function Place({ landing }: { readonly landing: Landing }) {
+type PlaceProps = { readonly landing: Landing; readonly line: readonly string[] }
+
+function Place({ landing, line }: PlaceProps) {
   const { task, title, state, since, waitingFor, unblock, priority } = landing
   const at = STEP_OF[state] ?? 0
   return (
@@ -77,7 +80,10 @@ function Place({ landing }: { readonly landing: Landing }) {
       </p>
       {waitingFor && <p className="last">Waits for {clean(waitingFor)}.</p>}
       {unblock && <p className="last">Unblock: {clean(unblock)}.</p>}
-      <Controls task={task} />
+      <div className="buttons">
+        <Controls task={task} />
+        <Moves task={task} line={line} />
+      </div>
     </li>
   )
 }
@@ -89,9 +95,27 @@ function Controls({ task }: { readonly task: string }) {
     ? possibleActions({ agent: line.agent, state: line.state as TaskState, ...kind })
     : []
   return (
-    <p className="buttons">
+    <>
       {can.includes("pause") && <Act name="Pause" run={() => api.pause(task)} />}
       {can.includes("resume") && <Act name="Resume" run={() => api.resume(task)} />}
-    </p>
+    </>
+  )
+}
+
+/** Places are named by neighbours: the line may have changed since it was shown. */
+function Moves({ task, line }: { readonly task: string; readonly line: readonly string[] }) {
+  const at = line.indexOf(task)
+  const [before, after] = [line[at - 1], line[at + 1]]
+  if (at < 0) return null
+  return (
+    <>
+      {at > 1 && <Act name="First" run={() => api.moveInQueue(task, { at: "first" })} />}
+      {before && (
+        <Act name="Earlier" run={() => api.moveInQueue(task, { at: "before", task: before })} />
+      )}
+      {after && (
+        <Act name="Later" run={() => api.moveInQueue(task, { at: "after", task: after })} />
+      )}
+    </>
   )
 }

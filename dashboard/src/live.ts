@@ -137,11 +137,14 @@ type Read<Document> = {
 }
 
 const EVERY_TASK = "*"
+/** For answers about more than this home, of which this daemon has no events. */
+const TIMED = "~"
+const TIMED_MS = 10_000
 
 /**
  * The answer of `read`, read again after each event of the task, and when the page is live again.
  *
- * @param task an id; `*`: every event counts; `-`: no event does.
+ * @param task an id; `*`: every event counts; `-`: no event does; `~`: every ten seconds.
  * @param key tells one question about the task from another.
  */
 export function useRead<Document>(
@@ -172,8 +175,11 @@ export function useRead<Document>(
     }
     listeners.add(onEvent)
     if (isLive) look()
+    const timer =
+      task === TIMED ? setInterval(() => document.hidden || look(), TIMED_MS) : undefined
     return () => {
       isOver = true
+      clearInterval(timer)
       listeners.delete(onEvent)
     }
   }, [task, key, isLive])

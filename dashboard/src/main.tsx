@@ -5,6 +5,7 @@ import { clean } from "../../src/core/shown.ts"
 import { logIn, logOut } from "./api.ts"
 import { Board } from "./board.tsx"
 import { FleetPage } from "./fleet.tsx"
+import { HomesPage } from "./homes.tsx"
 import { LanePage } from "./lane.tsx"
 import { goLive, useFleet } from "./live.ts"
 import { TaskPage } from "./task.tsx"
@@ -43,6 +44,9 @@ function App() {
           <a href="#/fleet" aria-current={page === "fleet" ? "page" : undefined}>
             Fleet
           </a>
+          <a href="#/homes" aria-current={page === "homes" ? "page" : undefined}>
+            Homes
+          </a>
         </nav>
         <input
           id="search"
@@ -64,8 +68,9 @@ function App() {
       </header>
       {page === "landing" && <LanePage />}
       {page === "fleet" && <FleetPage />}
+      {page === "homes" && <HomesPage />}
       {page === "task" && <TaskPage key={task} id={task} tab={tab} />}
-      {!/^(landing|fleet|task)$/.test(page ?? "") && <Board search={search} />}
+      {!/^(landing|fleet|homes|task)$/.test(page ?? "") && <Board search={search} />}
     </>
   )
 }

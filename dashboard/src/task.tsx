@@ -11,6 +11,7 @@ import { Act, Say } from "./controls.tsx"
 import { Family } from "./family.tsx"
 import { History } from "./history.tsx"
 import { useFleet, useRead } from "./live.ts"
+import { RequestError } from "./request-error.ts"
 import { Talk } from "./talk.tsx"
 import { dollars, type Line, stateWords, toneOf } from "./words.ts"
 
@@ -121,9 +122,21 @@ function Actions({ task, line }: { readonly task: TaskDocument; readonly line: L
           />
         )}
         {isOver && landing?.outcome === "LANDED" && <Undo id={id} />}
+        <Act
+          name="Delete"
+          confirm="Delete it, with its worktree and branch?"
+          run={() => deleteTask(id)}
+        />
       </div>
     </section>
   )
+}
+
+/** Its work is saved under a rescue ref first, unless it landed. */
+async function deleteTask(id: string): Promise<void> {
+  const { deletion } = await api.delete(id, {})
+  if (deletion?.state === "failed") throw new RequestError("task.refused", deletion.reason ?? "")
+  location.hash = "#/"
 }
 
 /** Reverts exactly the landing that was shown. */

@@ -37,6 +37,7 @@ export const COMMANDS: readonly Listed[] = [
   { group: "tasks",   name: "attach",  summary: "Talk to a task's agent in its own program", load: () => import("./commands/attach.ts") },
   { group: "tasks",   name: "events",  summary: "Print the events of a task, or of all",    load: () => import("./commands/events.ts") },
   { group: "landing", name: "queue",   summary: "List the landings in queue order",         load: () => import("./commands/queue.ts") },
+  { group: "landing", name: "queue move", summary: "Move a landing to another place in line", load: () => import("./commands/queue-move.ts") },
   { group: "landing", name: "import",  summary: "List work of other tools, and land it",   load: () => import("./commands/import.ts") },
   { group: "landing", name: "undo",    summary: "Revert a landing",                         load: () => import("./commands/undo.ts") },
   { group: "landing", name: "recover", summary: "List rescued work, or restore it",         load: () => import("./commands/recover.ts") },

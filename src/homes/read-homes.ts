@@ -20,9 +20,13 @@ type Home = HomesDocument["homes"][number]
  * @throws {StateUnreadableError}
  */
 export function readHomes(env: Readonly<Record<string, string | undefined>>): HomesDocument {
-  const root = stateRoot(env)
+  return { homes: listStateDirs(stateRoot(env)).map(readHome) }
+}
+
+/** The state directories below `root` that have a store. @throws {StateUnreadableError} */
+export function listStateDirs(root: string): string[] {
   const dirs = namesIn(root).map((name) => join(root, name))
-  return { homes: dirs.filter((dir) => existsSync(databasePath(dir))).map(readOne) }
+  return dirs.filter((dir) => existsSync(databasePath(dir)))
 }
 
 function namesIn(root: string): string[] {
@@ -38,7 +42,7 @@ function namesIn(root: string): string[] {
   }
 }
 
-function readOne(stateDir: string): Home {
+export function readHome(stateDir: string): Home {
   const known = {
     home: (!isAside(stateDir) && readLastDaemon(stateDir)?.home) || stateDir,
     running: findDaemon(stateDir) !== undefined,

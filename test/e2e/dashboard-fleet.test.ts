@@ -31,6 +31,46 @@ browserTest(
   },
 )
 
+browserTest("a person changes the order of the landing queue [17.14]", async () => {
+  await using fleet = new Fleet({
+    repo: { gate: 'until [ -e "$STEPS/go" ]; do sleep 0.05; done' },
+  })
+  for (const title of ["Gated", "Alpha", "Beta", EVIL]) {
+    const id = await fleet.start("echo x > $COPPICE_TASK.txt", "--title", title)
+    await fleet.until(id, ({ landing }) => landing !== null && landing.state !== "snapshotting")
+  }
+  await using dashboard = await openDashboard(fleet)
+  const { page, open, problems } = dashboard
+  await open("#/landing")
+  const titles = () => page.locator(".lane h3").allTextContents()
+  const place = (title: string) => page.locator(".lane > li").filter({ hasText: title })
+  await place(EVIL).getByRole("button", { name: "First" }).click()
+  await waitFor(
+    "first",
+    async () => (await titles()).join() === ["Gated", EVIL, "Alpha", "Beta"].join(),
+  )
+  await place("Alpha").getByRole("button", { name: "Later" }).click()
+  await waitFor(
+    "later",
+    async () => (await titles()).join() === ["Gated", EVIL, "Beta", "Alpha"].join(),
+  )
+  await place("Beta").getByRole("button", { name: "Earlier" }).click()
+  await waitFor("earlier", async () => (await titles())[1] === "Beta")
+  expect(await place("Gated").getByRole("button", { name: "Later" }).count()).toBe(0)
+  await expectAccessible(dashboard)
+  const moved = await fleet.coppice("queue", "move", "2", "before", "3")
+  expect(moved.stdout).toMatch(/gating.* Gated[^]*Alpha[^]*Beta/)
+  const refused = await fleet.coppice("queue", "move", "1", "last")
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("place in line")])
+  expect((await fleet.coppice("queue", "move", "2", "up")).code).toBe(2)
+  fleet.noted("go")
+  for (const id of ["1", "2", "3", "4"]) await fleet.until(id)
+  expect(fleet.log().slice(0, 4)).toEqual(
+    [EVIL, "Beta", "Alpha", "Gated"].map((title) => `agent: ${title}`),
+  )
+  expect(problems).toEqual([])
+})
+
 browserTest(
   "the fleet page starts several tasks, and switches and triggers a schedule [38.11]",
   async () => {

@@ -2,7 +2,7 @@
  * The dashboard in a real browser, against a live daemon. Without Debian's Chromium, the tests are
  * skipped under a name that says so.
  */
-import { globSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join, resolve } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -254,4 +254,19 @@ browserTest("the page loads one script, of at most 200 KB gzipped [38.9]", async
   expect(readFileSync(join(folder, "index.html"), "utf8")).not.toMatch(
     /<script(?![^>]* src=)|style=/,
   )
+})
+
+browserTest("a person deletes a task, and its work is saved first [38.6]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const id = await fleet.start("echo a > a.txt; sleep 1000", "--title", "Goes")
+  const worktree = async () => (await fleet.client.show(id)).repos[0]?.worktree
+  await waitFor("its file", async () => existsSync(join((await worktree()) ?? "", "a.txt")))
+  await using dashboard = await openDashboard(fleet)
+  const { page, open, problems } = dashboard
+  await open(`#/task/${id}`)
+  await page.getByRole("button", { name: "Delete" }).click()
+  await page.getByRole("button", { name: "Delete it, with its worktree and branch?" }).click()
+  await page.getByText("No tasks yet").waitFor()
+  expect((await fleet.client.rescues()).rescues).toMatchObject([{ task: id }])
+  expect(problems.filter((text) => !text.includes("404"))).toEqual([])
 })

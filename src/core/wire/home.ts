@@ -60,6 +60,23 @@ export const HomesDocument = z.object({
 })
 export type HomesDocument = z.infer<typeof HomesDocument>
 
+/** The same in short, for a page with all of them. */
+export const HomeSummariesDocument = z.object({
+  homes: z.array(
+    HomesDocument.shape.homes.element.pick({ home: true, running: true, problem: true }).extend({
+      /** Names it in the request for a link to its dashboard. */
+      id: z.string(),
+      /** It is the home of the daemon that answers. */
+      own: z.boolean(),
+      /** How many tasks are in each group of `ls`; a group without tasks is absent. */
+      counts: z.record(z.string(), z.int()),
+      /** The first tasks that need a person. */
+      needing: TaskLinesDocument.shape.tasks,
+    }),
+  ),
+})
+export type HomeSummariesDocument = z.infer<typeof HomeSummariesDocument>
+
 const item = z.object({
   /** A key of coppice.yml; a repository and a setting of its own git configuration. */
   where: z.string(),

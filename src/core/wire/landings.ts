@@ -168,6 +168,18 @@ export const LandingPlanDocument = z.object({
 })
 export type LandingPlanDocument = z.infer<typeof LandingPlanDocument>
 
+/** A place in line: at an end, or next to the landing of another task, given as a reference. */
+export const QueuePlace = z
+  .strictObject({
+    at: z.enum(["first", "last", "before", "after"]),
+    task: z.string().min(1).optional(),
+  })
+  .refine(
+    ({ at, task }) => (at === "first" || at === "last") === (task === undefined),
+    "must name a task for `before` and `after`, and none otherwise",
+  )
+export type QueuePlace = z.infer<typeof QueuePlace>
+
 /** The landings of every target, in queue order. */
 export const QueueDocument = z.object({
   queues: z.array(
@@ -183,6 +195,8 @@ export const QueueDocument = z.object({
           state: z.string(),
           outcome: z.string().nullable(),
           priority: z.int(),
+          /** A person can move it to another place in line. */
+          movable: z.boolean(),
           since: z.iso.datetime(),
           waitingFor: z.string().nullable(),
           unblock: z.string().nullable(),

@@ -34,6 +34,9 @@ export const ROUTES = {
   loginLink: { at: "POST /login-links", about: "Makes a link that logs one browser in to the dashboard, once.", answers: "LoginLinkDocument", isQuick: true },
   operation: { at: "GET /operations/:ref", about: "Waits for the answer to a long request: 202 until there is one.", answers: "OperationDocument", isQuick: true },
 
+  homes: { at: "GET /homes", about: "Every home of this person, with its counts and the tasks that need the person.", answers: "HomeSummariesDocument" },
+  homeLink: { at: "POST /homes/:ref/login-links", about: "Makes such a link to the dashboard of another home whose daemon runs.", answers: "LoginLinkDocument" },
+
   create: { at: "POST /tasks", about: "Adds a task.", takes: "NewTask", answers: "CreatedDocument", isRepeatable: true, isStarting: true },
   createAll: { at: "POST /plans", about: "Adds several tasks, all or none.", takes: "NewTasks", answers: "TasksDocument", isRepeatable: true, isStarting: true },
   list: { at: "GET /tasks", about: "All tasks.", answers: "TasksDocument" },
@@ -63,6 +66,7 @@ export const ROUTES = {
   stats: { at: "GET /stats", about: "Counts, times and costs over a period.", takes: "StatsQuery", answers: "StatsDocument" },
   sources: { at: "GET /sources", about: "The sources, their last polls, and the items in work.", answers: "SourcesDocument" },
   queue: { at: "GET /queue", about: "The landings of every target, in queue order.", answers: "QueueDocument" },
+  moveInQueue: { at: "POST /queue/:ref/move", about: "Moves the landing of a task to another place in line.", takes: "QueuePlace", answers: "QueueDocument" },
   land: { at: "POST /land", about: "Lands a task, or a branch or worktree that belongs to no task.", takes: "WorkToLand", answers: "LandDocument", isStarting: true },
   listImportable: { at: "GET /land/importable", about: "Branches and worktrees with work that belongs to no task.", answers: "ImportableDocument" },
   planLanding: { at: "POST /land/plan", about: "The plan of that landing; changes nothing.", takes: "WorkToLand", answers: "LandingPlanDocument", isReading: true },

@@ -134,7 +134,7 @@ export function queueDocument(fleet: LiveRows): QueueDocument {
   return { queues }
 }
 
-function entry(fleet: LiveRows, { id, task: taskId }: QueuedLanding) {
+function entry(fleet: LiveRows, { id, task: taskId, movable }: QueuedLanding) {
   const landing = findLanding(fleet.db, id)
   const task = findTask(fleet.db, taskId)
   assert(landing && task, "a landing that was listed is there, and so is its task")
@@ -143,5 +143,5 @@ function entry(fleet: LiveRows, { id, task: taskId }: QueuedLanding) {
   const { waitingFor, unblock } = whyDocument(fleet, task)
   const since = iso(sinceMs)
   const ids = { id: String(id), task: String(taskId) }
-  return { ...ids, title, state, outcome, priority, since, waitingFor, unblock }
+  return { ...ids, title, state, outcome, priority, movable, since, waitingFor, unblock }
 }

@@ -21,6 +21,8 @@ import { findTaskAgain, findTaskByRef } from "../actions/find-task.ts"
 import { pause, remove } from "../actions/halt-landing.ts"
 import { land } from "../actions/land.ts"
 import { landWork } from "../actions/land-work.ts"
+import { moveInQueue } from "../actions/move-in-queue.ts"
+import { linkToHome, summariseHomes } from "../actions/other-homes.ts"
 import { planWork } from "../actions/plan-work.ts"
 import { rescueBounds, rescueDocuments, restore } from "../actions/recover.ts"
 import { refuseAttached } from "../actions/refuse-in-use.ts"
@@ -57,6 +59,9 @@ type Handlers = {
 }
 
 export const HANDLERS: Handlers = {
+  homes: ({ fleet }) => summariseHomes(fleet),
+  homeLink: ({ fleet, ref }) => linkToHome(fleet, ref),
+
   create: async ({ fleet, given, key }) => {
     const { task, taken } = await createTask(fleet, given, { key })
     return { task: taskDocument(fleet, task), taken: await withUncommitted(taken, task) }
@@ -103,6 +108,10 @@ export const HANDLERS: Handlers = {
     return readStats(fleet.db, { sinceMs, untilMs: fleet.world.nowMs(), dayOf: localDay })
   },
   queue: ({ fleet }) => queueDocument(fleet),
+  moveInQueue: ({ fleet, ref, given }) => {
+    moveInQueue(fleet, ref, given)
+    return queueDocument(fleet)
+  },
   sources: ({ fleet }) => fleet.sources.describe(),
   land: async ({ fleet, given }) => {
     const { id, taken } = await landWork(fleet, given)

@@ -27,6 +27,7 @@ const REF_CHARS_MAX = 16 * 1024
 /** Accepted from a daemon that is ending, or whose configuration is not approved. */
 const ALWAYS_ACCEPTED = [
   ...[addressOf(ROUTES.down.at).path, addressOf(ROUTES.loginLink.at).path],
+  "/homes/:ref/login-links",
   ...["/session", "/session/proof", "/session/end"],
 ]
 
@@ -72,8 +73,8 @@ export async function createServer({
     if (request.ws && isOfPage(request.headers)) browsers.watch(request.raw.socket)
   })
   // Only after the body has been read: a client that is still sending would miss the answer.
-  server.addHook("preHandler", async ({ method, url }) => {
-    if (method !== "POST" || ALWAYS_ACCEPTED.includes(url)) return
+  server.addHook("preHandler", async ({ method, routeOptions }) => {
+    if (method !== "POST" || ALWAYS_ACCEPTED.includes(routeOptions.url ?? "")) return
     if (served.isEnding()) throw new DaemonEndingError()
     served.requireApproval()
   })

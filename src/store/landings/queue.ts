@@ -132,11 +132,16 @@ export type QueuedLanding = {
   /** The repository's main worktree, or bare directory. */
   readonly path: string
   readonly target: RefName
+  /** Its place in line is that of its priority and its time alone, so a person can change it. */
+  readonly movable: boolean
+  readonly priority: number
+  readonly queuedAtMs: number
 }
 
 /** Landings in flight come first, those that wait for something else last. */
 const LIST_QUEUES = `
-  select landings.id, landings.task, repo.path, repo.target
+  select landings.id, landings.task, repo.path, repo.target, priority, queued_at as queuedAtMs,
+    ${isInLine("landings")} and not decided and not ${hasPrecedence("landings")} as movable
   from landing_repos repo join landings on landings.id = repo.landing
     join tasks on tasks.id = landings.task
   where repo.published = 0 and landings.state not in ('landed', 'cancelled', 'failed') and tasks.land <> 'pr'
@@ -150,5 +155,6 @@ const LIST_QUEUES = `
  * A landing of several repositories is in the queue of each that has not moved yet.
  */
 export function listQueues(db: Db): QueuedLanding[] {
-  return sql(db, LIST_QUEUES).list() as QueuedLanding[]
+  const rows = sql(db, LIST_QUEUES).list()
+  return rows.map((row) => ({ ...row, movable: row["movable"] === 1 }) as QueuedLanding)
 }

@@ -1,0 +1,75 @@
+/** All homes of this person: the counts of each, and the tasks that need the person. */
+import { clean } from "../../src/core/shown.ts"
+import type { HomeSummariesDocument } from "../../src/core/wire/home.ts"
+import { api } from "./api.ts"
+import { Act } from "./controls.tsx"
+import { useRead } from "./live.ts"
+import { lastWords, stateWords, toneOf } from "./words.ts"
+
+type Home = HomeSummariesDocument["homes"][number]
+
+export function HomesPage() {
+  const { document, error } = useRead("~", () => api.homes())
+  const homes = document?.homes.toSorted(
+    (one, other) => other.needing.length - one.needing.length || one.home.localeCompare(other.home),
+  )
+  return (
+    <main className="fleet">
+      <h1>Homes</h1>
+      {error && <p className="error">{error}</p>}
+      {homes?.map((home) => (
+        <HomeCard key={home.id} home={home} />
+      ))}
+    </main>
+  )
+}
+
+function HomeCard({ home: { id, home, running, own, problem, counts, needing } }: { home: Home }) {
+  const name = clean(home.split("/").at(-1) ?? home)
+  return (
+    <section className="card" aria-label={clean(home)}>
+      <h2>{name}</h2>
+      <p className="facts">
+        <code>{clean(home)}</code>
+        {Object.entries(counts).map(([group, count]) => (
+          <span key={group}>
+            {count} {group}
+          </span>
+        ))}
+      </p>
+      {problem && <p className="error">{clean(problem)}</p>}
+      {needing.length > 0 && (
+        <ul className="family">
+          {needing.map((task) => (
+            <li key={task.id} className={toneOf(task)}>
+              {own ? <a href={`#/task/${task.id}`}>{clean(task.title)}</a> : clean(task.title)}{" "}
+              <span className="facts">
+                <span className="state">{task.question ? "asks you" : stateWords(task.state)}</span>{" "}
+                {clean(task.question ?? lastWords(task))}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="buttons">
+        {own && (
+          <a className="button" href="#/">
+            This home
+          </a>
+        )}
+        {!own && running && <Act name={`Open ${name}`} isMain run={() => openHome(id)} />}
+        {!own && !running && (
+          <span className="quiet">
+            No daemon runs: <code>coppice ui</code> there starts one.
+          </span>
+        )}
+      </p>
+    </section>
+  )
+}
+
+/** The link logs this browser in to the other daemon. Its code is in no request line and no referrer. */
+async function openHome(id: string): Promise<void> {
+  const { url } = await api.homeLink(id)
+  location.assign(url)
+}

@@ -1,0 +1,85 @@
+/** Moves a landing to another place in line, at a person's request. */
+import type { LandingId, TaskId } from "../../core/ids.ts"
+import { appendEvent } from "../events.ts"
+import type { Db } from "../open.ts"
+import { sql, transaction } from "../sql.ts"
+import { listQueues, type QueuedLanding } from "./queue.ts"
+
+export type Place =
+  | { readonly at: "first" | "last" }
+  | { readonly at: "before" | "after"; readonly task: TaskId }
+
+type Entry = Pick<QueuedLanding, "id" | "task" | "priority" | "queuedAtMs">
+
+/**
+ * It gets the priority and the time of its new neighbour. The others keep their priorities. Where several
+ * came in the same millisecond, their times move apart.
+ *
+ * @returns the task whose place in line cannot change; undefined if it was moved.
+ */
+export function moveLanding(db: Db, task: TaskId, place: Place, nowMs: number): TaskId | undefined {
+  return transaction(db, () => {
+    const line = lineOf(db, task)
+    const own = line.find((one) => one.task === task)
+    if (!own) return task
+    const rest = line.filter((one) => one !== own)
+    const index = indexOf(place, rest)
+    if (index === undefined) return "task" in place ? place.task : undefined
+    const isAfter = place.at === "after" || place.at === "last"
+    const beside = rest[isAfter ? index - 1 : index]
+    if (!beside) return undefined // it is alone
+    const { priority, queuedAtMs } = beside
+    const arranged = inOrder(rest.toSpliced(index, 0, { ...own, priority, queuedAtMs }))
+    for (const one of arranged) record(db, one)
+    const data = { landing: own.id, place: place.at, beside: beside.task }
+    appendEvent(db, { type: "landing.reordered", task, data }, nowMs)
+    return undefined
+  })
+}
+
+/** The landings that can be moved in the queues of the task's targets, in the order of all landings. */
+function lineOf(db: Db, task: TaskId): Entry[] {
+  const all = listQueues(db)
+  const queueOf = ({ path, target }: QueuedLanding) => `${path}\0${target}`
+  const queues = new Set(all.filter((one) => one.task === task).map(queueOf))
+  const movable = all.filter((one) => one.movable && queues.has(queueOf(one)))
+  const byId = new Map<LandingId, Entry>(movable.map((one) => [one.id, one]))
+  return [...byId.values()].sort((one, other) => (isBefore(one, other) ? -1 : 1))
+}
+
+/** The place among the other landings; undefined if the one it is beside is not among them. */
+function indexOf(place: Place, rest: readonly Entry[]): number | undefined {
+  if (!("task" in place)) return place.at === "first" ? 0 : rest.length
+  const index = rest.findIndex(({ task }) => task === place.task)
+  if (index < 0) return undefined
+  return place.at === "before" ? index : index + 1
+}
+
+/** Makes each later than the one before it, where they have the same priority. */
+function inOrder(line: readonly Entry[]): Entry[] {
+  const arranged: Entry[] = []
+  for (const one of line) {
+    const last = arranged.at(-1)
+    const isLater = !last || one.priority < last.priority || isBefore(last, one)
+    const queuedAtMs = isLater ? one.queuedAtMs : last.queuedAtMs + (one.id > last.id ? 0 : 1)
+    arranged.push({ ...one, queuedAtMs })
+  }
+  return arranged
+}
+
+const isBefore = (one: Entry, other: Entry): boolean =>
+  one.priority !== other.priority
+    ? one.priority > other.priority
+    : one.queuedAtMs !== other.queuedAtMs
+      ? one.queuedAtMs < other.queuedAtMs
+      : one.id < other.id
+
+const SET_TIME =
+  "update landings set queued_at = :queuedAtMs where id = :id and queued_at <> :queuedAtMs"
+const SET_PRIORITY =
+  "update tasks set priority = :priority where id = :task and priority <> :priority"
+
+function record(db: Db, { id, task, priority, queuedAtMs }: Entry): void {
+  sql(db, SET_TIME).run({ id, queuedAtMs })
+  sql(db, SET_PRIORITY).run({ task, priority })
+}
