@@ -36,7 +36,7 @@ const FOLDERS = readdirSync(join(ROOT, "src"))
 
 /** Words that the glossary gives up for one concept, and that have a meaning of their own here. */
 const OTHER_MEANING: Readonly<Record<string, string>> = {
-  thread: "Codex's word, in its protocol",
+  bot: "a program that is a user of a chat, in the chat's protocol",
   sandbox: "a setting of Codex",
   quota: "a field in the answers of the Gemini CLI",
   attempt: "a try of git's to move a ref, of which `max_attempts` counts the failed ones",
@@ -54,6 +54,7 @@ const OTHER_MEANING: Readonly<Record<string, string>> = {
   tip: "the last commit of any branch",
   tree: "git's tree object, and the processes below one",
   train: "GitLab's name for a merge queue",
+  webhook: "a writer of a chat that is no user, in the chat's protocol",
 }
 
 describe("a document", () => {

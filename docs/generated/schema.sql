@@ -23,6 +23,18 @@ CREATE TABLE browser_sessions (
   until     integer not null
 ) strict;
 
+CREATE TABLE chat_threads (
+  source      text not null,              -- its name in coppice.yml
+  item        text not null,              -- the message that began it
+  nonce       text not null,              -- of its claim: tells our notes from those of other fleets
+  task        integer references tasks (id) on delete set null,
+  seen        text not null,              -- the last message of the thread that the task has received
+  told        integer not null,           -- the last event that the thread knows of
+  is_reported integer not null default 0, -- the first end of the task was reported with its claim
+  active_at   integer not null,           -- its last message: it expires
+  primary key (source, item)
+) strict;
+
 CREATE TABLE dependencies (
   task       integer not null references tasks (id) on delete cascade,
   depends_on integer not null references tasks (id) on delete cascade,

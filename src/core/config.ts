@@ -145,15 +145,18 @@ export type LimitsConfig = {
   readonly reserve: number
 }
 
-/** A tracker, or a folder, whose items become tasks. */
+/** A tracker, a chat or a folder whose items become tasks. */
 export type SourceConfig = {
   readonly name: string
-  readonly type: "files" | ForgeType | "linear" | "jira"
+  readonly type: "files" | ForgeType | "linear" | "jira" | "slack" | "discord"
   /** Undefined: the first agent. */
   readonly agent: string | undefined
   /** Set iff it is `files`: relative to the home. */
   readonly folder: string | undefined
-  /** Set iff it is a tracker: the path of the repository or project, or the key of the team. */
+  /**
+   * Set unless it is `files`: the path of the repository or project, the key of the team, or the id of the
+   * channel.
+   */
   readonly project: string | undefined
   /** For Linear: only issues of this project, by its slug. */
   readonly slug: string | undefined
@@ -169,6 +172,10 @@ export type SourceConfig = {
   /** The people whose items are taken. `members`: those who may write to the repository. */
   readonly authors: "members" | "anyone" | readonly string[]
   readonly intervalMs: number
+  /** For a chat: only a message that mentions the bot is an item. */
+  readonly needsMention: boolean
+  /** For a chat: how long a thread stays a conversation after its last message. */
+  readonly expiresMs: number
   /** How many of its items are in work at the same time. */
   readonly openMax: number
   /** Undefined: as its agent's tasks land. */

@@ -28,5 +28,5 @@ export function noticeBody(format: NoticeFormat, text: string): string {
 }
 
 /** @see https://docs.slack.dev/messaging/formatting-message-text */
-const escapeSlack = (text: string) =>
+export const escapeSlack = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")

@@ -18,9 +18,9 @@ const CLOUDS = [
   },
 ]
 
-/** Tokens of forges and trackers; proxies, whose address may hold a password. */
+/** Tokens of forges, trackers and chats; proxies, whose address may hold a password. */
 const OF_FORGES =
-  /^((GITHUB|GH|GITLAB|GL|LINEAR|JIRA|BITBUCKET|CODEBERG|FORGEJO|GITEA|AZURE_DEVOPS|CI_JOB)_.*(TOKEN|PAT|KEY|PASSWORD|SECRET).*|.*_PROXY)$/i
+  /^((GITHUB|GH|GITLAB|GL|LINEAR|JIRA|SLACK|DISCORD|BITBUCKET|CODEBERG|FORGEJO|GITEA|AZURE_DEVOPS|CI_JOB)_.*(TOKEN|PAT|KEY|PASSWORD|SECRET).*|.*_PROXY)$/i
 
 /** @param env where a cloud may have been chosen. */
 export function isModelVariable(

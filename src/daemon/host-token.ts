@@ -10,7 +10,7 @@ import { isToken } from "../rest/client.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-type HostType = "github" | "gitlab" | "gitea" | "linear" | "jira"
+type HostType = "github" | "gitlab" | "gitea" | "linear" | "jira" | "slack" | "discord"
 
 export type HostLogin = {
   readonly type: HostType
@@ -61,6 +61,8 @@ const FINDERS: Readonly<Record<HostType, TokenFinder>> = {
     ],
   },
   linear: { variables: (host) => (host === "api.linear.app" ? ["LINEAR_API_KEY"] : []) },
+  slack: { variables: (host) => (host === "slack.com" ? ["SLACK_BOT_TOKEN"] : []) },
+  discord: { variables: (host) => (host === "discord.com" ? ["DISCORD_BOT_TOKEN"] : []) },
   jira: { variables: (host) => (ATLASSIAN.test(host) ? ["JIRA_API_TOKEN"] : []) },
 }
 

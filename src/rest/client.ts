@@ -152,7 +152,7 @@ export class RestClient {
 export const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
 
 /** A mistake in the route is thrown at once: it is no failure of the host. */
-function exchangeJson(asked: Asked): Promise<Answered> {
+export function exchangeJson(asked: Asked): Promise<Answered> {
   return fetchJson(asked, fill(asked))
 }
 

@@ -185,7 +185,7 @@ test("Linear: after the clock was set back, all pages are read again", async () 
 })
 
 test.each<[string, Options, RegExp]>([
-  ["team", { team: "NO" }, /NO in Linear cannot be read: there is no such/],
+  ["team", { team: "NO" }, /NO in Linear cannot be read: it does not exist/],
   ["label", { labels: { ready: "go", inProgress: "run" } }, /has no label "go"/],
   ["state", { states: { ...STATES, done: "Shipped" } }, /has no state "Shipped"/],
 ])("Linear: a %s that does not exist is named, and claims nothing", async (_, options, message) => {

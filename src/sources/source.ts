@@ -1,5 +1,5 @@
 /**
- * A source: a tracker, or a folder, whose items become tasks.
+ * A source: a tracker, a chat or a folder whose items become tasks.
  *
  * A source reads and claims items. It knows no task, and its text is data from strangers. Every call is
  * safe to repeat, because a crash may come between an effect there and its record here. The nonce of a
@@ -55,4 +55,43 @@ export type Source = {
   read(item: string, signal: AbortSignal): Promise<Item | undefined>
   /** Reports the result, and gives up the claim. */
   end(claim: Claim, result: ItemResult, signal: AbortSignal): Promise<Ended>
+  /** For a chat: the threads of its items, which are conversations with their tasks. */
+  readonly threads?: Threads
+}
+
+export type ThreadReply = {
+  /** Ids grow with time. */
+  readonly id: string
+  /** The id of its user, who is allowed. */
+  readonly author: string
+  readonly text: string
+  /** The keys of our notes that came after it, so that its author had not read them. */
+  readonly laterNotes: readonly string[]
+}
+
+export type Heard =
+  | {
+      readonly kind: "ok"
+      /** By people whose words count, the oldest first. */
+      readonly replies: readonly ThreadReply[]
+      /** The keys of our notes, the oldest first. */
+      readonly notes: readonly string[]
+      /** The last message that was read. */
+      readonly last: string
+    }
+  | { readonly kind: "gone" }
+  | { readonly kind: "refused"; readonly why: string }
+
+/** Every method throws a {@link SourceError} if the source as a whole cannot be used now. */
+export type Threads = {
+  /** Whether there is a message after `seen`, by the last list. Undefined: the list does not say. */
+  hasNews(item: string, seen: string): boolean | undefined
+  /** Reads the messages after `seen`. */
+  read(item: string, seen: string, signal: AbortSignal): Promise<Heard>
+  /** @param key of the note, by which a later read knows it: letters, digits and dashes. */
+  write(
+    item: string,
+    note: { readonly key: string; readonly text: string },
+    signal: AbortSignal,
+  ): Promise<Exclude<Heard, { readonly kind: "ok" }> | { readonly kind: "ok" }>
 }

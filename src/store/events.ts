@@ -64,15 +64,20 @@ const OF_TYPES = `
   where seq > :after and exists (select 1 from json_each(:types) where events.type glob value)
   order by seq limit :limit`
 
+const OF_TASK_AND_TYPES = OF_TYPES.replace("where", "where task = :task and")
+
 /** The same for some types alone. @param types patterns, as of file names: `landing.*`. */
 export function listEventsOf(
   db: Db,
   types: readonly string[],
-  { after, limit }: Omit<EventQuery, "task">,
+  { after, limit, task }: EventQuery,
 ): StoredEvent[] {
-  return sql(db, OF_TYPES)
-    .list({ types: JSON.stringify(types), after, limit })
-    .map(decodeEvent)
+  const asked = { types: JSON.stringify(types), after, limit }
+  const rows =
+    task === undefined
+      ? sql(db, OF_TYPES).list(asked)
+      : sql(db, OF_TASK_AND_TYPES).list({ ...asked, task })
+  return rows.map(decodeEvent)
 }
 
 const BEFORE_LAST = `

@@ -190,12 +190,12 @@ export class ApiServer<State> implements AsyncDisposable {
   }
 }
 
-/** `token x`, `Bearer x`, `x` alone, or the password of `Basic`; else GitLab's header. */
+/** `token x`, `Bearer x`, `Bot x`, `x` alone, or the password of `Basic`; else GitLab's header. */
 function tokenOf({ headers }: IncomingMessage): string {
   const { authorization } = headers
   if (authorization === undefined) return String(headers["private-token"] ?? "")
   const basic = /^basic (.+)$/i.exec(authorization)?.[1]
-  if (basic === undefined) return authorization.replace(/^(token|bearer) /i, "")
+  if (basic === undefined) return authorization.replace(/^(token|bearer|bot) /i, "")
   return Buffer.from(basic, "base64")
     .toString("utf8")
     .replace(/^[^:]*:/, "")

@@ -53,6 +53,8 @@ export type Author = {
 export type TrackerBench<At extends TrackerServer> = {
   /** Names the group of tests: "jira, by labels". */
   readonly name: string
+  /** A chat reads every page in each poll, and takes messages of listed users alone: it has tests of its own for that. */
+  readonly isChat?: true
   /** Starts a look-alike without issues, by {@link startTracker}. The authors have accounts there. */
   start(): Promise<At>
   /** The source under test, for the issues of the look-alike. */

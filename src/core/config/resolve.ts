@@ -4,7 +4,7 @@ import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } 
 import { resolveHooks, resolveNotice } from "./hook-fields.ts"
 import { resolveSchedule } from "./schedule-fields.ts"
 import type { ConfigFile } from "./schema.ts"
-import { labelsOf, readyStates } from "./source-schema.ts"
+import { isChat, labelsOf, readyStates } from "./source-schema.ts"
 
 type RepoFile = ConfigFile["repos"][string]
 type AgentFile = ConfigFile["agents"][string]
@@ -111,6 +111,11 @@ function resolveLanding({ landing: file, workspace }: AgentFile): AgentConfig["l
   }
 }
 
+const INTERVAL_MS = 60_000
+/** People wait for an answer in a chat. */
+const CHAT_INTERVAL_MS = 10_000
+const EXPIRES_MS = 24 * 60 * 60_000
+
 function resolveSource(name: string, file: SourceFile): SourceConfig {
   const { ready, in_progress: inProgress } = labelsOf(file)
   return {
@@ -118,7 +123,7 @@ function resolveSource(name: string, file: SourceFile): SourceConfig {
     type: file.type,
     agent: file.agent,
     folder: file.folder,
-    project: file.repo ?? file.team ?? file.project,
+    project: file.repo ?? file.team ?? file.project ?? file.channel,
     slug: file.team === undefined ? undefined : file.project,
     apiUrl: file.api_url,
     tokenVariable: file.token_variable,
@@ -126,7 +131,9 @@ function resolveSource(name: string, file: SourceFile): SourceConfig {
     labels: { ready, inProgress },
     states: resolveStates(file.states),
     authors: file.authors ?? "members",
-    intervalMs: file.interval,
+    intervalMs: file.interval ?? (isChat(file) ? CHAT_INTERVAL_MS : INTERVAL_MS),
+    needsMention: file.mention ?? true,
+    expiresMs: file.session_expires ?? EXPIRES_MS,
     openMax: file.max_open,
     land: file.land,
     prompt: file.prompt,

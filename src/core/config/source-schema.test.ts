@@ -29,7 +29,20 @@ test("a source of Jira has a label without spaces by default", () => {
   expect(parsed).toMatchObject({ kind: "ok", config: { sources: [{ labels, project: "ENG" }] } })
 })
 
+test("a chat needs a mention, is polled often, and a session lasts a day by default", () => {
+  const parsed = parse({ type: "slack", channel: "C0123ABCD", authors: ["U1"] })
+  const slack = { project: "C0123ABCD", needsMention: true, intervalMs: 10_000 }
+  const sources = [{ ...slack, authors: ["U1"], expiresMs: 86_400_000 }]
+  expect(parsed).toMatchObject({ kind: "ok", config: { sources } })
+})
+
 test.each<[object, string, RegExp]>([
+  [{ type: "slack", authors: ["U1"] }, "sources.gh.channel", /needed/],
+  [{ type: "discord", channel: "1" }, "sources.gh.authors", /needed/],
+  [{ type: "slack", channel: "C1", authors: "anyone" }, "sources.gh.authors", /list of ids/],
+  [{ type: "slack", channel: "../x", authors: ["U1"] }, "sources.gh.channel", /id of a channel/],
+  [{ type: "slack", channel: "C1", authors: [], labels: {} }, "sources.gh.labels", /not for/],
+  [{ type: "github", repo: "a/b", mention: false }, "sources.gh.mention", /not for/],
   [{ type: "bitbucket" }, "sources.gh.type", /not possible/],
   [{ type: "gitea", repo: "a/b" }, "sources.gh.api_url", /needed/],
   [{ type: "github" }, "sources.gh.repo", /needed/],

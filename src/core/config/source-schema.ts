@@ -1,8 +1,8 @@
-/** `sources` of coppice.yml: trackers and folders whose items become tasks. */
+/** `sources` of coppice.yml: trackers, chats and folders whose items become tasks. */
 import { z } from "zod"
 import { isSecret } from "../secrets.ts"
 import { count, flag, text } from "./fields.ts"
-import { duration } from "./measures.ts"
+import { span } from "./measures.ts"
 
 /** The keys that each type needs, and those that it may have as well. */
 const TRACKER = {
@@ -14,6 +14,11 @@ const GITEA = {
   needs: ["repo", "api_url"],
   may: ["token_variable", "labels", "authors"],
 } as const
+/** Only listed people give tasks in a chat, since every member of a channel can write there. */
+const CHAT = {
+  needs: ["channel", "authors"],
+  may: ["api_url", "token_variable", "mention", "session_expires"],
+} as const
 const KEYS = {
   files: { needs: ["folder"], may: [] },
   github: TRACKER,
@@ -21,8 +26,13 @@ const KEYS = {
   gitea: GITEA,
   linear: { needs: ["team"], may: [...TRACKER.may, "states", "project"] },
   jira: { needs: ["project", "api_url"], may: [...TRACKER.may, "states", "email"] },
+  slack: CHAT,
+  discord: CHAT,
 } as const
-const OF_TYPES = ["folder", "repo", "team", "project", ...TRACKER.may, "states", "email"] as const
+const OF_TYPES = [
+  ...["folder", "repo", "team", "project", "channel", ...TRACKER.may],
+  ...["states", "email", "mention", "session_expires"],
+] as const
 
 const label = text.refine((name) => !/[,\p{Cc}]/u.test(name), "must be a label without commas")
 
@@ -57,12 +67,15 @@ export const tokenVariable = text.refine(
 
 export const source = z
   .strictObject({
-    type: z.enum(["files", "github", "gitlab", "gitea", "linear", "jira"]),
+    type: z.enum(["files", "github", "gitlab", "gitea", "linear", "jira", "slack", "discord"]),
     agent: text.optional(),
     folder: folder.optional(),
     repo: project.optional(),
     team: key.optional(),
     project: text.regex(/^[\w-]+$/, "must be the key or the slug of a project").optional(),
+    channel: text.regex(/^\w+$/, "must be the id of a channel, such as C0123ABCD").optional(),
+    mention: z.boolean().optional(),
+    session_expires: span.optional(),
     api_url: apiUrl.optional(),
     token_variable: tokenVariable.optional(),
     email: text.optional(),
@@ -79,7 +92,7 @@ export const source = z
         error: "must be `members`, `anyone` or a list of names",
       })
       .optional(),
-    interval: duration("1m"),
+    interval: span.optional(),
     max_open: count(1).prefault(4),
     land: z.enum(["merge", "approve", "none"]).optional(),
     prompt: text.optional(),
@@ -108,9 +121,15 @@ export const source = z
     const others = [states?.in_progress, states?.done]
     if (states && readyStates(states).some((state) => others.includes(state)))
       wrong("states", "must be different from `ready`")
+    if (isChat(source) && source.authors !== undefined && !Array.isArray(source.authors))
+      wrong("authors", "must be a list of ids of users in a chat")
     if (source.type === "jira" && !key.safeParse(source.project).success)
       wrong("project", KEY_NEEDED)
   })
+
+/** Its threads are conversations with tasks. */
+export const isChat = ({ type }: { readonly type: string }): boolean =>
+  type === "slack" || type === "discord"
 
 /** One state may stand without a list. */
 export function readyStates({ ready }: { readonly ready: string | readonly string[] }) {

@@ -23,9 +23,15 @@ import { findAfter, keyOfProposal } from "./proposed-order.ts"
  * A waiting agent gets it at once; a stopped one continues with it in the same conversation. A
  * proposal that is accepted becomes a task.
  *
+ * @param records writes further records in the same transaction.
  * @throws {DaemonError} `question.none`, `question.unclear` (user).
  */
-export async function answer(fleet: Creator, task: Task, given: NewAnswer): Promise<void> {
+export async function answer(
+  fleet: Creator,
+  task: Task,
+  given: NewAnswer,
+  records = () => {},
+): Promise<void> {
   const question = findMeant(fleet, task, given)
   const words = toAnswer(question, given.answer)
   if (words === undefined) throw unclear(question)
@@ -38,6 +44,7 @@ export async function answer(fleet: Creator, task: Task, given: NewAnswer): Prom
       report(db, task.id, `A person declined your proposal: ${title}`, nowMs)
     const now = findTask(db, task.id)
     if (now && hasTurns(now.state)) openReplyTurn(db, task.id, nowMs)
+    records()
   }
   if (question.kind === "proposal" && words === ACCEPT) await accept(fleet, task, question, record)
   else transaction(fleet.db, record)

@@ -23,6 +23,12 @@ import { mintSessionId } from "../agents/session-id.ts"
 import type { FleetRows } from "../home.ts"
 import { listChangedFiles } from "./changed-files.ts"
 
+type Restarting = {
+  readonly by?: "person" | "coppice"
+  /** Writes further records in the same transaction. */
+  readonly records?: () => void
+}
+
 /**
  * Work that could not be pushed is pushed again, without its agent.
  *
@@ -38,12 +44,13 @@ export async function restart(
   { db, world }: FleetRows,
   task: Task,
   { text }: Words = {},
-  by: "person" | "coppice" = "person",
+  { by = "person", records = () => {} }: Restarting = {},
 ): Promise<void> {
   const event = eventOf("restart", task)
   if (!possibleActions(task).includes("restart")) throw new TransitionRefused(task, event)
   const landing = findLandingOfTask(db, task.id)
-  if (event === "restarted:shipping") return shipAgain({ db, world }, task, landing, by)
+  if (event === "restarted:shipping")
+    return shipAgain({ db, world }, task, landing, { by, records })
   const changes = await listChangedFiles(task, landing)
   transaction(db, () => {
     const nowMs = world.nowMs()
@@ -61,6 +68,7 @@ export async function restart(
     const told = { answered, unanswered, words, reports }
     const prompt = restartPrompt({ ...task, changes, unresolved, ...told }, phase)
     openTurn(db, { task: task.id, session, prompt }, nowMs)
+    records()
   })
 }
 
@@ -69,7 +77,7 @@ function shipAgain(
   { db, world }: FleetRows,
   task: Task,
   landing: Landing | undefined,
-  by: "person" | "coppice",
+  { by, records }: Required<Restarting>,
 ): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
@@ -79,6 +87,7 @@ function shipAgain(
     const again = { event: "resubmitted", attempts: 0, races: 0, handbacks: 0 } as const
     if (landing) recordLanding(db, landing, again, nowMs)
     if (latestSession(db, task.id)) continueJob(db, task.id, nowMs)
+    records()
   })
 }
 

@@ -2,6 +2,9 @@
 import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import type { SourceConfig } from "../../core/config.ts"
+import { chatSource } from "../../sources/chat/chat-source.ts"
+import { Discord } from "../../sources/chat/discord.ts"
+import { Slack } from "../../sources/chat/slack.ts"
 import { SourceError } from "../../sources/errors.ts"
 import { filesSource } from "../../sources/files.ts"
 import { giteaSource } from "../../sources/gitea.ts"
@@ -36,7 +39,19 @@ const TRACKERS: Readonly<Record<Exclude<SourceConfig["type"], "files">, Kind>> =
     api: "https://api.linear.app",
     make: (settings, parts) => linearSource({ ...settings, team: settings.project }, parts),
   },
+  slack: {
+    api: "https://slack.com/api",
+    make: (settings, parts) =>
+      chatSource(new Slack(roomOf(settings), parts), { ...settings, ...parts }),
+  },
+  discord: {
+    api: "https://discord.com/api/v10",
+    make: (settings, parts) =>
+      chatSource(new Discord(roomOf(settings), parts), { ...settings, ...parts }),
+  },
 }
+
+const roomOf = ({ apiUrl, project: channel }: Settings) => ({ apiUrl, channel })
 
 /** Jira takes a token only together with the address of its account. */
 function jiraLogin({ email = process.env["JIRA_EMAIL"] }: Settings, { token }: Parts) {
@@ -55,7 +70,7 @@ export function createSource(home: string, config: SourceConfig, nowMs: () => nu
   }
   const { make, api } = TRACKERS[type]
   const { apiUrl = api } = config
-  assert(project !== undefined && apiUrl !== undefined, "a tracker has a project and an address")
+  assert(project !== undefined && apiUrl !== undefined, "a service has a project and an address")
   const token = findToken({ type, api: apiUrl, variable }, process.env, nowMs)
   return make({ ...config, project, apiUrl }, { token, nowMs })
 }

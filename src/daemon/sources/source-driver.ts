@@ -21,6 +21,7 @@ import {
   type SourceItem,
 } from "../../store/source-items.ts"
 import { iso } from "../documents/row-documents.ts"
+import type { ThreadDriver } from "./thread-driver.ts"
 
 export type DriverParts = {
   readonly db: Db
@@ -30,6 +31,8 @@ export type DriverParts = {
   mintNonce(): string
   /** @throws {AppError} if no task can be made now, so that no item is claimed in vain. */
   requireReady(): void
+  /** For a chat: the conversations in its threads. */
+  readonly threads?: Pick<ThreadDriver, "step" | "problems"> | undefined
   /** Creates the task and records it with the claim, in one transaction. */
   createTask(row: SourceItem, item: Item): Promise<void>
   onBug(error: unknown): void
@@ -69,7 +72,9 @@ export class SourceDriver {
       for (const row of this.#rows("reporting"))
         if (!this.#waits(this.#resting.get(row.item))) await this.#report(row, signal)
       for (const row of this.#rows("claiming")) await this.#claim(row, signal)
-      if (!this.#waits(this.#untilPoll)) await this.#poll(signal)
+      const isDue = !this.#waits(this.#untilPoll)
+      if (isDue) await this.#poll(signal)
+      await this.#parts.threads?.step(isDue, signal)
       this.#failures = 0
       this.#error = null
     } catch (error) {
@@ -89,7 +94,7 @@ export class SourceDriver {
       polledAt: this.#polledAtMs === undefined ? null : iso(this.#polledAtMs),
       error: this.#error,
       retryAt: isResting ? iso(Math.max(this.#untilRetry?.untilMs ?? 0, world.nowMs())) : null,
-      problems: [...this.#listed, ...refused],
+      problems: [...this.#listed, ...refused, ...(this.#parts.threads?.problems() ?? [])],
       open: this.#open(),
       max: config.openMax,
     }

@@ -1,11 +1,13 @@
 /** Drives the sources of a home, each on its own, and records the results of their tasks. */
 import { randomUUID } from "node:crypto"
 import { assert } from "../../core/assert.ts"
+import { isChat } from "../../core/config/source-schema.ts"
 import type { SourceConfig } from "../../core/config.ts"
 import { workItemPrompt, workItemTitle } from "../../core/prompts/work-item.ts"
 import { resultOf, workItemOf } from "../../core/source-item.ts"
 import type { SourceDocument, SourcesDocument } from "../../core/wire/sources.ts"
 import type { Item, Source } from "../../sources/source.ts"
+import { addChatThread } from "../../store/chat-threads.ts"
 import { onNews } from "../../store/news.ts"
 import {
   findItemOfTask,
@@ -19,6 +21,7 @@ import { setPrompt } from "../../store/tasks/words.ts"
 import { type Creator, createTask } from "../actions/create-task.ts"
 import { iso } from "../documents/row-documents.ts"
 import { SourceDriver } from "./source-driver.ts"
+import { ThreadDriver } from "./thread-driver.ts"
 
 /** The time between two looks for sources that are due. */
 const POLL_MS = 1_000
@@ -144,8 +147,10 @@ export class SourceLoop {
     if (known && (known.key === key || known.step !== undefined)) return known
     const { fleet, createSource, onError } = this.#parts
     const source = createSource(config)
+    const { threads } = source
     const driver = new SourceDriver({
       db: fleet.db,
+      threads: threads && new ThreadDriver({ fleet, config, threads }),
       world: fleet.world,
       config,
       source,
@@ -187,9 +192,11 @@ async function createFrom(fleet: Creator, { row, item, config }: Creating): Prom
   const words = wordsOf(item, config)
   const request = { ...words, agent, land, workItem: workItemOf(config.name, item.id) }
   await createTask(fleet, request, {
-    records: ({ id }) => {
-      const isRecorded = recordSourceItem(fleet.db, row.nonce, { task: id }, fleet.world.nowMs())
+    records: ({ id: task }) => {
+      const nowMs = fleet.world.nowMs()
+      const isRecorded = recordSourceItem(fleet.db, row.nonce, { task }, nowMs)
       assert(isRecorded, "an item becomes one task")
+      if (isChat(config)) addChatThread(fleet.db, { ...row, task }, nowMs)
     },
   })
 }

@@ -90,6 +90,17 @@ test.each([
   expect(await find({ ...jira, variable: "JIRA_BOT_TOKEN" }, env)).toBe("b")
 })
 
+test.each([
+  ["slack", "SLACK_BOT_TOKEN", "https://slack.com/api", "https://slack.com.example/api"],
+  ["discord", "DISCORD_BOT_TOKEN", "https://discord.com/api/v10", "https://cdn.discord.com/api"],
+])("the token of %s goes to its own host alone: %s [39.11]", async (type, name, api, other) => {
+  const env = { [name]: "a", SLACK_OWN_TOKEN: "b", PATH: "/nowhere" }
+  expect(await find({ type, api }, env)).toBe("a")
+  await expect(find({ type, api }, {})).rejects.toThrow(`set ${name}`)
+  await expect(find({ type, api: other }, env)).rejects.toMatchObject({ code: "source.refused" })
+  expect(await find({ type, api: other, variable: "SLACK_OWN_TOKEN" }, env)).toBe("b")
+})
+
 test("a clock that is set back keeps no token longer", async () => {
   const env: Record<string, string> = { GH_TOKEN: "a" }
   let nowMs = 1_000_000_000_000

@@ -1,4 +1,4 @@
-/** The token for a tracker, kept for a while. */
+/** The token for a tracker or a chat, kept for a while. */
 import { goesOn, type WallWait } from "../../core/wall-wait.ts"
 import { SourceError } from "../../sources/errors.ts"
 import { findHostToken, type HostLogin } from "../host-token.ts"
@@ -11,6 +11,8 @@ const HINTS = {
   gitlab: "run `glab auth login`",
   gitea: "set GITEA_TOKEN and GITEA_HOST, or FORGEJO_TOKEN and FORGEJO_HOST",
   linear: "set LINEAR_API_KEY, which is for api.linear.app",
+  slack: "set SLACK_BOT_TOKEN, which is for slack.com",
+  discord: "set DISCORD_BOT_TOKEN, which is for discord.com",
   jira: "set JIRA_API_TOKEN, which is for sites of atlassian.net",
 }
 

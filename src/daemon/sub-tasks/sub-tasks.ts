@@ -40,7 +40,7 @@ export function followSubTasks(
       if (!task) return
       if (listRestartable(db).includes(id) && mayRestart(id))
         try {
-          return await restart(context, task, {}, "coppice")
+          return await restart(context, task, {}, { by: "coppice" })
         } catch (error) {
           if (isTransient(error)) throw error
           onError(id, error)

@@ -92,7 +92,7 @@ class TrackerSource {
     let isWhole = false
     for await (const page of this.#tracker.list(signal)) {
       if (page.kind === "gone")
-        throw this.#refused("there is no such project, or the token may not read it")
+        throw this.#refused("it does not exist, or the token may not read it")
       if (page.kind === "forbidden") throw this.#refused(page.why)
       if (found.length === 0) {
         first = page.data.map(({ id, standing }) => `${id} ${standing}`).join()

@@ -395,6 +395,19 @@ create table source_items (
   primary key (source, item)
 ) strict;
 
+-- Threads of chats that are conversations with tasks.
+create table chat_threads (
+  source      text not null,              -- its name in coppice.yml
+  item        text not null,              -- the message that began it
+  nonce       text not null,              -- of its claim: tells our notes from those of other fleets
+  task        integer references tasks (id) on delete set null,
+  seen        text not null,              -- the last message of the thread that the task has received
+  told        integer not null,           -- the last event that the thread knows of
+  is_reported integer not null default 0, -- the first end of the task was reported with its claim
+  active_at   integer not null,           -- its last message: it expires
+  primary key (source, item)
+) strict;
+
 -- Where the targets of tasks were when they were last looked at.
 create table seen_targets (
   path      text not null,

@@ -1,0 +1,59 @@
+/** Delivers a reply of a chat's thread to the task: as an answer, as words, or as a new start. */
+import { effectOf, replyPrompt } from "../../core/chat.ts"
+import { WORDS_CHARS_MAX } from "../../core/input-bounds.ts"
+import { isAwaited } from "../../core/question.ts"
+import type { ThreadReply } from "../../sources/source.ts"
+import { listOpenQuestions } from "../../store/questions/list.ts"
+import { transaction } from "../../store/sql.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { answer } from "../actions/answer.ts"
+import type { Creator } from "../actions/create-task.ts"
+import { findTaskAgain } from "../actions/find-task.ts"
+import { reject } from "../actions/reject.ts"
+import { restart } from "../actions/restart.ts"
+import { resume } from "../actions/resume.ts"
+import { say } from "../actions/say.ts"
+
+export type ToDeliver = ThreadReply & {
+  /** The keys of the notes about open questions, by question. */
+  readonly asked: ReadonlyMap<number, string>
+}
+
+/**
+ * It answers no question that its author had not read.
+ *
+ * @param records is part of the transaction that delivers it.
+ * @returns `hold`: it waits. `over`: no task takes it any more.
+ * @throws {AppError} (user) if the task refuses it.
+ */
+export async function deliverReply(
+  fleet: Creator,
+  known: Pick<Task, "id">,
+  reply: ToDeliver,
+  records: () => void,
+): Promise<"delivered" | "hold" | "over"> {
+  const { db } = fleet
+  const task = findTaskAgain(fleet, known)
+  const { laterNotes, asked } = reply
+  const isRead = (id: number) => {
+    const key = asked.get(id)
+    return key !== undefined && !laterNotes.includes(key)
+  }
+  const question = listOpenQuestions(db, task.id).find((one) => isAwaited(one) && isRead(one.id))
+  const said = reply.text.slice(0, WORDS_CHARS_MAX)
+  const words = { text: replyPrompt(reply.author, said) }
+  const together = (act: () => void) =>
+    transaction(db, () => {
+      act()
+      records()
+    })
+  const effect = effectOf(task, question !== undefined)
+  if (effect === "hold" || effect === "over") return effect
+  if (effect === "answer")
+    await answer(fleet, task, { question: question?.id, answer: said }, records)
+  if (effect === "say") together(() => say(fleet, task, words))
+  if (effect === "reject") together(() => reject(fleet, task, { feedback: words.text }))
+  if (effect === "resume") together(() => resume(fleet, task, words))
+  if (effect === "restart") await restart(fleet, task, words, { records })
+  return "delivered"
+}

@@ -1,0 +1,216 @@
+/**
+ * Drives the conversations of one chat: writes notes about tasks into their threads, and delivers replies.
+ *
+ * A reply moves its cursor in the transaction that delivers it, so it arrives exactly once. A note has a
+ * key in its text, and the thread is read before it is written, so a repetition after a crash writes none.
+ */
+import { effectOf } from "../../core/chat.ts"
+import { OVER_NOTE, questionNote, refusedNote, stateNote } from "../../core/chat-notes.ts"
+import type { SourceConfig } from "../../core/config.ts"
+import { AppError } from "../../core/errors.ts"
+import { goesOn, type WallWait } from "../../core/wall-wait.ts"
+import type { Threads } from "../../sources/source.ts"
+import type { StoredEvent } from "../../store/appended.ts"
+import {
+  type ChatThread,
+  dropChatThread,
+  listChatThreads,
+  recordChat,
+} from "../../store/chat-threads.ts"
+import { listEventsOf } from "../../store/events.ts"
+import { findQuestion, listOpenQuestions } from "../../store/questions/list.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Creator } from "../actions/create-task.ts"
+import { deliverReply, type ToDeliver } from "./deliver-reply.ts"
+
+type Parts = {
+  readonly fleet: Creator
+  readonly config: SourceConfig
+  readonly threads: Threads
+}
+
+/** Events that may need a note. */
+const EVENTS = ["question.asked", "task.*"]
+/** A task has fewer of them between two steps; the others come with the next one. */
+const EVENTS_MAX = 100
+/** A refusal by the chat rarely changes sooner. */
+const REST_MS = 10 * 60_000
+/** Threads that the list of messages does not show any more are read less often. */
+const UNLISTED_MS = 60_000
+/** How long a reply after the end of a conversation still gets a hint. */
+const HINT_MS = 24 * 60 * 60_000
+/** A task in one of these states has ended. */
+const ENDED = ["complete", "cancelled"]
+
+export class ThreadDriver {
+  readonly #parts: Parts
+  /** Threads that are left alone for a while, and why. */
+  readonly #resting = new Map<string, WallWait & { readonly why: string }>()
+  /** Threads that the list does not show, and the time until the next look at each. */
+  readonly #unlisted = new Map<string, WallWait>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** @param isPolled the room was just read. */
+  async step(isPolled: boolean, signal: AbortSignal): Promise<void> {
+    const { fleet, config } = this.#parts
+    const rows = listChatThreads(fleet.db, config.name)
+    for (const { item } of rows) if (!this.#rests(item)) this.#resting.delete(item)
+    for (const item of this.#unlisted.keys())
+      if (!rows.some((row) => row.item === item)) this.#unlisted.delete(item)
+    for (const row of rows) {
+      if (this.#rests(row.item)) continue
+      // A question that is asked after this is written by the next step.
+      const asked = this.#listQuestions(row)
+      const told = await this.#tell(row, signal)
+      if (told && isPolled) await this.#hear(told, asked, signal)
+    }
+  }
+
+  problems(): string[] {
+    const { name } = this.#parts.config
+    return [...this.#resting].map(([item, { why }]) => `${name} ${item}: ${why}`)
+  }
+
+  /** @returns the row as it is now; undefined: it is gone or rests. */
+  async #tell(row: ChatThread, signal: AbortSignal): Promise<ChatThread | undefined> {
+    const { fleet } = this.#parts
+    if (row.task === null) return row
+    const asked = { task: row.task, after: row.told, limit: EVENTS_MAX }
+    let now = row
+    for (const event of listEventsOf(fleet.db, EVENTS, asked)) {
+      const isEnd = ENDED.includes(String(event.data["to"]))
+      const text = isEnd && !now.isReported ? undefined : this.#noteOf(event)
+      const key = keyOf(row, nameOf(event))
+      if (text !== undefined && !(await this.#write(now, { key, text }, signal))) return undefined
+      const activeAtMs = text === undefined ? now.activeAtMs : fleet.world.nowMs()
+      const isReported = isEnd ? 1 : now.isReported
+      now = recordChat(fleet.db, now, { told: event.seq, isReported, activeAtMs })
+    }
+    return now
+  }
+
+  /** Undefined: no person needs it, or no longer. */
+  #noteOf({ type, task: id, data }: StoredEvent): string | undefined {
+    const { db } = this.#parts.fleet
+    if (type === "question.asked") {
+      const question = findQuestion(db, Number(data["question"]))
+      const isOpen = question?.answer === null && question.closedAtMs === null
+      return isOpen ? questionNote(question) : undefined
+    }
+    const task = id === null ? undefined : findTask(db, id)
+    return task && task.state === data["to"] ? stateNote(task) : undefined
+  }
+
+  /** @returns false if the thread is gone, or rests now. */
+  async #write(
+    row: ChatThread,
+    note: { readonly key: string; readonly text: string },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { threads, fleet } = this.#parts
+    const heard = await threads.read(row.item, row.seen, signal)
+    const isWritten = heard.kind === "ok" && heard.notes.includes(note.key)
+    const wrote =
+      heard.kind !== "ok" || isWritten ? heard : await threads.write(row.item, note, signal)
+    await fleet.world.point("chat.written")
+    return this.#isUsable(row, wrote)
+  }
+
+  #isUsable(row: ChatThread, answer: { readonly kind: string; readonly why?: string }): boolean {
+    const { db, world } = this.#parts.fleet
+    if (answer.kind === "gone") dropChatThread(db, row)
+    if (answer.kind === "refused") {
+      const fromMs = world.nowMs()
+      const why = `Its thread cannot be used: ${answer.why}`
+      this.#resting.set(row.item, { fromMs, untilMs: fromMs + REST_MS, why })
+    }
+    return answer.kind === "ok"
+  }
+
+  /** The keys of the notes about its open questions. */
+  #listQuestions(row: ChatThread): ReadonlyMap<number, string> {
+    const { db } = this.#parts.fleet
+    const open = row.task === null ? [] : listOpenQuestions(db, row.task)
+    return new Map(open.map(({ id }) => [id, keyOf(row, `question-${id}`)]))
+  }
+
+  async #hear(row: ChatThread, asked: ToDeliver["asked"], signal: AbortSignal): Promise<void> {
+    const { fleet, threads } = this.#parts
+    if (this.#isForgotten(row)) return dropChatThread(fleet.db, row)
+    if (!this.#mayHaveNews(row)) return
+    const heard = await threads.read(row.item, row.seen, signal)
+    if (!this.#isUsable(row, heard) || heard.kind !== "ok") return
+    let now: ChatThread | undefined = row
+    for (const reply of heard.replies) {
+      now = await this.#take(now, { ...reply, asked }, signal)
+      if (!now) return
+    }
+    recordChat(fleet.db, now, { seen: heard.last })
+  }
+
+  #mayHaveNews({ item, seen }: ChatThread): boolean {
+    const { fleet, threads } = this.#parts
+    const hasNews = threads.hasNews(item, seen)
+    if (hasNews !== undefined) return hasNews
+    const nowMs = fleet.world.nowMs()
+    const wait = this.#unlisted.get(item)
+    if (wait && goesOn(wait, nowMs)) return false
+    this.#unlisted.set(item, { fromMs: nowMs, untilMs: nowMs + UNLISTED_MS })
+    return true
+  }
+
+  /** @returns the row as it is now; undefined: the reply and those after it wait, or need no answer. */
+  async #take(
+    row: ChatThread,
+    reply: ToDeliver,
+    signal: AbortSignal,
+  ): Promise<ChatThread | undefined> {
+    const { fleet } = this.#parts
+    const change = { seen: reply.id, activeAtMs: fleet.world.nowMs() }
+    const records = () => void recordChat(fleet.db, row, change)
+    try {
+      const effect = this.#hasExpired(row)
+        ? "over"
+        : await deliverReply(fleet, { id: row.task! }, reply, records)
+      if (effect === "hold") return undefined
+      if (effect === "delivered") return { ...row, ...change }
+      if (await this.#write(row, { key: keyOf(row, "over"), text: OVER_NOTE }, signal))
+        dropChatThread(fleet.db, row)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof AppError) || error.blame !== "user") throw error
+      const text = refusedNote([error.message, ...error.hints].join("\n"))
+      const key = keyOf(row, `reply-${reply.id.replace(".", "-")}`)
+      if (!(await this.#write(row, { key, text }, signal))) return undefined
+      return recordChat(fleet.db, row, change)
+    }
+  }
+
+  /** A conversation ends some time after its task has, and at once with a task that was given up. */
+  #hasExpired(row: ChatThread): boolean {
+    const { fleet, config } = this.#parts
+    const task = row.task === null ? undefined : findTask(fleet.db, row.task)
+    if (effectOf(task, false) === "over") return true
+    return task?.state === "complete" && row.activeAtMs + config.expiresMs <= fleet.world.nowMs()
+  }
+
+  #isForgotten(row: ChatThread): boolean {
+    const { fleet, config } = this.#parts
+    const untilMs = row.activeAtMs + config.expiresMs + HINT_MS
+    return this.#hasExpired(row) && untilMs <= fleet.world.nowMs()
+  }
+
+  #rests(item: string): boolean {
+    const rest = this.#resting.get(item)
+    return rest !== undefined && goesOn(rest, this.#parts.fleet.world.nowMs())
+  }
+}
+
+/** The key of a note: no other fleet, and no other claim, has the same. */
+const keyOf = ({ nonce }: ChatThread, name: string): string => `${nonce.slice(0, 8)}-${name}`
+
+const nameOf = ({ type, seq, data }: StoredEvent): string =>
+  type === "question.asked" ? `question-${Number(data["question"])}` : `event-${seq}`

@@ -1,0 +1,163 @@
+/**
+ * A room of a chat as a source: a message becomes a task, and its thread a conversation with it.
+ *
+ * A claim is a reply in the thread, by the rules of all trackers (tracker-source.ts). Reactions show how a
+ * message stands; any user may set one, which keeps the message from fleets.
+ */
+import type { SourceConfig } from "../../core/config.ts"
+import { isItemId } from "../../core/source-item.ts"
+import type { Heard, Item, Source, Threads } from "../source.ts"
+import { type Answer, GONE, mapped } from "../trackers/answer.ts"
+import type { Comment } from "../trackers/claims.ts"
+import type { Issue, Shown, Tracker } from "../trackers/tracker.ts"
+import { trackerSource } from "../trackers/tracker-source.ts"
+import type { Message, Reply, Room } from "./room.ts"
+
+type Settings = Pick<SourceConfig, "authors" | "readyAgain" | "needsMention" | "expiresMs"> & {
+  nowMs(): number
+}
+
+export function chatSource(room: Room, settings: Settings): Source {
+  const chat = new Chat(room, settings)
+  return { ...trackerSource(chat, settings), threads: chat }
+}
+
+/** The last line of a note, so that a person who quotes one writes none. */
+const NOTE = /(?:^|\n)`coppice:note ([\w-]+)`$/
+/** The reactions of a message that stands so. One is set before another goes: in between, it is not ready. */
+const SIGNS_OF = {
+  ready: { working: false, done: false, dropped: false },
+  working: { working: true },
+  done: { done: true, working: false },
+  dropped: { dropped: true, working: false },
+} as const satisfies Record<Shown, unknown>
+
+class Chat implements Tracker, Threads {
+  readonly name: string
+  readonly #room: Room
+  readonly #settings: Settings
+  /** The last reply of each message in the last list, as far as the room says. */
+  #lastReplies: ReadonlyMap<string, string | undefined> = new Map()
+
+  constructor(room: Room, settings: Settings) {
+    this.name = room.name
+    this.#room = room
+    this.#settings = settings
+  }
+
+  nameOf(id: string): string {
+    return `the message ${id}`
+  }
+
+  /** One page for all: each read also says which threads have news. An older message is not taken any more. */
+  async *list(signal: AbortSignal): AsyncGenerator<Answer<readonly Issue[]>> {
+    const { nowMs, expiresMs } = this.#settings
+    const found: Message[] = []
+    let hasNext = false
+    for await (const page of this.#room.messages(nowMs() - expiresMs, signal)) {
+      if (page.kind !== "ok") return yield page
+      found.push(...page.data)
+      hasNext = page.hasNext
+    }
+    this.#lastReplies = new Map(found.map(({ id, lastReply }) => [id, lastReply]))
+    const data = found.filter(this.#isForUs).map(this.#issueOf)
+    yield { kind: "ok", data, hasNext }
+  }
+
+  async find(id: string, signal: AbortSignal): Promise<Answer<Issue>> {
+    if (!this.#room.isId(id)) return GONE
+    return mapped(await this.#room.find(id, signal), this.#issueOf)
+  }
+
+  async *comments(id: string, signal: AbortSignal): AsyncGenerator<Answer<readonly Comment[]>> {
+    for await (const page of this.#room.replies(id, undefined, signal))
+      yield mapped(page, (all) => all.map(commentOf))
+  }
+
+  async comment(id: string, words: string, mark: string, signal: AbortSignal) {
+    return mapped(await this.#room.post(id, `${words}\n\`${mark}\``, signal), commentOf)
+  }
+
+  async removeComment(id: string, reply: string, signal: AbortSignal): Promise<Answer> {
+    return await this.#room.removeReply(id, reply, signal)
+  }
+
+  async show(id: string, shown: Shown, signal: AbortSignal): Promise<Answer> {
+    return await this.#room.sign(id, SIGNS_OF[shown], signal)
+  }
+
+  /** coppice.yml names the people of a chat one by one. */
+  async isMember(): Promise<boolean> {
+    return false
+  }
+
+  hasNews(item: string, seen: string): boolean | undefined {
+    const last = this.#lastReplies.get(item)
+    return last === undefined ? undefined : inOrder.compare(last, seen) > 0
+  }
+
+  async read(item: string, seen: string, signal: AbortSignal): Promise<Heard> {
+    const found: Reply[] = []
+    const after = seen === item ? undefined : seen
+    for await (const page of this.#room.replies(item, after, signal)) {
+      if (page.kind === "forbidden") return { kind: "refused", why: page.why }
+      if (page.kind === "gone") return page
+      found.push(...page.data)
+    }
+    const last = found.at(-1)?.id ?? seen
+    const isHeard = ({ isPerson, author }: Reply) => isPerson && this.#isAllowed(author)
+    const replies = found.flatMap((one, at) => {
+      const { id, author, text } = one
+      return isHeard(one) ? [{ id, author, text, laterNotes: notesIn(found.slice(at)) }] : []
+    })
+    return { kind: "ok", replies, notes: notesIn(found), last }
+  }
+
+  async write(
+    item: string,
+    { key, text }: { readonly key: string; readonly text: string },
+    signal: AbortSignal,
+  ) {
+    const posted = await this.#room.post(item, `${text}\n\`coppice:note ${key}\``, signal)
+    return posted.kind === "forbidden" ? ({ kind: "refused", why: posted.why } as const) : posted
+  }
+
+  #isAllowed(author: string): boolean {
+    const { authors } = this.#settings
+    return Array.isArray(authors) && authors.includes(author)
+  }
+
+  /** Where no mention is needed, the words of others are not for us, and no problem. */
+  readonly #isForUs = (message: Message): boolean =>
+    message.isPerson &&
+    message.text !== "" &&
+    (this.#settings.needsMention ? message.mentionsUs : this.#isAllowed(message.author))
+
+  readonly #issueOf = (message: Message): Issue => {
+    const { id, author, signs } = message
+    const isOver = signs.includes("done") || signs.includes("dropped")
+    const standing = signs.includes("working") ? "working" : "ready"
+    return {
+      ...itemOf(message),
+      authorIds: [author],
+      relation: "",
+      standing: isOver || !this.#isForUs(message) || !isItemId(id) ? "other" : standing,
+    }
+  }
+}
+
+/** The first line of a message is its title. */
+function itemOf({ id, text, address, author }: Message): Item {
+  const [title = "", ...rest] = text.split("\n")
+  return { id, title, text: rest.join("\n").trim(), address, author }
+}
+
+const notesIn = (replies: readonly Reply[]): string[] =>
+  replies.flatMap(({ text, isPerson }) => (isPerson ? [] : (NOTE.exec(text)?.[1] ?? [])))
+
+const commentOf = ({ id, author, text }: Reply): Comment => {
+  return { id, author, body: text, order: Number(id) }
+}
+
+/** Ids of a later time are longer, or follow in the order of numbers. */
+const inOrder = new Intl.Collator("en", { numeric: true })

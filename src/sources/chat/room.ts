@@ -1,0 +1,55 @@
+/**
+ * A room: one channel of a chat service, whose messages have threads.
+ *
+ * A room only translates. chat-source.ts makes it a source, once for all services. Every method throws a
+ * {@link SourceError} if the service as a whole cannot be used now.
+ */
+import type { Answer } from "../trackers/answer.ts"
+
+/** The reactions by which people see how a message stands. */
+export type Sign = "working" | "done" | "dropped"
+
+export type Reply = {
+  /** Ids grow with time. */
+  readonly id: string
+  /** The id of its user. */
+  readonly author: string
+  /** As people read it. */
+  readonly text: string
+  /** False for bots, and for notices of the service. */
+  readonly isPerson: boolean
+}
+
+export type Message = Reply & {
+  readonly mentionsUs: boolean
+  readonly signs: readonly Sign[]
+  /** The last message of its thread; undefined: the service does not say. */
+  readonly lastReply: string | undefined
+  /** Its page. */
+  readonly address: string
+}
+
+export type Room = {
+  /** For people, such as `the channel C1 on Slack`. */
+  readonly name: string
+  /** Whether a text can be the id of a message. */
+  isId(text: string): boolean
+  /** Pages of its messages since a time, the newest first. */
+  messages(sinceMs: number, signal: AbortSignal): AsyncIterable<Answer<readonly Message[]>>
+  find(id: string, signal: AbortSignal): Promise<Answer<Message>>
+  /** Pages of the thread of a message. @param after a message of it; undefined: from its start. */
+  replies(
+    id: string,
+    after: string | undefined,
+    signal: AbortSignal,
+  ): AsyncIterable<Answer<readonly Reply[]>>
+  /** Writes into the thread of a message. Nothing in the text is a mention. */
+  post(id: string, text: string, signal: AbortSignal): Promise<Answer<Reply>>
+  removeReply(id: string, reply: string, signal: AbortSignal): Promise<Answer>
+  /** Sets or removes our own reaction. It is no failure if it stands so already. */
+  sign(
+    id: string,
+    change: { readonly [key in Sign]?: boolean },
+    signal: AbortSignal,
+  ): Promise<Answer>
+}

@@ -1,0 +1,44 @@
+/**
+ * Asks Slack's Web API, and tells its errors apart: most of them are answers with status 200.
+ *
+ * @see https://docs.slack.dev/apis/web-api/
+ */
+import { z } from "zod"
+import {
+  type Answered,
+  type ApiOptions,
+  type Asked,
+  exchangeJson,
+  RestClient,
+} from "../../rest/client.ts"
+import { type ApiParts, TrackerApi } from "../trackers/api.ts"
+
+export const slackApi = (url: string, parts: ApiParts): TrackerApi =>
+  new TrackerApi((options: ApiOptions) => new RestClient({ ...options, authorize, exchange }), {
+    ...parts,
+    api: url,
+  })
+
+const authorize = (token: string) => ({ authorization: `Bearer ${token}` })
+
+const Failed = z.object({ ok: z.literal(false), error: z.string(), needed: z.string().nullish() })
+
+async function exchange(asked: Asked): Promise<Answered> {
+  const answered = await exchangeJson(asked)
+  const failed = Failed.safeParse(answered.data)
+  if (answered.status !== 200 || !failed.success) return answered
+  const { error, needed } = failed.data
+  const message = needed ? `${error} (the token needs ${needed})` : error
+  return { ...answered, status: statusOf(error), data: { message } }
+}
+
+/** The status that says the same. An error that is not named here is about one request. */
+const STATUSES: readonly (readonly [status: number, errors: readonly string[]])[] = [
+  [401, ["not_authed", "invalid_auth", "account_inactive", "token_revoked", "token_expired"]],
+  [404, ["channel_not_found", "thread_not_found", "message_not_found"]],
+  [429, ["ratelimited", "rate_limited"]],
+  [503, ["internal_error", "fatal_error", "service_unavailable", "request_timeout"]],
+]
+
+const statusOf = (error: string): number =>
+  STATUSES.find(([, errors]) => errors.includes(error))?.[0] ?? 400

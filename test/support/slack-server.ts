@@ -1,0 +1,9 @@
+/** A look-alike of Slack's Web API on loopback: it keeps its state, and failures can be switched on. */
+import { ApiServer } from "./api-server.ts"
+import { SLACK_ROUTES, SlackState } from "./slack/channel.ts"
+
+export class SlackServer extends ApiServer<SlackState> {
+  static async start(nowMs: () => number = Date.now): Promise<SlackServer> {
+    return await new SlackServer(new SlackState(nowMs), SLACK_ROUTES).listen()
+  }
+}
