@@ -36,7 +36,7 @@ export function withBrowser() {
 }
 
 /** Builds the dashboard for the program that is tested. */
-async function openBrowser(): Promise<Browser> {
+export async function openBrowser(): Promise<Browser> {
   const root = process.env[BUILT] ?? resolve(import.meta.dirname, "../..")
   await writeDashboard(join(root, "dist/dashboard"))
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
