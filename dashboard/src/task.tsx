@@ -75,9 +75,11 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
 }
 
 /** Those that the state allows; the daemon has the last word. */
-function actionsOn({ agent, state }: TaskDocument, line: Line | undefined): readonly Action[] {
+function actionsOn(task: TaskDocument, line: Line | undefined): readonly Action[] {
+  const { agent, state, reviewOf, landing } = task
   const land = line?.kept ? "none" : "merge"
-  const kind = { strategy: "git_worktree", returnsTo: null, land } as const
+  const isUnderReview = landing?.state === "in_review"
+  const kind = { strategy: "git_worktree", returnsTo: null, land, isUnderReview, reviewOf } as const
   return possibleActions({ agent, state: state as TaskState, ...kind })
 }
 
@@ -208,6 +210,20 @@ function Facts({ task }: { readonly task: TaskDocument }) {
             {landing.handbacks > 0 && `, handed back ${landing.handbacks} times`}
           </Fact>
         )}
+        {task.reviews.map(({ reviewer, by, state, comments, commits }) => (
+          <Fact key={`${reviewer} ${commits.map(({ head }) => head).join()}`} name="review">
+            {clean(reviewer)}
+            {by !== null && <a href={`#/task/${by}`}> (task {by})</a>}: {reviewWords(state)}
+            {comments && (
+              <span className="quiet"> {clean(comments).slice(0, COMMENTS_CHARS_MAX)}</span>
+            )}
+          </Fact>
+        ))}
+        {task.reviewOf !== null && (
+          <Fact name="review of">
+            <a href={`#/task/${task.reviewOf}`}>task {task.reviewOf}</a>
+          </Fact>
+        )}
         <Fact name="made">
           <Age time={createdAt} /> ago
         </Fact>
@@ -215,6 +231,12 @@ function Facts({ task }: { readonly task: TaskDocument }) {
     </section>
   )
 }
+
+/** The whole text is in the reviewer's task. */
+const COMMENTS_CHARS_MAX = 300
+
+const reviewWords = (state: TaskDocument["reviews"][number]["state"]) =>
+  state === "changes" ? "wants changes." : state === "failed" ? "no verdict." : `${state}.`
 
 const Fact = ({
   name,

@@ -12,7 +12,8 @@ CREATE TABLE approvals (
   head text not null,
   base text not null,
   at   integer not null,
-  primary key (task, name, head, base)
+  approver text not null default '',      -- the reviewer's name; empty: a person
+  primary key (task, name, head, base, approver)
 ) strict;
 
 CREATE TABLE browser_sessions (
@@ -274,6 +275,21 @@ CREATE UNIQUE INDEX one_open_question on questions (task, kind, text, subject)
 
 CREATE INDEX questions_of_task on questions (task);
 
+CREATE TABLE reviews (
+  id          integer primary key autoincrement,
+  task        integer references tasks (id) on delete set null, -- whose commits they are; null: it was deleted
+  reviewer    text not null,              -- name of the agent
+  commits     text not null,              -- JSON: name of the repository, head and base of each
+  state       text not null,              -- core/second-opinion.ts
+  by_task     integer unique references tasks (id) on delete set null, -- that reads them
+  verdict     text,                       -- approve | changes: its agent's word; counts once the turn has ended
+  comments    text,                       -- what its agent says about them, or why there is no verdict
+  handed_back integer not null default 0, -- the author has the comments
+  unique (task, reviewer, commits)
+) strict;
+
+CREATE INDEX reviews_in_state on reviews (state);
+
 CREATE TABLE schedules (
   agent    text not null,
   name     text not null,
@@ -372,6 +388,7 @@ CREATE TABLE tasks (
   land            text not null,             -- merge | approve | pr | none
   priority        integer not null default 0, -- in the landing queues; higher lands earlier
   plan_mode       text not null default 'none', -- none | auto | approve
+  planner         text,                      -- the agent that plans; null: its own
   plan            text,                      -- the plan that its agent follows
   last_message    text,                      -- the last thing the agent said
   deletion        text,                      -- remove | keep: being deleted, with or without its worktree
@@ -381,6 +398,7 @@ CREATE TABLE tasks (
   reports         integer not null default 0, -- its parent waits for its end, and gets it as a turn
   reported        integer not null default 0, -- its parent has its end
   restarted       integer not null default 0, -- Coppice restarted it after a failure, since a person last did
+  review_of       integer,                   -- it gives a second opinion on this task's commits; not a reference: it may outlive the task
   request         text unique,               -- the key of the request that made it; a repetition makes no second one
   created_at      integer not null,          -- ms since the epoch, UTC
   updated_at      integer not null

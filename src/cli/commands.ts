@@ -74,4 +74,5 @@ export const COMMANDS: readonly Listed[] = [
   { group: "for agents", name: "agent peers", summary: "List other tasks that change these paths", load: () => import("./commands/agent-peers.ts") },
   { group: "for agents", name: "agent propose_task", summary: "Propose another task", load: () => import("./commands/agent-propose-task.ts") },
   { group: "for agents", name: "agent rebase_to_main", summary: "Rebase your work onto the target", load: () => import("./commands/agent-rebase-to-main.ts") },
+  { group: "for agents", name: "agent review", summary: "Give your verdict on the work that you review", load: () => import("./commands/agent-review.ts") },
 ]

@@ -11,6 +11,7 @@ import type { HookConfig } from "./hooks.ts"
 import type { Permissions } from "./permissions.ts"
 import type { RuntimeName } from "./runtimes.ts"
 import type { ScheduleConfig } from "./schedule.ts"
+import type { ReviewConfig } from "./second-opinion.ts"
 
 export type Config = {
   /** In the file's order, at least one. */
@@ -97,6 +98,8 @@ export type AgentConfig = {
   readonly landing: LandingConfig
   readonly pullRequest: PullRequestConfig
   readonly plan: PlanMode
+  /** The agent that writes the plan; undefined: this one. */
+  readonly planner: string | undefined
   readonly session: SessionConfig
   /** Its budget for a task, from one start by a person to the next. */
   readonly budget: Budget
@@ -110,6 +113,8 @@ export type AgentConfig = {
   /** The command for later turns of a conversation. Undefined: the same as for the first. */
   readonly resume: readonly string[] | undefined
   readonly tasks: SubTaskConfig
+  /** The agents that must approve its work before it lands; undefined: none. */
+  readonly review: ReviewConfig | undefined
   /** Restarts a task once after a failure that needs no decision. */
   readonly restartOnFailure: boolean
   readonly hooks: readonly HookConfig[]

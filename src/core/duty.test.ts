@@ -3,9 +3,10 @@ import { arrows } from "../../test/support/machine.ts"
 import { type Duty, dutyOf, isHalted } from "./duty.ts"
 import { hasTurns, TASK, type TaskState } from "./task.ts"
 
+const TASK_OF_ITS_OWN = { deletion: null, reviewOf: null }
 const states = Object.keys(TASK) as TaskState[]
 const withDuty = (...duties: Duty[]) =>
-  states.filter((state) => duties.includes(dutyOf({ state, deletion: null })))
+  states.filter((state) => duties.includes(dutyOf({ ...TASK_OF_ITS_OWN, state })))
 
 test("an agent runs exactly where a task has turns, or begins to have them", () => {
   expect(withDuty("run")).toEqual(states.filter(hasTurns))
@@ -26,8 +27,12 @@ test("a task whose agent was ended goes on only by an event of a person, of its 
 
 test("a deletion goes before all else that the loop does, and halts turn and landing", () => {
   for (const state of states) {
-    expect(dutyOf({ state, deletion: "keep" })).toBe("delete")
+    expect(dutyOf({ ...TASK_OF_ITS_OWN, state, deletion: "keep" })).toBe("delete")
     expect(isHalted({ state, deletion: "remove" })).toBe(true)
     expect(isHalted({ state, deletion: null })).toBe(state === "paused")
   }
+})
+
+test("a review leaves nothing behind when it is complete", () => {
+  expect(dutyOf({ state: "complete", deletion: null, reviewOf: 1 })).toBe("clean")
 })

@@ -32,8 +32,11 @@ const DUTIES: Readonly<Record<TaskState, Duty>> = {
 
 type Stoppable = { readonly state: TaskState; readonly deletion: string | null }
 
-export const dutyOf = ({ state, deletion }: Stoppable): Duty =>
-  deletion === null ? DUTIES[state] : "delete"
+/** @param task a review leaves nothing behind: its worktree goes with its end. */
+export function dutyOf(task: Stoppable & { readonly reviewOf: unknown }): Duty {
+  if (task.deletion !== null) return "delete"
+  return task.state === "complete" && task.reviewOf !== null ? "clean" : DUTIES[task.state]
+}
 
 /** Whether its turn and its landing stop where they are, and may go on later. */
 export const isHalted = ({ state, deletion }: Stoppable): boolean =>

@@ -26,7 +26,7 @@ export type LandingState =
   | "restacking" // branch and worktree are being brought to the rebased work, for the push
   | "proposed" // its pull request is open; the forge is asked from time to time
   | "cleaning" // landed; worktree and branch are being removed
-  | "in_review" // a person must approve the snapshot
+  | "in_review" // a person, or a reviewer, must approve the snapshot
   | "waiting" // something outside is in the way; the wait has a reason
   | "paused" // its task is paused; out of the queue until it is resumed
   | "handed_back" // the agent has to resolve it; its next turn ends in a resubmission
@@ -36,7 +36,8 @@ export type LandingState =
 
 export type LandingEvent =
   | "snapshotted"
-  | "reviewRequested" // the snapshot needs an approval that it does not have
+  | "reviewRequested" // the snapshot needs an approval of a person that it does not have
+  | "reviewersAsked" // the snapshot needs approvals of reviewers that it does not have
   | "approved"
   | "rejected"
   | "claimed"
@@ -65,9 +66,9 @@ const stopped = { failed: "failed", paused: "paused", cancelled: "cancelled" } a
 
 // biome-ignore format: a table reads best as one
 export const LANDING: Table<LandingState, LandingEvent> = {
-  snapshotting: { snapshotted: "queued", shippingStarted: "shipping", reviewRequested: "in_review", handedBack: "handed_back",
-                  blocked: "waiting", ...stopped },
-  in_review:    { approved: "snapshotting", rejected: "handed_back", cancelled: "cancelled" },
+  snapshotting: { snapshotted: "queued", shippingStarted: "shipping", reviewRequested: "in_review", reviewersAsked: "in_review",
+                  handedBack: "handed_back", blocked: "waiting", ...stopped },
+  in_review:    { approved: "snapshotting", woken: "snapshotting", rejected: "handed_back", cancelled: "cancelled" },
   queued:       { claimed: "preparing", paused: "paused", cancelled: "cancelled" },
   preparing:    { prepared: "syncing", unchanged: "cleaning", handedBack: "handed_back", moved: "snapshotting",
                   blocked: "waiting", ...stopped },
@@ -95,7 +96,7 @@ export type LandingOutcome =
   | "REBASE_CONFLICT"
   | "SQUASH_CONFLICT"
   | "PRE_MERGE_FAILED"
-  | "CHANGES_REQUESTED" // by a reviewer, or by failed checks, of its pull request
+  | "CHANGES_REQUESTED" // by a reviewer, or by failed checks of its pull request
   | "PUSH_FAILED" // its branch was not pushed, or its pull request not opened
   | "PUSH_REFUSED" // the remote refuses to move its target
   | "UNPUSHED" // the target has commits that its remote lacks

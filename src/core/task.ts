@@ -51,6 +51,7 @@ export type TaskEvent =
   | "pullRequestMerged"
   | "approvalRequested"
   | "approved"
+  | "reviewed"
   | "rejected"
   | "told"
   | "landingRequested"
@@ -76,8 +77,8 @@ export const TASK: Table<TaskState, TaskEvent> = {
   shipping:            { pullRequestOpened: "reviews_in_progress", handedBack: "working", landed: "complete", finished: "complete", ...stoppable },
   reviews_in_progress: { reviewsPassed: "pr_ready", changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
   pr_ready:            { reviewsReopened: "reviews_in_progress", changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
-  in_approval:         { approved: "merging", rejected: "working", told: "working", ...stoppable },
-  merging:             { landed: "complete", approvalRequested: "in_approval", handedBack: "working", landingFailed: "merge_failed", ...stoppable },
+  in_approval:         { approved: "merging", reviewed: "merging", rejected: "working", told: "working", ...stoppable },
+  merging:             { landed: "complete", approvalRequested: "in_approval", rejected: "working", handedBack: "working", landingFailed: "merge_failed", ...stoppable },
   merge_failed:        { landingRequested: "merging", "restarted:working": "working", cancelled: "cancelled" },
   stuck:               { "restarted:planning": "planning", "restarted:working": "working", "restarted:shipping": "shipping",
                          paused: "paused", cancelled: "cancelled" },

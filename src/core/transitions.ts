@@ -23,6 +23,10 @@ export type Actionable = {
   readonly land: LandMode
   readonly strategy: StrategyName | null
   readonly returnsTo: TaskState | null
+  /** Set if it gives a second opinion on another task. */
+  readonly reviewOf?: unknown
+  /** Reviewers read its commits: a person may decide in their place. */
+  readonly isUnderReview?: boolean
 }
 
 // biome-ignore format: a list reads best as one
@@ -77,6 +81,9 @@ export const possibleNow = (task: Actionable): string =>
 function isPossible(action: Action, task: Actionable): boolean {
   const { state, agent, land, strategy } = task
   if (action === "delete") return true
+  if (state === "complete" && task.reviewOf != null) return false // its verdict is given
+  if (state === "merging" && (action === "approve" || action === "reject"))
+    return task.isUnderReview === true && (action === "approve" || agent !== null)
   if (action === "land" && state === "working") return agent === null // else its agent decides when
   if (action === "land" && state === "registered") return false
   if (action === "land" && strategy === "static") return false // its folder is the user's
@@ -110,6 +117,7 @@ const VERBS = {
   pullRequestMerged: "have its pull request merged",
   approvalRequested: "be put up for approval",
   approved: "be approved",
+  reviewed: "be reviewed",
   rejected: "be rejected",
   told: "take a message",
   landingRequested: "be landed",

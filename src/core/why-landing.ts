@@ -25,12 +25,19 @@ export type LandingFacts = {
   readonly heldBy: number | null
   /** The task whose work it starts from, while that has no pull request. */
   readonly lower: number | null
+  /** In review: reviewers read the commits, and a person is not asked yet. */
+  readonly isForReviewers: boolean
+  /** Those that have not ended, and their tasks. */
+  readonly reviewers: readonly { readonly name: string; readonly task: number | null }[]
   /** Commits without an approval, with the names of their repositories. */
   readonly inReview: readonly { readonly name: string; readonly head: string }[]
 }
 
 /** @property id the task to name in commands. @property agent null: it cannot take messages. */
-type Facts = LandingFacts & { readonly id: number; readonly agent: string | null }
+type Facts = LandingFacts & {
+  readonly id: number
+  readonly agent: string | null
+}
 type Said = readonly [waitingFor: string, unblock: string]
 
 const AUTOMATIC = "nothing: it continues automatically"
@@ -119,7 +126,9 @@ function waiting(facts: Facts): Said {
   ]
 }
 
-function review({ id, agent, inReview, reason }: Facts): Said {
+function review(facts: Facts): Said {
+  const { id, agent, inReview, reviewers, reason, isForReviewers } = facts
+  if (isForReviewers) return reviewing(id, reviewers)
   const isOne = inReview.length <= 1
   const named = inReview.map(({ name, head }) =>
     isOne ? head.slice(0, 12) : `${head.slice(0, 12)} in ${name}`,
@@ -129,6 +138,16 @@ function review({ id, agent, inReview, reason }: Facts): Said {
   return [
     `a person to approve ${what}${reason ? `; it ${reason}` : ""}`,
     `\`coppice approve ${id}\`, or \`coppice ${no}\`; \`coppice diff ${id}\` shows it`,
+  ]
+}
+
+function reviewing(id: number, reviewers: Facts["reviewers"]): Said {
+  const names = reviewers.map(({ name, task }) => (task === null ? name : `${name} (task ${task})`))
+  const [first] = reviewers.flatMap(({ task }) => task ?? [])
+  const look = first === undefined ? "" : `; \`coppice why ${first}\` says what that waits for`
+  return [
+    `a review by ${names.join(", ") || "another agent"}`,
+    `it ends${look}; or \`coppice approve ${id}\` or \`coppice reject ${id} "<what to change>"\` decides in its place`,
   ]
 }
 

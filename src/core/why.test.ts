@@ -52,6 +52,8 @@ const NOTHING = {
   lower: null,
   isAgents: false,
   inReview: [],
+  isForReviewers: false,
+  reviewers: [],
   published: [],
 }
 
@@ -79,6 +81,17 @@ test.each(TASK_STATES)(
     )
   },
 )
+
+test("work that reviewers read waits for them, and a person may decide in their place [12.1]", () => {
+  const reviewers = [
+    { name: "critic", task: 9 },
+    { name: "second", task: null },
+  ]
+  const said = why(landing({ state: "in_review", isForReviewers: true, reviewers }))
+  expect(said.waitingFor).toBe("a review by critic (task 9), second")
+  expect(said.unblock).toContain("`coppice why 9`")
+  expect(said.unblock).toContain("`coppice approve 7`")
+})
 
 test("work that was kept waits for nothing, and the command that lands it is named", () => {
   const { waitingFor, unblock } = why({ ...FACTS, state: "complete", kept: true })

@@ -56,6 +56,7 @@ import { untilNoClone } from "./repositories/ensure-cloned.ts"
 import { KnownForges } from "./repositories/forges.ts"
 import { listRepositories } from "./repositories/list-repositories.ts"
 import { keepPools, listPoolPlaces, setUpAhead } from "./repositories/pools.ts"
+import { followReviews } from "./reviews/reviews.ts"
 import { Schedules } from "./schedules/schedules.ts"
 import { createSource } from "./sources/create-source.ts"
 import { SourceLoop } from "./sources/source-loop.ts"
@@ -178,6 +179,7 @@ function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError,
     sources: createSources(parts, settings),
     schedules: new Schedules({ ...settings, live }, onError("schedule")),
     subTasks: followSubTasks(settings, onError("sub-task")),
+    reviews: followReviews(settings, onError("review")),
     hooks: new Hooks({ db, world, home, live, owner, rows }, onError("hook")),
   }
 }

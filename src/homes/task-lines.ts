@@ -39,6 +39,7 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
       title,
       agent,
       parent: task.parent === null ? null : String(task.parent),
+      reviewOf: task.reviewOf === null ? null : String(task.reviewOf),
       state,
       reason,
       landing,

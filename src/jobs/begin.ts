@@ -42,7 +42,7 @@ export function beginTask(context: Beginning, task: Task): void {
 /** The agent's conversation on this work item, unless a person has it open now. */
 function findEarlier({ db }: Beginning, task: Task): SessionId | undefined {
   const { id, agent, workItem } = task
-  if (workItem === null || agent === null) return undefined
+  if (workItem === null || agent === null || task.planner !== null) return undefined
   const all = listAttached(db, { agent, workItem })
   const isOpen = all.some((attached) => findAttached(attached) !== undefined)
   return isOpen ? undefined : latestSession(db, id)?.id

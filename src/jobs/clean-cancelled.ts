@@ -1,7 +1,7 @@
 /**
- * Removes what a cancelled task leaves, after saving its work.
+ * Removes what a cancelled task, or a review that has ended, leaves, after saving its work.
  *
- * One event records how the clean-up ended. A cancelled task without that event still needs
+ * One event records how the clean-up ended. Such a task without that event still needs
  * cleaning, so after a crash all of this runs again.
  */
 import { assert } from "../core/assert.ts"
@@ -14,6 +14,7 @@ import type { Task } from "../store/tasks/row.ts"
 import { type CleaningContext, cleanTask } from "./clean-task.ts"
 
 const REASON = "its cancelled task was cleaned up"
+const REASON_OF_REVIEW = "its review has ended"
 
 /** @param signal interrupts the clean-up; a later run repeats all of it. */
 export async function cleanCancelled(
@@ -27,7 +28,8 @@ export async function cleanCancelled(
     const task = findTask(db, id) // a landing may have changed the row before we got the lock
     assert(task, "a task that was cancelled is there")
     const objection = task.agent === null ? undefined : findObjection(context, task)
-    const { kept } = await cleanTask(context, task, { reason: REASON, objection, signal })
+    const reason = task.state === "complete" ? REASON_OF_REVIEW : REASON
+    const { kept } = await cleanTask(context, task, { reason, objection, signal })
     const type = kept.length > 0 ? KEPT_EVENT : REMOVED_EVENT
     appendEvent(db, { type, task: id, data: { notices: kept } }, world.nowMs())
   })

@@ -14,7 +14,7 @@ import { isHalted } from "../core/duty.ts"
 import { branchRef, type SessionId } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
 import { takeOverPrompt } from "../core/prompts/fresh.ts"
-import { carryOutPrompt, planPrompt } from "../core/prompts/plan.ts"
+import { planPrompt } from "../core/prompts/plan.ts"
 import { repliesPrompt } from "../core/prompts/words.ts"
 import { isAwaited } from "../core/question.ts"
 import { hasTurns, type Reason } from "../core/task.ts"
@@ -38,8 +38,9 @@ import { setPlan } from "../store/tasks/words.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { closeTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
-import { openNextTurn, openReplyTurn, openTurn } from "../store/turns/open.ts"
+import { openReplyTurn, openTurn } from "../store/turns/open.ts"
 import { untilStored } from "../store/until.ts"
+import { carryOutPlan } from "./carry-out-plan.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import { describeFolderChanges, reportLostWorktree, reportPlanChanges } from "./left-changes.ts"
 import { type Blocking, findBlocker } from "./may-begin.ts"
@@ -116,6 +117,8 @@ function recordEnd(
   })
 }
 
+type Minting = Rows & Pick<JobsContext, "mintSessionId">
+
 type Stop = {
   /** The turn ended without `done`, and the configuration requires it. */
   readonly isUndeclared: boolean
@@ -127,14 +130,14 @@ type Stop = {
  * Decides what comes next for a task that is planning or working and has no open turn. Call it in
  * the transaction that ends the turn or resumes the task, so that a crash leaves all of it or nothing.
  */
-export function followTurn(context: Rows, task: Task, { isUndeclared, left }: Stop): void {
+export function followTurn(context: Minting, task: Task, { isUndeclared, left }: Stop): void {
   const { db, world } = context
   if (openReplyTurn(db, task.id, world.nowMs())) return
   if (listOpenQuestions(db, task.id).some(isAwaited)) return // the answer opens its next turn
   const plans = task.state === "planning"
   if (!plans && awaitsSubTasks(db, task.id)) return // the end of one opens its next turn
   if (plans) recordPlan(context, task)
-  else if (isUndeclared)
+  else if (isUndeclared && task.reviewOf === null)
     recordTask(db, task, { event: "gotStuck", reason: UNDECLARED }, world.nowMs())
   else if (mustLand(context, task)) submitLanding(context, task)
   else finish(context, task, left)
@@ -153,7 +156,7 @@ const UNDECLARED = {
 } as const
 
 /** The agent's last words are the plan; a plan that needs no approval is carried out at once. */
-function recordPlan({ db, world }: Rows, task: Task): void {
+function recordPlan({ db, world, mintSessionId }: Minting, task: Task): void {
   const nowMs = world.nowMs()
   setPlan(db, task.id, task.lastMessage ?? "")
   recordTask(db, task, { event: "planned" }, nowMs)
@@ -161,7 +164,7 @@ function recordPlan({ db, world }: Rows, task: Task): void {
   const planned = findTask(db, task.id)
   assert(planned, "the planned task exists")
   recordTask(db, planned, { event: "planApproved" }, nowMs)
-  openNextTurn(db, { task: task.id, prompt: carryOutPrompt(false) }, nowMs)
+  carryOutPlan(db, planned, { isApproved: false, mintSessionId, nowMs })
 }
 
 /** Also true if a person requested the landing, and it handed the work back. */
@@ -217,7 +220,7 @@ function readVerdict(
   if (!landing || isPublished(landing.state)) return undefined
   const isHeld = landing.state === "queued" && findHeldBy(db, id) !== undefined
   const isBlocked = landing.state === "waiting" && !BRIEF_WAITS.includes(landing.outcome ?? "")
-  const waitsLong = isHeld || isBlocked
+  const waitsLong = isHeld || isBlocked || landing.state === "in_review" // a reviewer needs the place
   return waitsLong ? undefined : "pending"
 }
 

@@ -2,6 +2,7 @@
  * Runs the turns that are due: new tasks, work that was handed back, and turns that a crash
  * interrupted. All three are the same thing, an open turn in the store.
  */
+import { plannerNow } from "../core/config/agent-of-task.ts"
 import { type Duty, dutyOf } from "../core/duty.ts"
 import type { TaskId } from "../core/ids.ts"
 import { abortable } from "../git/start/limits.ts"
@@ -12,6 +13,7 @@ import { listProcesses } from "../store/processes.ts"
 import { readEach } from "../store/readable.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"
+import type { Task } from "../store/tasks/row.ts"
 import { findNextRetry } from "../store/turns/postpone.ts"
 import { beginTask } from "./begin.ts"
 import { cleanCancelled } from "./clean-cancelled.ts"
@@ -69,6 +71,8 @@ export function jobsLoop(
   }
 }
 
+const nameNow = (task: Task) => plannerNow(task) ?? task.agent
+
 /**
  * Chooses the due tasks that may begin, by the limit of all agents and of each agent.
  *
@@ -93,7 +97,8 @@ function withinLimits(
   const working = [...driven].flatMap(startable)
   return due.filter((id) =>
     startable(id).some((task) => {
-      const ofThisName = working.filter(({ agent }) => agent === task.agent).length
+      const name = nameNow(task)
+      const ofThisName = working.filter((one) => nameNow(one) === name).length
       const ofThisNameMax = findAgent(task)?.concurrentMax ?? workingMax
       const begins = working.length < workingMax && ofThisName < ofThisNameMax
       if (begins) working.push(task)

@@ -7,6 +7,7 @@
 
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
+import { ownAgent } from "../core/config/agent-of-task.ts"
 import type { AgentConfig } from "../core/config.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import { findGitDir } from "../git/start/git-dir.ts"
@@ -16,6 +17,7 @@ import { findRunningJob } from "../store/jobs/find.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { appendLog } from "../store/log/append.ts"
 import type { Db } from "../store/open.ts"
+import { findReviewBy } from "../store/reviews/find.ts"
 import { transaction } from "../store/sql.ts"
 import { findLower } from "../store/stack.ts"
 import { takeOverWorkspace } from "../store/task-repos/removal.ts"
@@ -58,7 +60,7 @@ export async function prepareWorkspace(
       await mendBranch(repo)
     }
     const task = running(context, id)
-    const named = agent ?? context.agentConfig(task)
+    const named = agent ?? context.agentConfig(ownAgent(task))
     const workspaces = await setUpAll(context, { task, agent: named }, signal)
     // All of them exist by now, so a set-up may use another repository's worktree.
     await readyAll(context, { task: running(context, id), workspaces }, signal)
@@ -157,8 +159,10 @@ function setUp(
   })
 }
 
-/** The snapshot of the task whose work it starts from; what has landed is in the target. */
+/** The commit that it reviews; or the snapshot of the task whose work it starts from: what has landed is in the target. */
 function findStart(db: Db, { id }: Task, { name, path }: TaskRepo): Oid | undefined {
+  const reviewed = findReviewBy(db, id)?.commits.find((one) => one.name === name)
+  if (reviewed) return reviewed.head
   const lower = findLower(db, id)
   if (lower === undefined || findTask(db, lower.id)?.state === "complete") return undefined
   const landing = findLandingOfTask(db, lower.id)

@@ -1,5 +1,6 @@
 /** Reports how a worktree was prepared, and what is missing in it, before its agent starts. */
 
+import { ownAgent } from "../core/config/agent-of-task.ts"
 import { describePaths } from "../core/group-paths.ts"
 import {
   NONE_MISSING,
@@ -104,7 +105,7 @@ async function missingIn(
   { task, repo, worktree }: { task: Task; repo: TaskRepo; worktree: string },
 ): Promise<WorkspaceReport["missing"]> {
   if (findGitDir(repo.path) === undefined) return NONE_MISSING // a bare repository has no files
-  const { worktreeDir } = context.agentConfig(task).workspace
+  const { worktreeDir } = context.agentConfig(ownAgent(task)).workspace
   const folder = worktreesFolder({ repo: repo.path, repoName: repo.name, worktreeDir })
   const isOurs = (path: string) => path === folder || pathInside(path, folder) !== undefined
   return await findMissing(repo.path, worktree, isOurs)

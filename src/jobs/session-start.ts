@@ -1,5 +1,6 @@
 /** Builds a runtime's input for a session, from what is on record now. */
 import { assert } from "../core/assert.ts"
+import { plannerNow } from "../core/config/agent-of-task.ts"
 import type { AgentConfig } from "../core/config.ts"
 import { isGuarded } from "../core/permissions.ts"
 import type {
@@ -36,7 +37,7 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
     conversation: conversationOf(context, task, turn),
     turn: { n, prompt, repeated: begunAtMs !== null, phase },
     place,
-    model: task.model ?? agent.model,
+    model: plannerNow(task) === null ? (task.model ?? agent.model) : agent.model,
     limits: limitsOf(context, task, agent),
     person: personOf(context, running, place),
     report: reportOf(context, running),

@@ -10,13 +10,13 @@ import { keepWork } from "../store/tasks/keep-work.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { openNextTurn } from "../store/turns/open.ts"
-import type { Outcome } from "./action.ts"
+import type { Outcome, Rows } from "./action.ts"
 import { workMovedPast } from "./move/moved-past.ts"
-import { type Approving, approveCandidates } from "./snapshot/review.ts"
+import { approveCandidates } from "./snapshot/review.ts"
 import { submitWork } from "./submit-work.ts"
 
 export function followOutcome(
-  context: Approving,
+  context: Rows,
   { landing, task }: { landing: Landing; task: Task },
   outcome: Outcome,
 ): void {
@@ -76,7 +76,7 @@ function proposalFailed({ outcome, reason }: Outcome): Reason {
 
 /** The task stops, so a person gets the full reason and the commands. */
 function tellReport(
-  { db, world }: Approving,
+  { db, world }: Rows,
   { landing, task }: { readonly landing: Landing; readonly task: Task },
 ): void {
   const [repo, other] = task.repos

@@ -12,6 +12,7 @@ import {
   type HandBackDetails,
 } from "../core/prompts/hand-back.ts"
 import { type PullFacts, pullPrompt, pullReason } from "../core/prompts/pull-request.ts"
+import { changesPrompt, changesReason, type ReviewFacts } from "../core/prompts/review.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { type Configured, type Outcome, type Step, taskRepo } from "./action.ts"
 import { nameTarget } from "./landing-repos.ts"
@@ -28,6 +29,7 @@ type Cause =
   | { readonly repo: LandingRepo; readonly gate: GateFacts }
   | { readonly repo: LandingRepo; readonly foreign: ForeignFacts }
   | { readonly repo: LandingRepo; readonly pull: PullFacts }
+  | { readonly repo: LandingRepo; readonly review: ReviewFacts }
 
 /**
  * Hands the landing back to the task's agent. Fails it if there is no agent, or after
@@ -79,6 +81,8 @@ function describe(step: Step, cause: Cause): { reason: string; prompt: string } 
     return { reason: foreignReason(cause.foreign), prompt: foreignPrompt(cause.foreign, worktree) }
   if ("pull" in cause)
     return { reason: pullReason(cause.pull), prompt: pullPrompt(cause.pull, worktree) }
+  if ("review" in cause)
+    return { reason: changesReason(cause.review), prompt: changesPrompt(cause.review, worktree) }
   return unreachable(cause, "a hand-back's cause")
 }
 

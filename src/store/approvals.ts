@@ -1,4 +1,4 @@
-/** A person's approvals, each of one commit on one base. */
+/** Approvals of people and of reviewers, each of one commit on one base. */
 import type { LandingId, Oid, TaskId } from "../core/ids.ts"
 import type { Db } from "./open.ts"
 import { sql } from "./sql.ts"
@@ -9,30 +9,49 @@ export type Approval = {
   /** Name of the repository. */
   readonly name: string
   readonly head: Oid
-  /** The commit before the task's own commits: the person saw base..head. */
+  /** The commit before the task's own commits: the approver saw base..head. */
   readonly base: Oid
+  /** The reviewer's name. Default: a person. */
+  readonly approver?: string
 }
 
+/** In place of a reviewer's name. */
+export const A_PERSON = ""
+
 const ADD = `
-  insert into approvals (task, name, head, base, at) values (:task, :name, :head, :base, :nowMs)
+  insert into approvals (task, name, head, base, approver, at)
+  values (:task, :name, :head, :base, :approver, :nowMs)
   on conflict do nothing`
 
-export function addApproval(db: Db, { task, name, head, base }: Approval, nowMs: number): void {
-  sql(db, ADD).run({ task, name, head, base, nowMs })
+export function addApproval(db: Db, approval: Approval, nowMs: number): void {
+  sql(db, ADD).run({ approver: A_PERSON, ...approval, nowMs })
+}
+
+const COPY = `
+  insert into approvals (task, name, head, base, approver, at)
+  select distinct task, name, :candidate, :base, approver, :nowMs from approvals
+  where task = :task and name = :name and head = :head
+  on conflict do nothing`
+
+/** The approvers of `head` have approved the candidate that was made from it on `base`. */
+export function copyApprovals(
+  db: Db,
+  approved: Omit<Approval, "approver"> & { readonly candidate: Oid },
+  nowMs: number,
+): void {
+  sql(db, COPY).run({ ...approved, nowMs })
 }
 
 const LIST = `
-  select base from approvals
+  select approver, base from approvals
   where task = :task and name = :name and head = :head order by at, base`
 
-/** The base of every approval of `head`; empty without an approval. */
-export function listApprovedBases(
+/** Every approval of `head`. */
+export function listApprovals(
   db: Db,
   { task, name, head }: Pick<Approval, "task" | "name" | "head">,
-): Oid[] {
-  return sql(db, LIST)
-    .list({ task, name, head })
-    .map(({ base }) => base as Oid)
+): Required<Pick<Approval, "approver" | "base">>[] {
+  return sql(db, LIST).list({ task, name, head }) as Required<Pick<Approval, "approver" | "base">>[]
 }
 
 export type PendingApproval = {
@@ -48,11 +67,12 @@ const LIST_PENDING = `
   from landings join landing_repos repo on repo.landing = landings.id
   where landings.id = :id and landings.state = 'in_review' and repo.base is not null
     and not exists (select 1 from approvals
-      where task = landings.task and name = repo.name and head = repo.head and base = repo.base)
+      where task = landings.task and name = repo.name and head = repo.head and base = repo.base
+        and approver = '')
   order by repo.rowid`
 
 /**
- * Lists the commits of a landing in review that still need an approval.
+ * Lists the commits of a landing in review that a person may approve.
  *
  * In the order of the task's repositories; empty for a landing that is not in review.
  */

@@ -4,6 +4,7 @@ import type { WorkspaceFacts } from "./environment.ts"
 /** A section of the system prompt: where the agent is, and what it leaves to Coppice. */
 export function workspaceBrief(facts: WorkspaceFacts): string {
   if (facts.strategy === "static") return folderBrief(facts)
+  if (facts.isReview) return reviewBrief(facts)
   const { task, worktree, branch, target, base, workItem, repo, slug } = facts
   return `# Your workspace
 
@@ -22,6 +23,21 @@ conflicts with newer work on ${target}, or the tests fail, you get a message her
 When a decision is not yours to take, ask: the tools of the MCP server \`coppice\`, or \`coppice agent ask
 "<question>"\` in a shell. There you also run the tests that decide (\`check\`), say that you are done or
 stuck, see who else works on the same files (\`peers\`) and propose further tasks (\`propose_task\`).
+`
+}
+
+/** The brief of a reviewer, whose worktree is thrown away. */
+function reviewBrief(facts: WorkspaceFacts): string {
+  const { task, worktree, base, repo, slug } = facts
+  return `# Your workspace
+
+You review another agent's work for Coppice, as task ${task}.
+- Worktree: ${worktree}, at the commit to review (${base}). It is yours alone and goes when you stop.
+${others(facts)}- Repository: ${repo} (a person's checkout: read it if you must, never change it)
+- ${portsOf(facts)}Name databases and the like ${slug}; other tasks have names of their own.
+
+Change, commit, push and land nothing: your answer is your verdict. Give it with the tool \`review\` of the
+MCP server \`coppice\`, or with \`coppice agent review approve|changes "<comments>"\` in a shell.
 `
 }
 

@@ -12,6 +12,7 @@ const FACTS: WorkspaceFacts = {
   target: "main",
   base: "0123456789012345678901234567890123456789" as Oid,
   strategy: "git_worktree",
+  isReview: false,
   workItem: "gh-17",
   repo: "/src/app",
   slug: "t7_fix_the_typo_0a1b2c3d",

@@ -19,6 +19,8 @@ export type WorkspaceFacts = {
   /** Undefined if it has none. */
   readonly ports: PortBlock | undefined
   readonly strategy: StrategyName
+  /** The work is another task's, and is only read. */
+  readonly isReview: boolean
   /** The task's worktrees in all of its repositories, in order, including this one. */
   readonly worktrees: readonly TaskWorktree[]
 }
@@ -51,9 +53,13 @@ export function workspaceEnvironment(facts: WorkspaceFacts): Record<string, stri
     COPPICE_PORT: facts.ports ? String(facts.ports.first) : "",
     COPPICE_PORTS: String(facts.ports?.count ?? 0),
     COPPICE_SLUG: facts.slug,
+    ...(facts.isReview && UNFORGED),
     ...Object.fromEntries(facts.worktrees.flatMap(worktreeVariables)),
   }
 }
+
+/** A reviewer's git shows the objects themselves, whatever the author put in their place. */
+const UNFORGED = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null/none" }
 
 /**
  * The variable with the task's worktree in the repository of this name:

@@ -41,6 +41,7 @@ export function workspaceFacts(
     slug: databaseSlug({ home, task: id, title, repo: place ? `${repo.name} gate` : repo.name }),
     ports: ports.get(repo.name),
     strategy: task.strategy ?? "git_worktree",
+    isReview: task.reviewOf !== null,
     worktrees: task.repos.flatMap((one) => {
       const at = one.name === repo.name ? worktree : folderOf(task, one)
       return listWorktree({ ...one, worktree: at }, ports.get(one.name))

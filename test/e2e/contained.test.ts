@@ -109,6 +109,31 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     expect(found(fleet)).toEqual({ "the secret": "no", "its worktree": "yes" })
   })
 
+  test("a reviewer reads the work, and changes no file of it [47.8]", async () => {
+    await using fleet = contained()
+    const critic = {
+      runtime: "command",
+      command: 'exec sh "$STEPS/review"',
+      env: { STEPS: fleet.steps },
+      containment: "sandbox",
+      contained: { read: [fleet.steps] },
+    }
+    fleet.configure({
+      repo: { gate: false },
+      sh: { review: { by: "critic" } },
+      agents: { critic },
+    })
+    writeFileSync(
+      join(fleet.steps, "review"),
+      `for change in "touch new.txt" "echo x >> work.txt" "rm work.txt" "touch .git"; do
+         sh -c "$change" 2>/dev/null && echo "CHANGES: $change" && exit
+       done
+       [ "$(git show HEAD:work.txt)" = w ] && cat work.txt >/dev/null && echo APPROVE`,
+    )
+    const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+    expect(task).toMatchObject({ state: "complete", reviews: [{ state: "approved" }] })
+  })
+
   test("an agent moves no ref, and its configuration, hooks and links of git reach nothing [43.6, 43.7]", async () => {
     await using fleet = contained({ repo: { gate: "true" } })
     fleet.repo.git("branch", "other")

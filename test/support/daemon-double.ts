@@ -219,6 +219,8 @@ export function taskDocument(id: string, title: string, state = "registered"): T
     on: null,
     parent: null,
     children: [],
+    reviewOf: null,
+    reviews: [],
     repos: [],
     sessionId: null,
     jobs: [],

@@ -143,9 +143,11 @@ async function pause(board: Board): Promise<void> {
 }
 
 /** The line of a task lacks some of what decides; the daemon has the last word. */
-const actionable = ({ agent = null, state, kept }: Board["task"]): Actionable => ({
+const actionable = ({ agent = null, kept, ...task }: Board["task"]): Actionable => ({
   agent,
-  state: state as TaskState,
+  reviewOf: task.reviewOf,
+  isUnderReview: task.landing?.state === "in_review",
+  state: task.state as TaskState,
   land: kept ? "none" : "merge",
   strategy: "git_worktree",
   returnsTo: null,
@@ -190,7 +192,7 @@ async function approve(board: Board): Promise<void> {
   const client = await shell.connect()
   const { state, repos, landing, plan } = await client.show(id)
   const isPlan = state === "planning_complete"
-  if (!isPlan && state !== "in_approval")
+  if (!isPlan && landing?.state !== "in_review")
     return board.tell(`Task ${id} is ${state}: there is nothing to approve.`)
   const command = isPlan ? ["show"] : ["diff", "--stat"]
   await show(

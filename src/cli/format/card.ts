@@ -25,6 +25,8 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
     ["sub-tasks", task.children.join(", ")],
     ...task.repos.flatMap(repoRows),
     ...task.pullRequests.flatMap(pullRows),
+    ["review of", task.reviewOf === null ? "" : `task ${task.reviewOf}`],
+    ...task.reviews.flatMap(reviewRows),
     ["landing", landingOf(task)],
     ...landingRows(task),
     ["session", task.sessionId ?? ""],
@@ -56,7 +58,10 @@ function planOf({ plan, state }: TaskDocument): string {
   if (!plan) return ""
   const isAhead = ["registered", "planning", "planning_complete"].includes(state)
   const by = plan.mode === "approve" && isAhead ? ", which a person approves" : ""
-  return plan.id === null ? `to be written${by}` : `${plan.id.slice(0, 12)}, below${by}`
+  const from = plan.by === null ? "" : ` by ${plan.by}`
+  return plan.id === null
+    ? `to be written${from}${by}`
+    : `${plan.id.slice(0, 12)}${from}, below${by}`
 }
 
 function repoRows({ name, branch, target, worktree, head }: TaskDocument["repos"][number]) {
@@ -72,6 +77,17 @@ function pullRows(pull: TaskDocument["pullRequests"][number]): string[][] {
     ["pull request", `${oneLine(pull.url)}: ${pullWords(pull)}`],
     ["", pull.problem === null ? "" : oneLine(pull.problem)],
   ]
+}
+
+/** A row of a card is short; `--json` and the reviewer's task have all. */
+const COMMENTS_CHARS_MAX = 300
+
+function reviewRows({ reviewer, by, state, comments, commits }: TaskDocument["reviews"][number]) {
+  const heads = commits.map(({ head }) => short(head)).join(", ")
+  const words = { changes: "wants changes", failed: "no verdict" } as const
+  const said = state === "changes" || state === "failed" ? words[state] : state
+  const text = comments ? `: ${oneLine(comments).slice(0, COMMENTS_CHARS_MAX)}` : ""
+  return [["review", `${reviewer}${by === null ? "" : ` (task ${by})`}, ${heads}: ${said}${text}`]]
 }
 
 /** The progress of the landing in each repository, if there are several. */

@@ -30,6 +30,9 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.landing_requested": () => "landing",
   "task.approval_requested": () => "waits for your approval",
   "task.rejected": () => "sent back to the agent",
+  "review.started": ({ reviewer, by }) => `reviewed by ${reviewer} (task ${by})`,
+  "review.ended": ({ reviewer, verdict, comments }) =>
+    `${reviewer}: ${verdict === "approved" ? "approved" : `${verdict}: ${reasonText(comments)}`}`,
   "landing.prepared": ({ to }) => (to === "syncing" ? "prepared on the target" : ""),
   "gate.files_changed": ({ paths }) =>
     `note: the work changes files that the gate runs: ${words(paths)}`,

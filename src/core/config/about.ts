@@ -38,7 +38,14 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.max_concurrent": "How many tasks of this agent run at the same time. Without it: only `limits.concurrent` counts.",
   "agents.*.env": "Variables of the agent, next to PATH, HOME and those of its provider.",
   "agents.*.env.*": "The value of a variable.",
-  "agents.*.plan": "`auto`: the agent writes a plan first and carries it out. `approve`: a person approves the plan before that.",
+  "agents.*.plan": "`auto`: the agent writes a plan first and carries it out. `approve`: a person approves the plan before that. Or `by` and `mode`.",
+  "agents.*.plan.by": "Another agent, which writes the plan in a conversation of its own; then this agent carries it out.",
+  "agents.*.plan.mode": "`auto`: the plan is carried out at once. `approve`: a person approves it before that.",
+
+  "agents.*.review": "Other agents that read the work before it lands. Without it: none.",
+  "agents.*.review.by": "The reviewer: the name of another agent.",
+  "agents.*.review.of": "Several reviewers, in place of `by`.",
+  "agents.*.review.quorum": "How many reviewers must approve.",
 
   "agents.*.working_directory": "The repository of this agent. Without it: the first of `repos`.",
   "agents.*.working_directory.root": "The folder of the repository, absolute or relative to the home.",

@@ -1,6 +1,8 @@
 /**
  * Finds the settings of a task's agent.
  *
+ * While a task plans, that is the agent that plans for it, if there is one.
+ *
  * An agent that coppice.yml does not name has the settings of its first agent, with a program of its
  * own and that program's default model. The task's row keeps how the program is started.
  */
@@ -14,13 +16,32 @@ export type WorkedBy = {
   readonly agent: string | null
   /** How its program is started; null: as coppice.yml says. */
   readonly program: AgentProgram | null
+  /** The agent that plans; null or absent: the task's own. */
+  readonly planner?: string | null
+  readonly state?: string
+  readonly returnsTo?: string | null
+}
+
+/** The task's own agent, also while another one plans. */
+export const ownAgent = ({ agent, program }: WorkedBy): WorkedBy => ({ agent, program })
+
+/** In these states a task's next turn is one of planning. */
+const PLANS: readonly unknown[] = ["registered", "planning", "planning_complete"]
+
+/** The agent that works on the task now, if it is another than its own. */
+export function plannerNow({ planner = null, state, returnsTo }: WorkedBy): string | null {
+  const phase = state === "stuck" || state === "paused" ? returnsTo : state
+  return PLANS.includes(phase) ? planner : null
 }
 
 /** Undefined: no agent did the work, or coppice.yml no longer names it. */
 export function agentOfTask(
   { agents }: Pick<Config, "agents">,
-  { agent: name, program }: WorkedBy,
+  task: WorkedBy,
 ): AgentConfig | undefined {
+  const { agent: name, program } = task
+  const planner = plannerNow(task)
+  if (planner !== null) return agents.find((agent) => agent.name === planner)
   if (name === null) return undefined
   const [first] = agents
   if (!program || !first) return agents.find((agent) => agent.name === name)

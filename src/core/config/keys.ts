@@ -52,8 +52,9 @@ export function listConfigKeys(): readonly ConfigKey[] {
 
 type At = { readonly path: string; readonly node: Node }
 
-function walk({ properties = {}, additionalProperties }: Node, above = ""): readonly At[] {
-  const named = Object.entries(properties)
+function walk(section: Node, above = ""): readonly At[] {
+  const { additionalProperties, anyOf = [] } = section
+  const named = [section, ...anyOf].flatMap(({ properties = {} }) => Object.entries(properties))
   const all: [string, Node][] = additionalProperties
     ? [...named, ["*", additionalProperties]]
     : named
@@ -88,5 +89,6 @@ function wordsOf({ anyOf, type, const: only, enum: some, minimum }: Node): strin
   if (type === "integer") return `whole number from ${minimum}`
   if (type === "boolean") return "`true` or `false`"
   if (type === "array") return "list"
+  if (type === "object") return "section"
   return type === "number" ? "number" : "text"
 }

@@ -48,7 +48,8 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     workspace: resolveWorkspace(file.workspace),
     landing: resolveLanding(file),
     pullRequest: resolvePullRequest(file.pull_request),
-    plan: file.plan,
+    plan: typeof file.plan === "object" ? file.plan.mode : file.plan,
+    planner: typeof file.plan === "object" ? file.plan.by : undefined,
     session: {
       turnsMax: file.session.max_turns,
       timeoutMs: file.session.timeout,
@@ -65,6 +66,10 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
       propose: file.tasks.propose,
       countMax: file.tasks.max,
       depthMax: file.tasks.max_depth,
+    },
+    review: file.review && {
+      of: file.review.of ?? [file.review.by ?? name],
+      quorum: file.review.quorum,
     },
     restartOnFailure: file.restart_on_failure,
     hooks: resolveHooks(file.hooks),

@@ -182,6 +182,26 @@ const tasks = z.strictObject({
   max_depth: count(1).prefault(1),
 })
 
+const planMode = z.enum(["none", "auto", "approve"])
+/** Another agent writes the plan. */
+const plan = z.strictObject({ by: name, mode: planMode.exclude(["none"]).default("auto") })
+
+/** Other agents read the work before it lands; see core/second-opinion.ts. */
+const review = z
+  .strictObject({
+    by: name.optional(),
+    of: z.array(name).min(1).optional(),
+    quorum: count(1).prefault(1),
+  })
+  .superRefine(({ by, of, quorum }, context) => {
+    const wrong = (key: string, message: string) =>
+      context.addIssue({ code: "custom", path: [key], message })
+    if ((by === undefined) === (of === undefined))
+      wrong("by", "is the one reviewer, or `of` lists several: set one of the two")
+    if (new Set(of).size < (of?.length ?? 0)) wrong("of", "names a reviewer twice")
+    if (quorum > (of?.length ?? 1)) wrong("quorum", "is more than there are reviewers")
+  })
+
 const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of a variable")
 const value = z.union([z.string(), z.number(), z.boolean()], { error: "must be text" })
 
@@ -198,7 +218,7 @@ const agent = z
     workspace: workspace.prefault({}),
     landing: landing.prefault({}),
     pull_request: pullRequest.prefault({}),
-    plan: z.enum(["none", "auto", "approve"]).default("none"),
+    plan: z.union([planMode, plan]).default("none"),
     session: z
       .strictObject({
         max_turns: count(1).prefault(200),
@@ -221,12 +241,20 @@ const agent = z
       .optional(),
     resume: z.tuple([program], z.string()).optional(),
     tasks: tasks.prefault({}),
+    review: review.optional(),
     restart_on_failure: flag(false),
     hooks: HooksFile.prefault({}),
     schedules: z.record(name, ScheduleFile).default({}),
   })
-  .superRefine(({ workspace, landing, containment }, context) => {
+  .superRefine(({ workspace, landing, containment, review }, context) => {
     const { mode = "none" } = landing
+    if (review !== undefined && (mode === "pr" || workspace.strategy === "static")) {
+      const message =
+        mode === "pr"
+          ? "is not possible with `mode: pr`: the forge has reviewers of its own"
+          : "is not possible with `strategy: static`: nothing lands"
+      context.addIssue({ code: "custom", path: ["review"], message })
+    }
     if (workspace.strategy !== "static") return
     if (containment !== "none") {
       const message = `\`${containment}\` is not possible with \`strategy: static\`: the folder holds the repository itself`

@@ -3,6 +3,7 @@ import { shellWord } from "../shell-word.ts"
 import { fenced } from "./fence.ts"
 import { type ForeignFacts, foreignPrompt } from "./foreign-files.ts"
 import { type PullFacts, pullPrompt } from "./pull-request.ts"
+import { changesPrompt, type ReviewFacts } from "./review.ts"
 
 export type ConflictFacts = {
   readonly paths: readonly {
@@ -113,6 +114,7 @@ export type HandBackDetails = {
   readonly gate?: GateFacts
   readonly foreign?: ForeignFacts
   readonly pull?: PullFacts
+  readonly review?: ReviewFacts
 }
 
 /** The prompt for the recorded reason; undefined without one. */
@@ -120,6 +122,7 @@ export function handBackPrompt(details: HandBackDetails, place: HandBackPlace): 
   if (details.conflict) return conflictPrompt(details.conflict, place)
   if (details.foreign) return foreignPrompt(details.foreign, place.worktree)
   if (details.pull) return pullPrompt(details.pull, place.worktree)
+  if (details.review) return changesPrompt(details.review, place.worktree)
   return details.gate ? gatePrompt(details.gate, place) : undefined
 }
 

@@ -16,6 +16,21 @@ export function carryOutPrompt(isApproved: boolean): string {
   return `${by} Carry it out now, in this worktree: you may change files now. If you deviate from it, say so at the end.`
 }
 
+/** The first prompt of the task's own agent, when another agent has planned. */
+export function otherPlanPrompt(
+  { prompt, planner, plan }: Record<"prompt", string> & Record<"planner" | "plan", string | null>,
+  isApproved: boolean,
+): string {
+  const by = isApproved ? ", and a person has approved it" : ""
+  return [
+    prompt,
+    "---",
+    `${planner}, another agent, wrote this plan in this worktree${by}:`,
+    plan ?? "",
+    "Carry it out now. If you deviate from it, say so at the end.",
+  ].join("\n\n")
+}
+
 /** The next turn's prompt, in the same conversation, when a person sends the plan back. */
 export function replanPrompt(feedback: string | undefined): string {
   const words = feedback

@@ -155,6 +155,19 @@ export const Proposal = z.strictObject({
 })
 export type Proposal = z.infer<typeof Proposal>
 
+export const Opinion = z.strictObject({
+  verdict: z
+    .enum(["approve", "changes"])
+    .describe("`approve`: it may land as it is. `changes`: its author must change it first"),
+  comments: z
+    .string()
+    .trim()
+    .max(20_000)
+    .default("")
+    .describe("With `changes`: what must change, and where"),
+})
+export type Opinion = z.infer<typeof Opinion>
+
 /** `task`: it started at once. `proposal`: a person decides. The other one is null. */
 export const ProposedDocument = z.object({
   heard: z.literal(true),

@@ -61,6 +61,20 @@ export const TaskDocument = z.object({
   parent: id.nullable(),
   /** Ids of its sub-tasks. */
   children: z.array(id),
+  /** The task on whose commits it gives a second opinion. */
+  reviewOf: id.nullable(),
+  /** The second opinions on its commits, oldest first. */
+  reviews: z.array(
+    z.object({
+      reviewer: z.string(),
+      /** The reviewer's task; null: there is none yet, or it was deleted. */
+      by: id.nullable(),
+      state: z.enum(["asked", "reading", "approved", "changes", "failed", "withdrawn"]),
+      /** The reviewer's words, or the reason why there is no verdict. */
+      comments: z.string().nullable(),
+      commits: z.array(z.object({ repo: z.string(), head: z.string(), base: z.string() })),
+    }),
+  ),
   repos: z.array(
     z.object({
       name: z.string(),
@@ -120,6 +134,8 @@ export const TaskDocument = z.object({
   plan: z
     .object({
       mode: z.enum(["auto", "approve"]),
+      /** The agent that writes it; null: the task's own. */
+      by: z.string().nullable(),
       text: z.string().nullable(),
       /** The SHA-256 of the text, which names the plan in an approval. */
       id: z.string().nullable(),
@@ -152,6 +168,7 @@ export const TaskLinesDocument = z.object({
       title: true,
       agent: true,
       parent: true,
+      reviewOf: true,
       state: true,
       reason: true,
       createdAt: true,

@@ -71,6 +71,13 @@ export const VERBS = {
     takes: "Proposal",
     answers: "ProposedDocument",
   },
+  review: {
+    about:
+      "Only if your task is a review: your verdict on the work. It counts when your turn ends; until " +
+      "then a later one takes its place.",
+    takes: "Opinion",
+    answers: "HeardDocument",
+  },
 } as const satisfies Readonly<Record<string, Verb>>
 
 type Verbs = typeof VERBS

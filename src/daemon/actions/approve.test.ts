@@ -6,7 +6,7 @@ import {
   putInReview,
   SEEN,
 } from "../../../test/support/store.ts"
-import { listApprovedBases } from "../../store/approvals.ts"
+import { A_PERSON, listApprovals } from "../../store/approvals.ts"
 import { listEvents } from "../../store/events.ts"
 import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
 import { type Db, openDb } from "../../store/open.ts"
@@ -43,8 +43,8 @@ test.each([
   act(fleet(db), task)
   expect(again(db, task).state).toBe("merging")
   expect(findLandingOfTask(db, task.id)?.state).toBe("snapshotting")
-  expect(listApprovedBases(db, { task: task.id, name: "app", head: SEEN.head })).toEqual([
-    SEEN.base,
+  expect(listApprovals(db, { task: task.id, name: "app", head: SEEN.head })).toEqual([
+    { approver: A_PERSON, base: SEEN.base },
   ])
   const told = listEvents(db, { after: 0, limit: 99 }).find(({ type }) => type === "approval.given")
   expect(told?.data).toEqual({ landing: 1, repo: "app", ...SEEN })
@@ -109,7 +109,7 @@ test("a rejection is the next turn of the same session, and no hand-back", () =>
   const turn = findOpenTurn(db, task.id)
   expect(turn).toMatchObject({ session: `session-${task.id}` })
   expect(turn?.prompt).toContain("Say it in German.")
-  expect(listApprovedBases(db, { task: task.id, name: "app", head: SEEN.head })).toEqual([])
+  expect(listApprovals(db, { task: task.id, name: "app", head: SEEN.head })).toEqual([])
 })
 
 test("work that no agent did cannot be rejected", () => {

@@ -1,23 +1,24 @@
 /** Approves work in review, so that it lands. */
 
-import { carryOutPrompt } from "../../core/prompts/plan.ts"
 import type { NewApproval } from "../../core/wire/requests.ts"
+import { carryOutPlan } from "../../jobs/carry-out-plan.ts"
 import { addApproval, listPendingApprovals, type PendingApproval } from "../../store/approvals.ts"
 import { appendEvent } from "../../store/events.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
+import type { Landing } from "../../store/landings/row.ts"
 import { transaction } from "../../store/sql.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { openNextTurn } from "../../store/turns/open.ts"
+import { mintSessionId } from "../agents/session-id.ts"
 import { planId } from "../documents/plan-id.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
 
 /**
  * Approves a plan, which is then carried out in the same conversation; or the commits in review, of
- * all repositories or of one. The landing continues when all that need it are approved, with a fresh
+ * all repositories or of one, also in place of reviewers that still read them. The landing continues when all that need it are approved, with a fresh
  * snapshot. Commits added since need a new approval.
  *
  * @param what `head`, `plan`: refuses if another commit or plan than this is in review. A plan must be
@@ -31,13 +32,12 @@ export function approve({ db, world }: FleetRows, task: Task, what: NewApproval 
     if (task.state === "planning_complete") {
       refuseOtherPlan(task, what)
       recordTask(db, task, { event: "planApproved" }, nowMs)
-      openNextTurn(db, { task: task.id, prompt: carryOutPrompt(true) }, nowMs)
+      carryOutPlan(db, task, { isApproved: true, mintSessionId, nowMs })
       return
     }
     if (what.plan !== undefined) throw hasNoPlan(task)
     const landing = findLandingOfTask(db, task.id)
-    if (task.state !== "in_approval" || landing?.state !== "in_review")
-      throw new TransitionRefused(task, "approved")
+    if (!isInReview(task, landing)) throw new TransitionRefused(task, "approved")
     const chosen = choose(task, listPendingApprovals(db, landing.id), what)
     for (const { name, head, base } of chosen) {
       addApproval(db, { task: task.id, name, head, base }, nowMs)
@@ -45,9 +45,17 @@ export function approve({ db, world }: FleetRows, task: Task, what: NewApproval 
       appendEvent(db, { type: "approval.given", task: task.id, data }, nowMs)
     }
     if (listPendingApprovals(db, landing.id).length > 0) return
-    recordTask(db, task, { event: "approved" }, nowMs)
+    if (task.state === "in_approval") recordTask(db, task, { event: "approved" }, nowMs)
     recordLanding(db, landing, { event: "approved" }, nowMs)
   })
+}
+
+/** Whether a person may decide about its commits: now, or in place of reviewers. */
+export function isInReview(
+  { state }: Pick<Task, "state">,
+  landing: Landing | undefined,
+): landing is Landing & { readonly state: "in_review" } {
+  return (state === "in_approval" || state === "merging") && landing?.state === "in_review"
 }
 
 function choose(

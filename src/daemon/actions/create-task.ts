@@ -42,6 +42,8 @@ type Creating = {
   readonly schedule?: string
   /** The task whose agent proposed it, and whether that waits for its end. */
   readonly parent?: Pick<Task, "parent" | "reports">
+  /** The task whose commits it reviews. */
+  readonly reviewOf?: TaskId
   /** Writes further records in the same transaction. */
   readonly records?: (task: Task) => void
   /** Key of the request; if it has already created a task, that task is returned. */
@@ -71,7 +73,7 @@ type PreparedTask = {
 export async function prepareTask(
   fleet: Creator,
   request: NewTask,
-  { records = () => {}, key, schedule, parent }: Creating = {},
+  { records = () => {}, key, schedule, parent, reviewOf }: Creating = {},
 ): Promise<PreparedTask> {
   const config = fleet.checkedConfig()
   const [agent, by] = agentOfRequest(config, request)
@@ -93,6 +95,7 @@ export async function prepareTask(
   const outerHome = isFirstTask(fleet) ? findOuterHome(fleet.home, process.env) : undefined
   const taken = await readTaskDefaults(repos, { agent, land, outerHome })
   const pulls = land === "pr" ? await Promise.all(repos.map(findPullAddress)) : []
+  const planMode = request.plan ?? agent.plan
   const task = {
     title: request.title ?? titleOf(request.prompt),
     prompt: request.prompt,
@@ -101,9 +104,11 @@ export async function prepareTask(
     workItem: request.workItem ?? null,
     land,
     strategy,
-    planMode: request.plan ?? agent.plan,
+    planMode,
+    planner: planMode === "none" ? null : (agent.planner ?? null),
     request: key,
     schedule,
+    reviewOf: reviewOf ?? null,
     ...parent,
     ...orderOf(fleet, request),
     on: lower?.id,
@@ -150,6 +155,12 @@ function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {
       [
         `It works directly in its folder (\`agents.${agent.name}.workspace.strategy: static\`), and its work stays there.`,
       ],
+    )
+  if (land === "pr" && agent.review)
+    throw new DaemonError(
+      "land.unsupported",
+      `The work of ${agent.name} is reviewed by other agents, which \`pr\` does not ask.`,
+      [`Land it with \`merge\` or \`approve\`, or remove \`agents.${agent.name}.review\`.`],
     )
   return land
 }

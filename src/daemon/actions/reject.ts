@@ -11,6 +11,7 @@ import type { Task } from "../../store/tasks/row.ts"
 import { openNextTurn } from "../../store/turns/open.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
+import { isInReview } from "./approve.ts"
 
 /**
  * The feedback is the next turn in the same session of the agent. A person's rejection does not
@@ -28,8 +29,7 @@ export function reject({ db, world }: FleetRows, task: Task, { feedback }: Rejec
       return
     }
     const landing = findLandingOfTask(db, task.id)
-    if (task.state !== "in_approval" || landing?.state !== "in_review")
-      throw new TransitionRefused(task, "rejected")
+    if (!isInReview(task, landing)) throw new TransitionRefused(task, "rejected")
     if (task.agent === null) throw nobodyToTell(task)
     recordLanding(db, landing, { event: "rejected", reason: feedback ?? null }, nowMs)
     recordTask(db, task, { event: "rejected" }, nowMs)

@@ -16,6 +16,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import { listTaskLines } from "../../store/tasks/list-lines.ts"
 import { closeTurn } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
+import { mintSessionId } from "../agents/session-id.ts"
 import type { Fleet } from "../fleet.ts"
 import type { FleetRows } from "../home.ts"
 import { answer } from "./answer.ts"
@@ -48,7 +49,7 @@ test("an answer given while a task is stuck is in the first prompt after that, a
   const turn = findOpenTurn(db, id)
   expect(turn?.prompt).toContain("Asked: which colour?\nThe answer: red")
   closeTurn(db, turn!, { usage: NO_USAGE, message: "Painted." }, 6)
-  followTurn({ db, world }, task(), { isUndeclared: false, left: null })
+  followTurn({ db, world, mintSessionId }, task(), { isUndeclared: false, left: null })
   expect([task().state, findOpenTurn(db, id)]).toEqual(["merging", undefined])
 })
 
@@ -74,7 +75,7 @@ test("a restart closes unanswered questions: the fresh agent learns of them, and
   await expect(late).rejects.toMatchObject({ code: "question.none" })
 
   closeTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, 6)
-  followTurn({ db, world }, task(), { isUndeclared: false, left: null })
+  followTurn({ db, world, mintSessionId }, task(), { isUndeclared: false, left: null })
   expect(task().state).toBe("merging")
   expect(askQuestion(db, { ...asked, kind: "question", text: "which colour?" }, 7).id).toBe(4)
 })

@@ -77,7 +77,8 @@ export class Containment {
     const gits = await this.#makeGits(task, launch.cwd)
     const home = of.purpose === "gate" ? null : this.#own(task.id, of.purpose)
     const fence = await this.#fence({ task, containment, gits, home })
-    return sandboxed(launch, fence)
+    const isReader = of.purpose === "agent" && task.reviewOf !== null
+    return sandboxed(launch, isReader ? onlyReading(fence, gits) : fence)
   }
 
   /** @param owner starts the git that works where the agent may have written. */
@@ -155,6 +156,12 @@ export class Containment {
     for (const name of readdirSync(this.#folder))
       if (!findTask(db, Number(name) as TaskId)) removeIfAllowed(join(this.#folder, name))
   }
+}
+
+/** A reviewer changes no file of the work that it reads. */
+function onlyReading(fence: Fence, gits: readonly PrivateGit[]): Fence {
+  const worktrees = gits.map(({ worktree }) => ({ from: worktree, at: worktree }))
+  return { ...fence, fixed: [...worktrees, ...fence.fixed] }
 }
 
 /** The run of a script that sees only the worktree and its git, whatever the configuration says now. */

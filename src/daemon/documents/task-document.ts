@@ -19,6 +19,8 @@ import {
 } from "../../store/pull-requests.ts"
 import { listAllOpenQuestions, listOpenQuestions } from "../../store/questions/list.ts"
 import type { Unreadable } from "../../store/readable.ts"
+import { listAllReviews, listReviews } from "../../store/reviews/find.ts"
+import type { Review } from "../../store/reviews/row.ts"
 import { findLower, listAllLower } from "../../store/stack.ts"
 import { listAllChildren, listChildren } from "../../store/tasks/family.ts"
 import { listTasks } from "../../store/tasks/find.ts"
@@ -40,6 +42,7 @@ type Facts = {
   readonly questions: readonly Question[]
   readonly deletion: TaskDocument["deletion"]
   readonly pulls: readonly PullRequest[]
+  readonly reviews: readonly Review[]
 }
 
 export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
@@ -54,6 +57,7 @@ export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
     children: listChildren(db, id),
     questions: listOpenQuestions(db, id),
     pulls: listPullRequests(db, id),
+    reviews: listReviews(db, id),
   }
   const landing = findLandingOfTask(db, id)
   const reason = reasonOf(fleet, task, landing?.id)
@@ -76,6 +80,7 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
   const children = listAllChildren(db)
   const questions = listAllOpenQuestions(db)
   const pulls = listAllPullRequests(db)
+  const reviews = listAllReviews(db)
   const isSpoilt = (id: TaskId) => unreadable.some(({ task }) => task === id)
   const tasks = listTasks(db, tell).filter(({ id }) => !isSpoilt(id))
   const documents = tasks.map((task) => {
@@ -90,6 +95,7 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
       questions: questions.get(id) ?? [],
       deletion: deletionDocument(fleet, task),
       pulls: pulls.get(id) ?? [],
+      reviews: reviews.get(id) ?? [],
     }
     return document({ ...task, reason: reasonOf(fleet, task, facts.landing?.id) }, facts)
   })
@@ -124,12 +130,14 @@ function document(task: Shown, facts: Facts): TaskDocument {
     on: on === null ? null : String(on),
     parent: task.parent === null ? null : String(task.parent),
     children: facts.children.map(String),
+    reviewOf: task.reviewOf === null ? null : String(task.reviewOf),
+    reviews: facts.reviews.map(reviewDocument),
     repos: task.repos.map((repo) => repoDocument(repo, landing)),
     sessionId: jobs.flatMap(({ sessions }) => sessions).at(-1) ?? null,
     jobs: jobs.map((job) => ({ ...job, id: String(job.id), sessions: [...job.sessions] })),
     landing: landing ? landingDocument(landing) : null,
     pullRequests: facts.pulls.flatMap(pullDocument),
-    plan: task.planMode === "none" ? null : planDocument(task.planMode, task.plan),
+    plan: task.planMode === "none" ? null : planDocument(task.planMode, task),
     deletion,
     usage,
     createdAt: iso(task.createdAtMs),
@@ -164,6 +172,12 @@ function repoDocument(repo: TaskRepo, landing: Landing | undefined): TaskDocumen
   return { name, path, target, branch, worktree, base, head: mergeTip ?? head }
 }
 
+function reviewDocument(review: Review): TaskDocument["reviews"][number] {
+  const { reviewer, byTask, state, comments } = review
+  const commits = review.commits.map(({ name: repo, head, base }) => ({ repo, head, base }))
+  return { reviewer, by: byTask === null ? null : String(byTask), state, comments, commits }
+}
+
 function pullDocument(pull: PullRequest): TaskDocument["pullRequests"] {
   const { name: repo, number, url, state, review, checks, pushed: head, problem } = pull
   if (number === null || url === null) return [] // it is not open yet
@@ -190,8 +204,12 @@ function landingDocument(landing: Landing): TaskDocument["landing"] {
   return { id: String(id), state, outcome, reason, ...first, decided, repos }
 }
 
-const planDocument = (mode: "auto" | "approve", text: string | null) => ({
+const planDocument = (
+  mode: "auto" | "approve",
+  { plan: text, planner: by }: Pick<Task, "plan" | "planner">,
+) => ({
   mode,
+  by,
   text,
   id: text === null ? null : planId(text),
 })

@@ -27,6 +27,7 @@ import { listProcesses } from "../../store/processes.ts"
 import { listPullRequests } from "../../store/pull-requests.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { listAwaited } from "../../store/reports.ts"
+import { listReviews } from "../../store/reviews/find.ts"
 import { findAwaitedLower } from "../../store/stack.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -61,7 +62,7 @@ export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
     attached: task.attached !== null && findAttached(task.attached) !== undefined,
     held: findHeld(fleet, task.id),
     deletion: deletionDocument(fleet, task),
-    landing: landing ? landingFacts(db, landing) : null,
+    landing: landing ? landingFacts(db, landing, task) : null,
     pulls: listPullRequests(db, task.id).flatMap(({ url, problem, ...pull }) =>
       url === null ? [] : { url, problem, words: pullWords(pull) },
     ),
@@ -77,7 +78,7 @@ function isKept(task: Task): boolean {
   return possibleActions(task).includes("land") && task.repos.some((repo) => repo.worktree !== null)
 }
 
-function landingFacts(db: Db, landing: Landing): LandingFacts {
+function landingFacts(db: Db, landing: Landing, { state: taskState }: Task): LandingFacts {
   const { id, task, state, outcome, reason, sinceMs, attempts, repos } = landing
   const queue = listQueues(db).filter(
     ({ path, target }) => path === repos[0]?.path && target === repos[0].target,
@@ -100,6 +101,10 @@ function landingFacts(db: Db, landing: Landing): LandingFacts {
     heldBy: findHeldBy(db, task) ?? null,
     lower: lowerWithoutPull(db, task),
     inReview: listPendingApprovals(db, id),
+    isForReviewers: state === "in_review" && taskState === "merging",
+    reviewers: listReviews(db, task).flatMap(({ reviewer: name, byTask, state }) =>
+      state === "asked" || state === "reading" ? [{ name, task: byTask }] : [],
+    ),
   }
 }
 

@@ -18,6 +18,7 @@ import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { peers } from "./peers.ts"
 import { proposeTask } from "./propose-task.ts"
+import { review } from "./review.ts"
 import { turnIsOver, type Verb, type VerbRequest } from "./verb.ts"
 
 const brief: Verb<"brief"> = async ({ fleet, readTask }) => {
@@ -99,6 +100,7 @@ const HANDLERS: { readonly [Name in VerbName]: Verb<Name> } = {
   peers,
   propose_task: proposeTask,
   rebase_to_main: rebaseToMain,
+  review,
   progress: async ({ fleet, id, input }) => {
     if (!(await fleet.progress.note(id, input.text))) throw turnIsOver()
     return { heard: true }

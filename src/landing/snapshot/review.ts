@@ -1,5 +1,5 @@
 /**
- * Finds the commits of a snapshot that a person must still approve.
+ * Finds the commits of a snapshot that a person, or reviewers, must still approve.
  *
  * An approval binds to commits (law 11): a head, and the base after which its commits are the
  * task's own. So a moved target needs no new approval, and an added commit does. Without anything
@@ -9,15 +9,27 @@
 import type { Oid } from "../../core/ids.ts"
 import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
-import { addApproval, listApprovedBases, type PendingApproval } from "../../store/approvals.ts"
+import {
+  A_PERSON,
+  copyApprovals,
+  listApprovals,
+  type PendingApproval,
+} from "../../store/approvals.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import { type Configured, type LandingContext, type Rows, type Step, taskRepo } from "../action.ts"
+import { type Configured, type Rows, type Step, taskRepo } from "../action.ts"
 import { findBase } from "../candidate/base.ts"
 
 type Snapshot = LandingRepo & { readonly head: Oid }
 
+/** Whose approvals are missing. */
+export type Unapproved = PendingApproval & {
+  readonly lacksPerson: boolean
+  readonly lacksReviewers: boolean
+}
+
 /**
- * Those of the heads that need an approval and have none, each with the base it is shown on.
+ * Those of the heads that lack approvals, each with the base it is shown on. A person's approval
+ * takes the place of the reviewers'.
  *
  * @param heads the snapshot, by name of the repository.
  * @param targets the targets' commits, by the same names; default: as they are now.
@@ -26,42 +38,50 @@ export async function findUnapproved(
   step: Step<Rows & Configured>,
   heads: ReadonlyMap<string, Oid>,
   targets: ReadonlyMap<string, Oid> = new Map(),
-): Promise<readonly PendingApproval[]> {
-  const unapproved: PendingApproval[] = []
+): Promise<readonly Unapproved[]> {
+  const { context, task } = step
+  const { of = [], quorum = 0 } = context.agentConfig(task).review ?? {}
+  const unapproved: Unapproved[] = []
   for (const repo of step.landing.repos) {
     const { name, path } = repo
     const head = heads.get(name)
-    if (!head || !needsApproval(step.context, step, repo)) continue
+    const needsPerson = task.land === "approve" || context.repoConfig(repo).approve
+    if (!head || (!needsPerson && quorum === 0)) continue
     const target = targets.get(name) ?? (await readCommit(path, repo.target))
     const base = await findOwnBase(step, { ...repo, head }, target)
     if (base === undefined || base === head) continue // preparing says what follows
-    const approved = listApprovedBases(step.context.db, { task: step.task.id, name, head })
-    if (!(await coversFrom(path, approved, base))) unapproved.push({ name, head, base })
+    const approvers = await listApprovers(step, { ...repo, head }, base)
+    if (approvers.has(A_PERSON)) continue
+    const lacksReviewers = of.filter((name) => approvers.has(name)).length < quorum
+    if (needsPerson || lacksReviewers)
+      unapproved.push({ name, head, base, lacksPerson: needsPerson, lacksReviewers })
   }
   return unapproved
 }
 
-export type Approving = Pick<LandingContext, "db" | "world" | "repoConfig">
+/** Those whose approval of the head covers all commits after `base`: it began there, or earlier. */
+async function listApprovers(
+  { context: { db }, task }: Step<Rows>,
+  { name, path, head }: Snapshot,
+  base: Oid,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (const { approver, base: from } of listApprovals(db, { task: task.id, name, head }))
+    if (from === base || (await isAncestor(path, from, base))) found.add(approver)
+  return found
+}
 
 /**
  * A candidate made of approved commits is approved: worktree and next snapshot may be at the
  * candidate.
  */
 export function approveCandidates(
-  context: Approving,
+  { db, world }: Rows,
   { landing, task }: Pick<Step, "landing" | "task">,
 ): void {
-  for (const { name, path, base, candidate } of landing.repos)
-    if (base && candidate && needsApproval(context, { task }, { name, path }))
-      addApproval(context.db, { task: task.id, name, head: candidate, base }, context.world.nowMs())
-}
-
-function needsApproval(
-  { repoConfig }: Pick<LandingContext, "repoConfig">,
-  { task }: Pick<Step, "task">,
-  repo: { readonly name: string; readonly path: string },
-): boolean {
-  return task.land === "approve" || repoConfig(repo).approve
+  for (const { name, head, base, candidate } of landing.repos)
+    if (head && base && candidate)
+      copyApprovals(db, { task: task.id, name, head, base, candidate }, world.nowMs())
 }
 
 /** @returns undefined, or the head itself, if there is nothing to review. */
@@ -76,13 +96,4 @@ async function findOwnBase(
   if (treeA === treeB) return head
   const [mergeBase] = mergeBases
   return await findBase(path, taskRepo(step, snapshot), { head, mergeBase })
-}
-
-/**
- * Whether an approval on one of these covers all commits after `base`: it began there, or earlier.
- */
-async function coversFrom(path: string, approved: readonly Oid[], base: Oid): Promise<boolean> {
-  for (const from of approved)
-    if (from === base || (await isAncestor(path, from, base))) return true
-  return false
 }

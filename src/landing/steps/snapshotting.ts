@@ -27,6 +27,7 @@ import { listOpen } from "../landing-repos.ts"
 import { mendLeft } from "../move/mend-left.ts"
 import { findForeign } from "../snapshot/foreign.ts"
 import { findUnapproved } from "../snapshot/review.ts"
+import { askReviewers } from "../snapshot/second-opinion.ts"
 import { takeTask } from "../snapshot/snapshot-task.ts"
 import { type Snapshot, takeWork } from "../snapshot/snapshot-work.ts"
 import { handBackOrFail } from "../verdict.ts"
@@ -87,8 +88,11 @@ async function askForReview(
     const base = unapproved.find((one) => one.name === name)?.base ?? null
     return { name, head, base, candidate: null }
   })
+  const opinion = askReviewers(step, unapproved)
+  if (opinion.kind === "outcome") return { ...opinion.outcome, repos }
   const flagged = await listFlagged(step, unapproved)
-  const reason = flagged.length > 0 ? gateFilesReason(flagged) : null
+  const parts = [...opinion.reasons, ...(flagged.length > 0 ? [gateFilesReason(flagged)] : [])]
+  const reason = parts.length > 0 ? parts.join("; it ") : null
   return { event: "reviewRequested", outcome: null, reason, details: null, repos }
 }
 

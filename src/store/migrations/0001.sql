@@ -23,6 +23,7 @@ create table tasks (
   land            text not null,             -- merge | approve | pr | none
   priority        integer not null default 0, -- in the landing queues; higher lands earlier
   plan_mode       text not null default 'none', -- none | auto | approve
+  planner         text,                      -- the agent that plans; null: its own
   plan            text,                      -- the plan that its agent follows
   last_message    text,                      -- the last thing the agent said
   deletion        text,                      -- remove | keep: being deleted, with or without its worktree
@@ -32,6 +33,7 @@ create table tasks (
   reports         integer not null default 0, -- its parent waits for its end, and gets it as a turn
   reported        integer not null default 0, -- its parent has its end
   restarted       integer not null default 0, -- Coppice restarted it after a failure, since a person last did
+  review_of       integer,                   -- it gives a second opinion on this task's commits; not a reference: it may outlive the task
   request         text unique,               -- the key of the request that made it; a repetition makes no second one
   created_at      integer not null,          -- ms since the epoch, UTC
   updated_at      integer not null
@@ -86,16 +88,32 @@ create table task_repos (
   primary key (task, name)
 ) strict;
 
--- A person has seen head on top of base and wants it landed; or Coppice made head, mechanically, from
--- one that was approved. Holds for these commits alone.
+-- A person, or a reviewer, has seen head on top of base and wants it landed; or Coppice made head,
+-- mechanically, from one that was approved. Holds for these commits alone.
 create table approvals (
   task integer not null references tasks (id) on delete cascade,
   name text not null,                     -- of the repository
   head text not null,
   base text not null,
   at   integer not null,
-  primary key (task, name, head, base)
+  approver text not null default '',      -- the reviewer's name; empty: a person
+  primary key (task, name, head, base, approver)
 ) strict;
+
+-- A second opinion on commits, by an agent. That agent has a task of its own, which reads them.
+create table reviews (
+  id          integer primary key autoincrement,
+  task        integer references tasks (id) on delete set null, -- whose commits they are; null: it was deleted
+  reviewer    text not null,              -- name of the agent
+  commits     text not null,              -- JSON: name of the repository, head and base of each
+  state       text not null,              -- core/second-opinion.ts
+  by_task     integer unique references tasks (id) on delete set null, -- that reads them
+  verdict     text,                       -- approve | changes: its agent's word; counts once the turn has ended
+  comments    text,                       -- what its agent says about them, or why there is no verdict
+  handed_back integer not null default 0, -- the author has the comments
+  unique (task, reviewer, commits)
+) strict;
+create index reviews_in_state on reviews (state);
 
 create table jobs (
   id           integer primary key autoincrement,

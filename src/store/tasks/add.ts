@@ -15,11 +15,15 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
   readonly model?: string | null
   /** Default: `none`. */
   readonly planMode?: PlanMode
+  /** The agent that plans. Default: its own. */
+  readonly planner?: string | null
   readonly priority?: number
   readonly schedule?: string | undefined
   /** The task whose agent proposed it. Default: null. */
   readonly parent?: TaskId | null
   readonly reports?: boolean
+  /** The task whose commits it reviews. Default: null. */
+  readonly reviewOf?: TaskId | null
   /** The key of the request for it. */
   readonly request?: string | undefined
   /** Default: `git_worktree`; null without an agent. */
@@ -39,10 +43,10 @@ type RepoToAdd = Pick<TaskRepo, "name" | "path" | "target"> &
   Partial<Pick<TaskRepo, "branch" | "worktree" | "base" | "address">>
 
 const ADD = `
-  insert into tasks (title, prompt, agent, program, model, state, work_item, land, strategy, plan_mode, priority,
-    schedule, parent, reports, request, created_at, updated_at)
-  values (:title, :prompt, :agent, :program, :model, 'registered', :workItem, :land, :strategy, :planMode, :priority,
-    :schedule, :parent, :reports, :request, :nowMs, :nowMs)
+  insert into tasks (title, prompt, agent, program, model, state, work_item, land, strategy, plan_mode, planner, priority,
+    schedule, parent, reports, review_of, request, created_at, updated_at)
+  values (:title, :prompt, :agent, :program, :model, 'registered', :workItem, :land, :strategy, :planMode, :planner, :priority,
+    :schedule, :parent, :reports, :reviewOf, :request, :nowMs, :nowMs)
   returning id`
 
 const FIND_REQUESTED = "select id from tasks where request = :request"
@@ -68,8 +72,9 @@ export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
   const columns = { ...rest, program, model: task.model ?? null, request: task.request ?? null }
   const strategy = asked === undefined ? (task.agent === null ? null : "git_worktree") : asked
   const schedule = task.schedule ?? null
-  const { parent = null, reports = false } = task
-  const settings = { strategy, planMode, priority, schedule, parent, reports: reports ? 1 : 0 }
+  const { parent = null, reports = false, reviewOf = null, planner = null } = task
+  const flags = { reports: reports ? 1 : 0, reviewOf, planner }
+  const settings = { strategy, planMode, priority, schedule, parent, ...flags }
   return transaction(db, () => {
     const id = sql(db, ADD).read({ ...columns, ...settings, nowMs })["id"] as TaskId
     const unknown = { branch: null, worktree: null, base: null, address: null }
@@ -84,6 +89,7 @@ export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
       workItem,
       ...(schedule !== null && { schedule }),
       ...(parent !== null && { parent }),
+      ...(reviewOf !== null && { reviewOf }),
     }
     appendEvent(db, { type: "task.created", task: id, data }, nowMs)
     const added = findTask(db, id)

@@ -22,9 +22,9 @@ const FREE = `
     select 1 from folder_leases join task_repos repo on repo.path = folder_leases.path
     where repo.task = tasks.id and folder_leases.task <> tasks.id and ${IN_USE}))`
 
-/** A cancelled task that has left something, and whose clean-up has not ended. */
+/** A cancelled task, or a review, that has left something, and whose clean-up has not ended. */
 const TO_CLEAN = `
-  state = 'cancelled'
+  (state = 'cancelled' or (state = 'complete' and review_of is not null))
   and (exists (select 1 from jobs where task = tasks.id)
     or exists (select 1 from landings where task = tasks.id)
     or exists (select 1 from task_repos where task = tasks.id and worktree is not null))
@@ -40,14 +40,14 @@ export const IS_OVER = `
   and not exists (select 1 from landings
     where landings.task = tasks.id and landings.state not in ('landed', 'cancelled'))
   and not exists (select 1 from processes where processes.task = tasks.id)
-  and (tasks.state = 'complete'
+  and ((tasks.state = 'complete' and tasks.review_of is null)
     or not exists (select 1 from jobs where jobs.task = tasks.id)
     or exists (select 1 from events
       where events.task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}')))`
 
 /** Turns of started tasks go before new tasks; then first come, first served. */
 const LIST = `
-  select id, state, deletion from tasks
+  select id, state, deletion, review_of as reviewOf from tasks
   where deletion is not null
     or (state = 'registered' and ${FREE} and not ${WAITS_FOR_LOWER}
       and not exists (select 1 from tasks other where ${GOES_BEFORE}))
@@ -59,13 +59,16 @@ const LIST = `
 
 /** Postponed turns are not due before their time. */
 export function listDueTasks(db: Db, nowMs: number): DueTask[] {
-  const due = sql(db, LIST).list({ nowMs }) as Pick<Task, "id" | "state" | "deletion">[]
+  const due = sql(db, LIST).list({ nowMs }) as Pick<
+    Task,
+    "id" | "state" | "deletion" | "reviewOf"
+  >[]
   return due.map((task) => ({ id: task.id, due: dutyOf(task) }))
 }
 
 const LIST_TO_CLEAN = `select id from tasks where deletion is null and ${TO_CLEAN} order by id`
 
-/** Cancelled tasks that still have to be cleaned up. */
+/** Cancelled tasks, and reviews that have ended, that still have to be cleaned up. */
 export function listToClean(db: Db): TaskId[] {
   const rows = sql(db, LIST_TO_CLEAN).list() as { id: TaskId }[]
   return rows.map(({ id }) => id)

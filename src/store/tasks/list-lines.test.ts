@@ -19,6 +19,7 @@ test("a task has one line, with its reason, newest last", () => {
   const kept = {
     workItem: null,
     parent: null,
+    reviewOf: null,
     strategy: "git_worktree",
     createdAtMs: 1000,
     updatedAtMs: 1000,

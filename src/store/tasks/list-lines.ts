@@ -8,7 +8,10 @@ import { type SqlRow, sql } from "../sql.ts"
 import { decodeReason, isTaskState, type Task } from "./row.ts"
 
 export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason"> &
-  Pick<Task, "workItem" | "parent" | "strategy" | "createdAtMs" | "updatedAtMs" | "deletion"> & {
+  Pick<
+    Task,
+    "workItem" | "parent" | "reviewOf" | "strategy" | "createdAtMs" | "updatedAtMs" | "deletion"
+  > & {
     /** The latest landing while the task is merging; null otherwise. */
     readonly landing: Pick<Landing, "id" | "state" | "outcome" | "reason" | "sinceMs"> | null
     /** The question of its agent; null without one. */
@@ -24,7 +27,7 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason">
   }
 
 const LIST = `
-  select tasks.id, title, agent, parent, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
+  select tasks.id, title, agent, parent, review_of as reviewOf, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
     reason_text as reasonText, tasks.created_at as createdAtMs, tasks.updated_at as updatedAtMs, deletion, landings.id as landingId, landings.state as landingState, landings.outcome,
     substr(landings.reason, 1, 200) as landingReason, landings.since as landingSinceMs,
     (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
@@ -35,7 +38,7 @@ const LIST = `
     case when tasks.state not in ('complete', 'cancelled') then
       (select substr(text, 1, 200) from log_lines where log_lines.task = tasks.id and kind <> 'notice'
         order by seq desc limit 1) end as last,
-    tasks.state = 'complete' and land = 'none' and strategy = 'git_worktree'
+    tasks.state = 'complete' and land = 'none' and strategy = 'git_worktree' and review_of is null
       and coalesce(reason_code, '') <> 'no_changes'
       and exists (select 1 from task_repos where task_repos.task = tasks.id and worktree is not null)
       and not exists (select 1 from landings where landings.task = tasks.id) as kept

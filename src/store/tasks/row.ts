@@ -25,7 +25,9 @@ export type Task = {
   readonly strategy: StrategyName | null
   /** Whether its agent writes a plan first, and whether a person approves that. */
   readonly planMode: PlanMode
-  /** The plan that its agent wrote. */
+  /** Name of the agent that plans; null: its own agent. */
+  readonly planner: string | null
+  /** The plan that its agent, or the planner, wrote. */
   readonly plan: string | null
   /** It is being deleted: its worktree is removed or kept. */
   readonly deletion: "remove" | "keep" | null
@@ -44,6 +46,8 @@ export type Task = {
   readonly parent: TaskId | null
   /** Its parent waits for its end, and gets it as a turn. */
   readonly reports: boolean
+  /** It gives a second opinion on this task, and lands nothing. */
+  readonly reviewOf: TaskId | null
   /** In the landing queues: higher lands earlier. */
   readonly priority: number
   /** The last thing the agent said. */
@@ -91,8 +95,8 @@ export type TaskRepo = {
 
 export const TASK_COLUMNS = `
   id, title, prompt, agent, program, model, state, stuck_in, paused_in, reason_code, reason_text,
-  work_item as workItem, land, strategy, plan_mode as planMode, plan, deletion,
-  attached, schedule, parent, reports, priority, last_message as lastMessage,
+  work_item as workItem, land, strategy, plan_mode as planMode, planner, plan, deletion,
+  attached, schedule, parent, reports, review_of as reviewOf, priority, last_message as lastMessage,
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `

@@ -1,0 +1,56 @@
+/**
+ * A second opinion: reviewers, which are agents, read commits before they land. Pure.
+ *
+ *   asked → reading → approved | changes | failed        withdrawn: it is not needed any more
+ *
+ * A verdict holds for exactly the commits that were read. A person's approval takes the place of all
+ * of them.
+ */
+import type { Oid } from "./ids.ts"
+
+export type ReviewState = "asked" | "reading" | "approved" | "changes" | "failed" | "withdrawn"
+export type ReviewVerdict = "approve" | "changes"
+
+/** The reviewers of an agent's work. */
+export type ReviewConfig = {
+  /** Names of agents: at least one, and never the author. */
+  readonly of: readonly string[]
+  /** How many of them must approve. */
+  readonly quorum: number
+}
+
+/** The commits that a reviewer reads in one repository: `base..head`. */
+export type ReviewedCommit = { readonly name: string; readonly head: Oid; readonly base: Oid }
+
+type Standing = { readonly reviewer: string; readonly state: ReviewState }
+
+/**
+ * `wait`: enough reviewers may still approve. `ask`: some of them were not asked yet.
+ * `refused`: too few approve, whatever the others say.
+ */
+export function standingOf(
+  { of, quorum }: ReviewConfig,
+  reviews: readonly Standing[],
+): "wait" | "ask" | "refused" {
+  const states = of.map((name) => reviews.find(({ reviewer }) => reviewer === name)?.state)
+  const approved = states.filter((state) => state === "approved").length
+  const unasked = states.filter((state) => state === undefined || state === "withdrawn").length
+  const open = states.filter((state) => state === "asked" || state === "reading").length
+  if (approved + unasked + open < quorum) return "refused"
+  return unasked > 0 ? "ask" : "wait"
+}
+
+/** A line that carries a verdict, for an agent without tools: `APPROVE`, or `CHANGES: <what>`. */
+const VERDICT = /^\s*(approve|changes)\s*(?:[:.—-]+\s*(.*))?$/i
+
+/** The verdict in the last line of an agent's last message; undefined: it has none. */
+export function verdictIn(
+  message: string | null,
+): { readonly verdict: ReviewVerdict; readonly comments: string } | undefined {
+  const lines = (message ?? "").trimEnd().split("\n")
+  const found = VERDICT.exec(lines.at(-1) ?? "")
+  if (!found) return undefined
+  const verdict = found[1]?.toLowerCase() === "approve" ? "approve" : "changes"
+  const comments = [...lines.slice(0, -1), found[2] ?? ""].join("\n").trim()
+  return { verdict, comments }
+}

@@ -1,0 +1,186 @@
+/**
+ * Carries out the second opinions that landings ask for: starts a task for each reviewer, records its
+ * verdict when it ends, and calls off a review that is not needed any more.
+ *
+ *   asked ─► a task of the reviewer, in a worktree at the commits ─► its end ─► verdict ─► a fresh snapshot
+ *
+ * The rows say what is left to do, and one transaction does it. A verdict is an approval of exactly the
+ * commits that were read, or comments. Only the token of the reviewer's own task can say one.
+ */
+import { assert } from "../../core/assert.ts"
+import { isTransient, toErrorDocument } from "../../core/errors.ts"
+import type { TaskId } from "../../core/ids.ts"
+import type { LandingState } from "../../core/landing.ts"
+import { reviewPrompt } from "../../core/prompts/review.ts"
+import { type ReviewState, verdictIn } from "../../core/second-opinion.ts"
+import type { TaskState } from "../../core/task.ts"
+import { addApproval } from "../../store/approvals.ts"
+import { appendEvent } from "../../store/events.ts"
+import { findLandingOfTask } from "../../store/landings/find.ts"
+import { recordLanding } from "../../store/landings/record.ts"
+import type { Landing } from "../../store/landings/row.ts"
+import { StoreLoop } from "../../store/loop.ts"
+import type { Db } from "../../store/open.ts"
+import { findReview, listOpenReviews, listReviews } from "../../store/reviews/find.ts"
+import { forgetReview, recordReview } from "../../store/reviews/record.ts"
+import type { Review } from "../../store/reviews/row.ts"
+import { transaction } from "../../store/sql.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { recordTask } from "../../store/tasks/record.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { cancel } from "../actions/cancel.ts"
+import { type Creator, createTask } from "../actions/create-task.ts"
+
+/** @param onError gets the id of the review. */
+export function followReviews(
+  fleet: Creator,
+  onError: (review: number | undefined, error: unknown) => void,
+): StoreLoop<number> {
+  const { db } = fleet
+  return new StoreLoop<number>(db, {
+    onError,
+    list: (busy) =>
+      listOpenReviews(db)
+        .filter((review) => !busy.has(review.id) && dueOf(db, review) !== "nothing")
+        .map(({ id }) => id),
+    drive: async (id) => {
+      const review = findReview(db, id)
+      if (!review) return
+      const due = dueOf(db, review)
+      if (due === "start") await start(fleet, review, (error) => onError(id, error))
+      if (due === "resume") recordReview(db, review, { state: "reading" })
+      if (due === "record") record(fleet, review)
+      if (due === "callOff") await callOff(fleet, review)
+    },
+    isWithdrawn: () => false,
+    wakeInMs: () => undefined,
+    neverGivesUp: () => true,
+  })
+}
+
+type Due = "start" | "resume" | "record" | "callOff" | "nothing"
+
+const ENDED: readonly TaskState[] = ["complete", "stuck", "cancelled", "merge_failed"]
+
+function dueOf(db: Db, review: Review): Due {
+  const need = needOf(db, review)
+  if (need === "none") return "callOff"
+  if (need === "unknown") return "nothing"
+  if (review.state === "asked") return "start"
+  const reader = review.byTask === null ? undefined : findTask(db, review.byTask)
+  const isOver = !reader || ENDED.includes(reader.state)
+  if (review.state === "failed") return isOver ? "nothing" : "resume" // a person restarted it
+  return review.state === "reading" && isOver ? "record" : "nothing"
+}
+
+/** In these states a landing is about to say what it needs. */
+const UNDECIDED: readonly LandingState[] = ["snapshotting", "waiting", "paused"]
+
+/** Whether a landing waits for this review. A withdrawn one may be asked again. */
+function needOf(db: Db, { task, commits }: Review): "needed" | "none" | "unknown" {
+  const landing = task === null ? undefined : findLandingOfTask(db, task)
+  if (!landing) return "none"
+  if (UNDECIDED.includes(landing.state)) return "unknown"
+  if (landing.state !== "in_review") return "none"
+  const isThere = commits.every(({ name, head, base }) =>
+    landing.repos.some((repo) => repo.name === name && repo.head === head && repo.base === base),
+  )
+  return isThere ? "needed" : "none"
+}
+
+async function start(
+  fleet: Creator,
+  review: Review,
+  onBug: (error: unknown) => void,
+): Promise<void> {
+  const { db, world } = fleet
+  const author = review.task === null ? undefined : findTask(db, review.task)
+  if (!author) return
+  const { id, reviewer, commits } = review
+  const request = {
+    title: `Review of task ${author.id}: ${author.title}`,
+    prompt: reviewPrompt({ ...author, task: author.id, commits, earlier: earlierOf(db, review) }),
+    agent: reviewer,
+    land: "none",
+    plan: "none",
+    priority: author.priority,
+    repos: author.repos.map(({ name }) => name),
+  } as const
+  // The approved configuration goes on while a person has not approved a change of it.
+  const approved = { ...fleet, checkedConfig: fleet.config }
+  const records = ({ id: byTask }: Task) => {
+    const isAsked = recordReview(db, review, { state: "reading", byTask })
+    assert(isAsked, "only this loop takes up a review that was asked for")
+    const data = { review: id, reviewer, by: byTask }
+    appendEvent(db, { type: "review.started", task: author.id, data }, world.nowMs())
+  }
+  try {
+    await createTask(approved, request, { reviewOf: author.id, records })
+  } catch (error) {
+    if (isTransient(error)) throw error
+    if (toErrorDocument(error).error.code === "bug") onBug(error)
+    end(fleet, review, { state: "failed", comments: toErrorDocument(error).error.message })
+  }
+}
+
+/** The reviewer's own comments on other commits of the task. */
+function earlierOf(db: Db, { id, task, reviewer }: Review): readonly string[] {
+  const all = task === null ? [] : listReviews(db, task)
+  return all.flatMap((one) =>
+    one.id < id && one.reviewer === reviewer && one.state === "changes" ? (one.comments ?? []) : [],
+  )
+}
+
+function record(fleet: Creator, review: Review): void {
+  const reader = review.byTask === null ? undefined : findTask(fleet.db, review.byTask)
+  end(fleet, review, endOf(review, reader))
+}
+
+type End = { readonly state: ReviewState; readonly comments: string }
+
+function endOf(review: Review, reader: Task | undefined): End {
+  const failed = (comments: string): End => ({ state: "failed", comments })
+  if (!reader) return failed("its task was deleted")
+  if (reader.state === "cancelled") return failed("its task was cancelled")
+  if (reader.state !== "complete")
+    return failed(`its task is ${reader.state}: ${reader.reason?.text ?? ""}`)
+  const { verdict, comments } = review
+  const said = verdict ? { verdict, comments: comments ?? "" } : verdictIn(reader.lastMessage)
+  if (!said) return failed(`it gave none; its last words: ${reader.lastMessage ?? ""}`)
+  return { state: said.verdict === "approve" ? "approved" : "changes", comments: said.comments }
+}
+
+/** The verdict, the approvals that it means, and the next step of the landing, all or nothing. */
+function end({ db, world }: Creator, review: Review, { state, comments }: End): void {
+  transaction(db, () => {
+    const { task, reviewer, commits, byTask } = review
+    if (task === null || needOf(db, review) !== "needed") return
+    if (!recordReview(db, review, { state, comments })) return
+    const nowMs = world.nowMs()
+    if (state === "approved")
+      for (const commit of commits) addApproval(db, { task, ...commit, approver: reviewer }, nowMs)
+    const data = { review: review.id, reviewer, by: byTask, verdict: state, comments }
+    appendEvent(db, { type: "review.ended", task, data }, nowMs)
+    const landing = findLandingOfTask(db, task)
+    if (landing) goOn({ db, nowMs }, task, landing)
+  })
+}
+
+/** A fresh snapshot finds the verdict, or that the commits are others by now. */
+function goOn(
+  { db, nowMs }: { readonly db: Db; readonly nowMs: number },
+  id: TaskId,
+  landing: Landing,
+): void {
+  const task = findTask(db, id)
+  if (task?.state === "in_approval") recordTask(db, task, { event: "reviewed" }, nowMs)
+  recordLanding(db, landing, { event: "woken", reason: null }, nowMs)
+}
+
+async function callOff({ db, world }: Creator, review: Review): Promise<void> {
+  const reader = review.byTask === null ? undefined : findTask(db, review.byTask)
+  const isUnderWay = reader && reader.state !== "complete" && reader.state !== "cancelled"
+  if (isUnderWay && reader.deletion === null) await cancel({ db, world }, reader)
+  if (review.task === null) forgetReview(db, review)
+  else recordReview(db, review, { state: "withdrawn" })
+}

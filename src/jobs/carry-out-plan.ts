@@ -1,0 +1,33 @@
+/**
+ * Begins to carry out a plan: in the conversation that wrote it, or in a fresh one of the task's own
+ * agent if another agent planned.
+ */
+import type { SessionId } from "../core/ids.ts"
+import { carryOutPrompt, otherPlanPrompt } from "../core/prompts/plan.ts"
+import { continueJob } from "../store/jobs/record.ts"
+import type { Db } from "../store/open.ts"
+import { addSession } from "../store/sessions/record.ts"
+import { transaction } from "../store/sql.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { openNextTurn, openTurn } from "../store/turns/open.ts"
+
+type Approved = {
+  readonly isApproved: boolean
+  mintSessionId(): SessionId
+  readonly nowMs: number
+}
+
+/** Call it in the transaction that records the plan's approval, after that. */
+export function carryOutPlan(db: Db, task: Task, approved: Approved): void {
+  const { isApproved, mintSessionId, nowMs } = approved
+  const { id } = task
+  transaction(db, () => {
+    if (task.planner === null) {
+      openNextTurn(db, { task: id, prompt: carryOutPrompt(isApproved) }, nowMs)
+      return
+    }
+    const session = mintSessionId()
+    addSession(db, { id: session, job: continueJob(db, id, nowMs).id }, nowMs)
+    openTurn(db, { task: id, session, prompt: otherPlanPrompt(task, isApproved) }, nowMs)
+  })
+}

@@ -1,0 +1,79 @@
+/**
+ * Asks reviewers for a second opinion on a snapshot, and acts on what they say.
+ *
+ * Their approvals are rows like a person's (review.ts), so approved commits do not come here. Changes
+ * go back to the author once, as a counted hand-back. Where reviewers and author do not agree, or a
+ * review fails, a person decides.
+ */
+import { assert } from "../../core/assert.ts"
+import type { ReviewFacts } from "../../core/prompts/review.ts"
+import { standingOf } from "../../core/second-opinion.ts"
+import { listReviews } from "../../store/reviews/find.ts"
+import { askReviewer, recordReviewHandedBack } from "../../store/reviews/record.ts"
+import type { Review } from "../../store/reviews/row.ts"
+import type { Configured, Outcome, Rows, Step } from "../action.ts"
+import { handBackOrFail } from "../verdict.ts"
+import type { Unapproved } from "./review.ts"
+
+type Opinion =
+  | { readonly kind: "outcome"; readonly outcome: Outcome }
+  /** Each completes a sentence that begins with "it". Empty: reviewers have no part in this. */
+  | { readonly kind: "person"; readonly reasons: readonly string[] }
+
+export function askReviewers(
+  step: Step<Rows & Configured>,
+  unapproved: readonly Unapproved[],
+): Opinion {
+  const { context, task } = step
+  const config = context.agentConfig(task).review
+  const lacking = unapproved.filter(({ lacksReviewers }) => lacksReviewers)
+  if (!config || lacking.length === 0) return { kind: "person", reasons: [] }
+  const commits = lacking.map(({ name, head, base }) => ({ name, head, base }))
+  const reviews = listReviews(context.db, task.id, commits)
+  const standing = standingOf(config, reviews)
+  if (standing === "refused") return decide(step, reviews)
+  const records = () => {
+    for (const reviewer of config.of) askReviewer(context.db, { task: task.id, reviewer, commits })
+  }
+  const nothing = { outcome: null, reason: null, details: null }
+  const asked = { event: "reviewersAsked", ...nothing } as const
+  return { kind: "outcome", outcome: standing === "ask" ? { ...asked, records } : asked }
+}
+
+function decide(step: Step<Rows & Configured>, reviews: readonly Review[]): Opinion {
+  const { context, landing, task } = step
+  const { handbacksMax } = context.agentConfig(task).landing
+  const wanted = reviews.filter(({ state }) => state === "changes")
+  const isNew = wanted.length > 0 && !wanted.some(({ handedBack }) => handedBack)
+  if (!isNew || landing.handbacks >= handbacksMax)
+    return { kind: "person", reasons: reviews.flatMap(objectionOf) }
+  const [repo] = landing.repos
+  assert(repo, "a landing has a repository")
+  const outcome = handBackOrFail(step, "CHANGES_REQUESTED", { repo, review: factsOf(wanted) })
+  const records = () => {
+    for (const review of wanted) recordReviewHandedBack(context.db, review)
+  }
+  return { kind: "outcome", outcome: { ...outcome, records } }
+}
+
+const factsOf = (reviews: readonly Review[]): ReviewFacts => ({
+  reviews: reviews.map(({ reviewer, commits, comments }) => ({
+    reviewer,
+    heads: commits.map(({ head }) => head),
+    comments: comments ?? "",
+  })),
+})
+
+/** More comments are in the review, which `coppice show` prints. */
+const GIST_CHARS_MAX = 300
+
+function objectionOf({ reviewer, byTask, state, comments }: Review): string[] {
+  if (state !== "changes" && state !== "failed") return []
+  const by = byTask === null ? reviewer : `${reviewer} (task ${byTask})`
+  const text = (comments ?? "").slice(0, GIST_CHARS_MAX)
+  return [
+    state === "changes"
+      ? `is not approved by ${by}, who wants changes: ${text}`
+      : `has no verdict of ${by}: ${text}`,
+  ]
+}

@@ -1,0 +1,251 @@
+/** `agents.<name>.review`: another agent reads the work before it lands. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TaskDocument, TasksDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { Fleet, type FleetConfig } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
+
+/** Its n-th review runs the script `review-n`, and finds its prompt in `asked-n`. */
+const REVIEWER = `
+  n=$(($(cat "$STEPS/reviews" 2>/dev/null || echo 0) + 1)); echo "$n" > "$STEPS/reviews"
+  cat > "$STEPS/asked-$n"; exec sh "$STEPS/review-$n"`
+
+function fleetWith({ sh = {}, limits = {} }: FleetConfig = {}): Fleet {
+  const fleet = new Fleet()
+  const env = { STEPS: fleet.steps }
+  fleet.configure({
+    repo: { gate: "true" },
+    sh: { review: { by: "critic" }, ...sh },
+    agents: { critic: { runtime: "command", command: REVIEWER, env } },
+    limits,
+  })
+  return fleet
+}
+
+const script = (fleet: Fleet, name: string, text: string) =>
+  writeFileSync(join(fleet.steps, name), text)
+const review = (fleet: Fleet, n: number, text: string) => script(fleet, `review-${n}`, text)
+
+const APPROVE = "coppice agent review approve 'Fine.'"
+const HANGS = 'touch "$STEPS/hangs"; sleep 1000'
+
+test("a reviewer reads exactly the commits of the snapshot, and its approval lands them [47.1]", async () => {
+  await using fleet = fleetWith()
+  review(fleet, 1, `git rev-parse HEAD > "$STEPS/head"; cat work.txt > "$STEPS/read"; ${APPROVE}`)
+  const main = fleet.repo.tip("main")
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED", handbacks: 0 } })
+  expect(task.reviews).toMatchObject([{ reviewer: "critic", by: "2", state: "approved" }])
+  const [{ commits }] = task.reviews as [TaskDocument["reviews"][number]]
+  expect([commits[0]?.base, fleet.noted("read")]).toEqual([main, ["w"]])
+  expect(fleet.noted("head")).toEqual([commits[0]?.head])
+  const prompt = readFileSync(join(fleet.steps, "asked-1"), "utf8")
+  expect(prompt).toContain(`--no-textconv ${main} ${commits[0]?.head}`)
+  expect(prompt).toContain("echo w > work.txt")
+  await fleet.until("2", ({ repos }) => repos.every(({ worktree }) => worktree === null))
+  expect(fleet.leftovers()).toEqual([])
+  expect((await fleet.coppice("show", task.id)).stdout).toContain("critic (task 2)")
+})
+
+test("changes go back to the author's same session as a hand-back, and the result is reviewed again [47.2]", async () => {
+  await using fleet = fleetWith()
+  fleet.step(2, 'cat > "$STEPS/told"; echo better > work.txt')
+  review(fleet, 1, "echo 'The word is wrong.'; echo 'CHANGES: say better'")
+  review(fleet, 2, "echo APPROVE")
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED", handbacks: 1 } })
+  expect(task.jobs.flatMap(({ sessions }) => sessions)).toHaveLength(1)
+  expect(task.reviews.map(({ state }) => state)).toEqual(["changes", "approved"])
+  expect(fleet.noted("told").join("\n")).toContain("say better")
+  expect(readFileSync(join(fleet.steps, "asked-2"), "utf8")).toContain("say better")
+  expect(fleet.repo.git("show", "main:work.txt")).toBe("better")
+})
+
+test("an author that changes nothing has a person decide [47.2]", async () => {
+  await using fleet = fleetWith()
+  fleet.step(2, "echo 'They are wrong.'")
+  review(fleet, 1, "echo 'CHANGES: say better'")
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task).toMatchObject({ state: "in_approval", usage: { turns: 2 }, reviews: [{ by: "2" }] })
+  expect(task.landing).toMatchObject({ state: "in_review", handbacks: 1 })
+  expect(task.landing?.reason).toContain("is not approved by critic (task 2)")
+  expect((await fleet.json(TasksDocument, ["ls"])).tasks).toHaveLength(2)
+})
+
+test("an approval of an older head does not count [47.1]", async () => {
+  await using fleet = fleetWith()
+  // The author's worktree moves on while the reviewer still reads.
+  review(
+    fleet,
+    1,
+    'cd "$(cat "$STEPS/worktree")" && echo late > late.txt && git add . && git commit -qm late && coppice agent review approve',
+  )
+  review(fleet, 2, 'git rev-parse HEAD > "$STEPS/head"; exit 75')
+  const task = await fleet.json(TaskDocument, ["run", 'echo w > work.txt; pwd > "$STEPS/worktree"'])
+  expect(task).toMatchObject({ state: "in_approval", landing: { state: "in_review" } })
+  expect(task.reviews.map(({ state }) => state)).toEqual(["approved", "failed"])
+  expect(fleet.noted("head")).toEqual([task.repos[0]?.head])
+  expect(fleet.repo.git("ls-tree", "--name-only", "main")).not.toContain("work.txt")
+})
+
+test("a reviewer's files, commits and landings reach neither the target nor the author's branch [47.3]", async () => {
+  await using fleet = fleetWith()
+  review(
+    fleet,
+    1,
+    `echo evil > evil.txt; echo evil >> work.txt; git add .; git commit -qm evil
+     coppice land "$COPPICE_TASK" --json > "$STEPS/land"; coppice approve 1 --json > "$STEPS/approve"
+     echo more > more.txt; ${APPROVE}`,
+  )
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task.state).toBe("complete")
+  expect(fleet.repo.git("show", "main:work.txt")).toBe("w")
+  expect(fleet.repo.git("ls-tree", "--name-only", "main")).not.toMatch(/evil|more/)
+  for (const name of ["land", "approve"])
+    expect(fleet.noted(name).join("")).toContain("agent.refused")
+  await fleet.until("2", ({ repos }) => repos.every(({ worktree }) => worktree === null))
+  const refused = await fleet.coppice("land", "2", "--json")
+  expect(refused.stdout).toContain("task.refused")
+})
+
+test("a commit that the author replaced is shown to the reviewer as it is [47.3]", async () => {
+  await using fleet = fleetWith({ sh: { landing: { max_handbacks: 0 } } })
+  review(fleet, 1, "git show HEAD:evil.txt && echo 'CHANGES: evil' || echo APPROVE")
+  const work = "echo evil > evil.txt; git add .; git commit -qm w; git replace HEAD HEAD~1"
+  const task = await fleet.json(TaskDocument, ["run", work])
+  expect(task).toMatchObject({ state: "in_approval", reviews: [{ state: "changes" }] })
+})
+
+test("an author has no verdict on its own work [47.3]", async () => {
+  await using fleet = fleetWith()
+  review(fleet, 1, "exit 75")
+  const forged = 'coppice agent review approve --json > "$STEPS/forged"'
+  const task = await fleet.json(TaskDocument, ["run", `echo w > work.txt; ${forged}; echo APPROVE`])
+  expect(fleet.noted("forged").join("")).toContain("task.refused")
+  expect(task).toMatchObject({ state: "in_approval", attention: true })
+})
+
+test("a person overrules reviewers that still read, and one that wants changes [47.4]", async () => {
+  await using fleet = fleetWith({ sh: { landing: { max_handbacks: 0 } } })
+  review(fleet, 1, HANGS)
+  const id = await fleet.start("echo w > work.txt")
+  await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
+  expect(await fleet.client.show(id)).toMatchObject({ state: "merging", attention: false })
+  const why = await fleet.json(WhyDocument, ["why", id])
+  expect(why.waitingFor).toBe("a review by critic (task 2)")
+  await fleet.json(TaskDocument, ["approve", "-d", id])
+  expect(await fleet.until(id)).toMatchObject({ state: "complete", reviews: [{}] })
+  await fleet.until("2", ({ state }) => state === "cancelled")
+
+  review(fleet, 2, "echo 'CHANGES: no'")
+  const other = await fleet.json(TaskDocument, ["run", "echo v > other.txt"])
+  expect(other).toMatchObject({ state: "in_approval", reviews: [{ state: "changes" }] })
+  const asks = await fleet.json(WhyDocument, ["why", other.id])
+  expect(asks.waitingFor).toContain("is not approved by critic (task 4), who wants changes: no")
+  await fleet.json(TaskDocument, ["approve", "-d", other.id])
+  expect(await fleet.until(other.id)).toMatchObject({ state: "complete" })
+})
+
+test("a person's words go to the author while a reviewer reads [47.4]", async () => {
+  await using fleet = fleetWith()
+  fleet.step(2, 'cat > "$STEPS/told"; echo mine > work.txt')
+  review(fleet, 1, HANGS)
+  review(fleet, 2, APPROVE)
+  const id = await fleet.start("echo w > work.txt")
+  await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
+  await fleet.json(TaskDocument, ["reject", "-d", id, "Say mine."])
+  expect(await fleet.until(id)).toMatchObject({ state: "complete", landing: { handbacks: 0 } })
+  expect(fleet.noted("told").join("\n")).toContain("Say mine.")
+  expect(await fleet.client.show("2")).toMatchObject({ state: "cancelled" })
+})
+
+test("`land: approve` asks the reviewers first, and then a person [47.4]", async () => {
+  await using fleet = fleetWith({ sh: { landing: { mode: "approve" } } })
+  review(fleet, 1, APPROVE)
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task).toMatchObject({ state: "in_approval", reviews: [{ state: "approved" }] })
+  await fleet.json(TaskDocument, ["approve", "-d", task.id])
+  expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
+})
+
+test("a reviewer that fails, hangs or says nothing leaves the decision to a person, and may be restarted [47.5]", async () => {
+  await using fleet = fleetWith()
+  review(fleet, 1, "echo no idea")
+  review(fleet, 2, "exit 3")
+  review(fleet, 3, "echo APPROVE")
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task).toMatchObject({ state: "in_approval", reviews: [{ state: "failed" }] })
+  expect(task.reviews[0]?.comments).toContain("no idea")
+  const other = await fleet.json(TaskDocument, ["run", "echo v > other.txt"])
+  expect(other).toMatchObject({ state: "in_approval", reviews: [{ state: "failed", by: "4" }] })
+  await fleet.json(TaskDocument, ["restart", "-d", "4"])
+  expect(await fleet.until(other.id, ({ state }) => state === "complete")).toMatchObject({
+    reviews: [{ state: "approved" }],
+  })
+})
+
+test("a reviewer that takes longer than its session may is stopped, and a person decides [47.5]", async () => {
+  await using fleet = new Fleet()
+  const critic = { runtime: "command", command: "sleep 1000", session: { timeout: "1s" } }
+  fleet.configure({ repo: { gate: false }, sh: { review: { by: "critic" } }, agents: { critic } })
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task).toMatchObject({ state: "in_approval", reviews: [{ state: "failed" }] })
+  expect(task.reviews[0]?.comments).toContain("session.timeout")
+})
+
+test("with a quorum, enough approvals land the work and call off the others [47.6]", async () => {
+  await using fleet = fleetWith()
+  const env = { STEPS: fleet.steps }
+  const saying = (command: string) => ({ runtime: "command", command, env })
+  fleet.configure({
+    repo: { gate: false },
+    sh: { review: { of: ["a", "b", "c", "d"], quorum: 2 } },
+    agents: {
+      a: saying("echo APPROVE"),
+      b: saying("echo CHANGES: no"),
+      c: saying("echo APPROVE"),
+      d: saying("sleep 1000"),
+    },
+  })
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task.state).toBe("complete")
+  const ended = await fleet.until(task.id, ({ reviews }) => reviews[3]?.state === "withdrawn")
+  expect(
+    ended.reviews.map(({ state }) => state).filter((state) => state === "approved"),
+  ).toHaveLength(2)
+  await fleet.until(String(ended.reviews[3]?.by), ({ state }) => state === "cancelled")
+})
+
+test("one place for agents is enough, and a kill -9 between the verdict and its effect loses nothing [47.7]", async () => {
+  await using fleet = fleetWith({ limits: { concurrent: 1 } })
+  review(fleet, 1, `${APPROVE}; touch "$STEPS/said"; sleep 1000`)
+  review(fleet, 2, "true") // The repeated turn says nothing more.
+  const id = await fleet.start("echo w > work.txt")
+  await waitFor("the verdict", () => existsSync(join(fleet.steps, "said")), 60_000)
+  expect(await fleet.client.show(id)).toMatchObject({ reviews: [{ state: "reading" }] })
+  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.coppice("up", "-d")
+  expect(await fleet.until(id)).toMatchObject({
+    state: "complete",
+    reviews: [{ state: "approved" }],
+  })
+  const { tasks } = await fleet.json(TasksDocument, ["ls"])
+  expect(tasks.map(({ state, reviewOf }) => [state, reviewOf])).toEqual([
+    ["complete", null],
+    ["complete", id],
+  ])
+})
+
+test("a reviewer whose author's task is cancelled or deleted is called off [47.5]", async () => {
+  await using fleet = fleetWith()
+  for (const n of [1, 2]) review(fleet, n, HANGS)
+  const id = await fleet.start("echo w > work.txt")
+  await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
+  await fleet.json(TaskDocument, ["cancel", id])
+  await fleet.until("2", ({ state }) => state === "cancelled")
+  const other = await fleet.start("echo v > other.txt")
+  await fleet.until(other, ({ reviews }) => reviews[0]?.state === "reading")
+  await fleet.coppice("delete", other)
+  await fleet.until("4", ({ state }) => state === "cancelled")
+})
