@@ -6,6 +6,10 @@
  * The files are those that git names, those that it would read if they existed, and those that they
  * include. A file may appear in a place that we do not watch, so an answer is kept for a minute at
  * most. If an include depends on the branch, we ask git every time.
+ *
+ * The worktrees of a repository share one answer, so git is not asked again in a new one. A worktree
+ * with a `config.worktree` has an answer of its own, and so has each if the repository's file includes
+ * another, or any file does on a condition.
  */
 import { statSync } from "node:fs"
 import { homedir } from "node:os"
@@ -61,51 +65,73 @@ export async function readConfigEntries(
   { cwd, gitDir, env }: ConfigPlace,
   list: () => Promise<string>,
 ): Promise<readonly ConfigEntry[]> {
-  const files = gitDir === undefined ? undefined : usualFiles(gitDir, env)
-  const id = files && [gitDir, env["GIT_CONFIG_NOSYSTEM"], ...files].join("\0")
-  const cached = id === undefined ? undefined : cache.get(id)
-  if (cached && isFresh(cached)) return cached.entries
-  if (gitDir !== undefined) assertReadable(gitDir)
+  if (gitDir === undefined) return parse(cwd, await list())
+  const files = usualFiles(gitDir, env)
+  const { shared, own } = idsOf(gitDir, files, env)
+  const ids = statFile(files.ofWorktree) ? [own] : [shared, own]
+  const cached = ids.map((id) => cache.get(id)).find((answer) => answer && isFresh(answer))
+  if (cached) return cached.entries
+  assertReadable([files.ofRepository, files.ofWorktree])
   const askedAtMs = Date.now()
-  const before = stampsOf(files ?? [])
+  const before = stampsOf([...files.ofUser, files.ofRepository, files.ofWorktree])
   const entries = parse(cwd, await list())
-  if (id === undefined) return entries
-  cache.delete(id)
+  for (const id of ids) cache.delete(id)
   const named = entries.flatMap((entry) => [entry.file ?? [], included(entry) ?? []].flat())
   const stamps = new Map([...stampsOf(named), ...before])
   const isSettled = ![...stamps.keys()].some((file) => mayChangeUnseen(file, askedAtMs))
   if (!isSettled || entries.some(({ key }) => key.startsWith("includeif.onbranch:"))) return entries
   if (cache.size >= CACHED_MAX) cache.delete([...cache.keys()][0] ?? "")
+  const id = before.get(files.ofWorktree) === "" && isSameInAll(entries, files) ? shared : own
   cache.set(id, { entries, stamps, untilMs: performance.now() + CACHED_MS_MAX })
   return entries
+}
+
+/**
+ * Whether another worktree has the same settings. The repository's are missing where git does not
+ * trust the folder. They come from another file if an agent moved this worktree to another repository.
+ */
+function isSameInAll(entries: readonly ConfigEntry[], { ofRepository }: Files): boolean {
+  const local = entries.filter(({ scope }) => scope === "local")
+  const isOther = ({ key, scope }: ConfigEntry) =>
+    scope === "worktree" || key.startsWith("includeif.")
+  return (
+    local.length > 0 && local.every(({ file }) => file === ofRepository) && !entries.some(isOther)
+  )
+}
+
+function idsOf(gitDir: string, { ofUser, ofRepository }: Files, env: NodeJS.ProcessEnv) {
+  const shared = [ofRepository, env["GIT_CONFIG_NOSYSTEM"], ...ofUser].join("\0")
+  return { shared, own: [gitDir, shared].join("\0") }
 }
 
 const isFresh = ({ stamps, untilMs }: CachedAnswer): boolean =>
   performance.now() < untilMs && [...stamps].every(([file, stamp]) => stampOf(file) === stamp)
 
-function assertReadable(gitDir: string): void {
-  for (const file of repositoryFiles(gitDir)) {
+function assertReadable(files: readonly string[]): void {
+  for (const file of files) {
     const found = statFile(file)
     if (found) assertPlain(file, { isFile: () => found.isFile(), size: Number(found.size) })
   }
 }
 
-const repositoryFiles = (gitDir: string) => [
-  join(commonDirOf(gitDir), "config"),
-  join(gitDir, "config.worktree"),
-]
-
 /** The files that git reads if they exist. @see https://git-scm.com/docs/git-config#FILES */
-function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): string[] {
+type Files = {
+  readonly ofUser: readonly string[]
+  readonly ofRepository: string
+  readonly ofWorktree: string
+}
+
+function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): Files {
   const home = homeOf(env)
   const user = [join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "git/config")]
-  return [
+  const ofUser = [
     env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig",
     ...(env["GIT_CONFIG_GLOBAL"] === undefined
       ? [...user, join(home, ".gitconfig")]
       : [env["GIT_CONFIG_GLOBAL"]]),
-    ...repositoryFiles(gitDir),
   ]
+  const ofRepository = join(commonDirOf(gitDir), "config")
+  return { ofUser, ofRepository, ofWorktree: join(gitDir, "config.worktree") }
 }
 
 const homeOf = (env: NodeJS.ProcessEnv) => env["HOME"] ?? homedir()
