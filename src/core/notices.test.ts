@@ -15,9 +15,10 @@ test("no text of others mentions people or becomes a link [41.5]", () => {
   expect(JSON.parse(noticeBody("slack", "<!channel> & <http://x|y>"))).toEqual({
     text: "&lt;!channel&gt; &amp; &lt;http://x|y&gt;",
   })
-  expect(JSON.parse(noticeBody("discord", "@everyone"))).toEqual({
-    content: "@everyone",
+  expect(JSON.parse(noticeBody("discord", "@everyone [home](https://x.example)"))).toEqual({
+    content: "@everyone \\[home](https://x.example)",
     allowed_mentions: { parse: [] },
   })
+  expect(noticeBody("discord", "\\[home](x)")).toContain(String.raw`\\\\\\[home](x)`)
   expect(noticeBody("ntfy", "words")).toBe("words")
 })

@@ -24,7 +24,9 @@ export function noticeText({ id, title, state, reason }: Told): string {
 export function noticeBody(format: NoticeFormat, text: string): string {
   if (format === "slack") return JSON.stringify({ text: escapeSlack(text) })
   if (format !== "discord") return text
-  return JSON.stringify({ content: text, allowed_mentions: { parse: [] } })
+  // `[words](address)` would hide the address of a link.
+  const content = text.replace(/[\\[]/g, "\\$&")
+  return JSON.stringify({ content, allowed_mentions: { parse: [] } })
 }
 
 /** @see https://docs.slack.dev/messaging/formatting-message-text */
