@@ -65,6 +65,10 @@ browserTest("a link leads to a home of the list alone, and starts no daemon [38.
     await expect(fleet.client.homeLink(wrong), wrong).rejects.toThrow()
   const { url } = await fleet.client.homeLink(id)
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#\/login\/[\w-]{43}$/)
+  // As `coppice ui` does, it shows a home whose configuration waits for an approval.
+  expect((await fleet.coppice("trust", "--revoke")).code).toBe(0)
+  await expect(fleet.client.create({ prompt: "true" })).rejects.toThrow("approved")
+  expect((await fleet.client.homeLink(id)).url).not.toBe(url)
   await there("down")
   await expect(fleet.client.homeLink(id)).rejects.toThrow(`No daemon runs in ${other.path}`)
   expect((await homes()).find(({ home }) => home === other.path)).toMatchObject({
