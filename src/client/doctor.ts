@@ -8,8 +8,7 @@ import { accessSync, constants, readFileSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import { cgroupFolder } from "../core/cgroup.ts"
 import type { Env } from "../core/config/substitute.ts"
-import type { AgentConfig, Config } from "../core/config.ts"
-import { INSTALL_SANDBOX, SANDBOX_PROBE } from "../core/containment.ts"
+import type { Config } from "../core/config.ts"
 import { AppError } from "../core/errors.ts"
 import { findVersion, GIT_HINT, GIT_MIN, isAtLeast, NODE_MAJOR_MIN } from "../core/requirements.ts"
 import { describeFull } from "../core/sizes.ts"
@@ -20,6 +19,7 @@ import { type Attempt, attempt, type Check, failed, passed } from "./check.ts"
 import { readConfigFile } from "./config-file.ts"
 import { readHomeConfig } from "./config-layers.ts"
 import { connect } from "./connect.ts"
+import { checkContainment } from "./containment-check.ts"
 import { findHome, type Home, type HomeOptions } from "./home.ts"
 import { checkProjects } from "./project-check.ts"
 import { checkRepositories } from "./repository-check.ts"
@@ -54,7 +54,7 @@ export async function examine(
   const isListed = "value" in home && home.value.configPath !== null
   checks.push(...(await checkPrograms({ agents: known, isListed, env })))
   const agents = known ?? []
-  checks.push(await checkContainment(agents, env))
+  checks.push(...(await checkContainment(agents, env)))
   return { ok: checks.every(({ state }) => state !== "failed"), checks }
 }
 
@@ -140,14 +140,4 @@ async function maintenanceCheck({ home }: Home, env: Env): Promise<Check[]> {
   if (problems.length === 0) return []
   const hint = "`coppice gc --dry-run` says all of it."
   return [{ name: "maintenance", state: "ok", text: problems.join("\n"), hint }]
-}
-
-/** Fails only if an agent of the home has `containment: sandbox`. */
-async function checkContainment(agents: readonly AgentConfig[], env: Env): Promise<Check> {
-  const answer = await askProgram(SANDBOX_PROBE, env)
-  if ("said" in answer) return passed("sandbox", "`containment: sandbox` works here")
-  const text = `\`containment: sandbox\` does not work here: ${answer.refused}`
-  const hint = INSTALL_SANDBOX.join(" ")
-  const isWanted = agents.some(({ containment }) => containment.by === "sandbox")
-  return isWanted ? failed("sandbox", text, hint) : { ...passed("sandbox", text), hint }
 }

@@ -1,7 +1,21 @@
 /** The kinds of `containment` in coppice.yml, and the needs of a sandbox on a machine. */
+import type { EngineName } from "./engines.ts"
 
-/** `none`: with the user's rights. `sandbox`: in namespaces of Linux, by bubblewrap. */
-export const CONTAINMENTS = ["none", "sandbox"] as const
+/**
+ * `none`: with the user's rights. `sandbox`: in namespaces of Linux, by bubblewrap. `container`: in
+ * containers of Podman or Docker.
+ */
+export const CONTAINMENTS = ["none", "sandbox", "container"] as const
+
+export type ContainerConfig = {
+  readonly image: string
+  /** Undefined: the first one on the PATH. */
+  readonly engine: EngineName | undefined
+  /** Limits of one container; undefined: the engine's own. Memory is as the engine takes it: `2g`. */
+  readonly memory: string | undefined
+  readonly cpus: number | undefined
+  readonly pids: number | undefined
+}
 
 export type ContainmentConfig = {
   readonly by: (typeof CONTAINMENTS)[number]
@@ -9,6 +23,10 @@ export type ContainmentConfig = {
   readonly network: boolean
   /** Paths that they can read, next to the system's: absolute, from `~`, or from the home. */
   readonly read: readonly string[]
+  /** Folders in HOME, from `~`, that all contained agents and set-ups of the home share. */
+  readonly caches: readonly string[]
+  /** Set iff it is by `container`. */
+  readonly container?: ContainerConfig | undefined
 }
 
 /** The program that makes a sandbox. */

@@ -26,6 +26,7 @@ import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors
 import { escapeJson } from "../core/shown.ts"
 import type { StatusDocument } from "../core/wire/home.ts"
 import type { World } from "../core/world.ts"
+import { endLeftContainers } from "../process/left-containers.ts"
 import { type Db, type FileLock, openDb, tryLockFile } from "../store/open.ts"
 import { poolUse } from "../store/pool/list.ts"
 import { countTasks } from "../store/tasks/find.ts"
@@ -174,6 +175,7 @@ async function openStore(home: string, state: string): Promise<Db> {
   approveByRecord(state)
   const db = openDb(databasePath(state))
   await endLeftProcesses(db)
+  await endLeftContainers(state)
   await followHome(db, { home, stateDir: state })
   return db
 }

@@ -17,6 +17,7 @@ import { AppError } from "../core/errors.ts"
 import { shellWord } from "../core/shell-word.ts"
 import type { UninstalledHome, UninstallItem } from "../core/wire/shell.ts"
 import { commonDirOf, findGitDir } from "../git/start/git-dir.ts"
+import { endLeftContainers } from "../process/left-containers.ts"
 import { listKnownRepos } from "../store/known-repos.ts"
 import { findHalfMoved } from "../store/landings/list.ts"
 import { type Db, type FileLock, openDb, readDb, tryLockFile } from "../store/open.ts"
@@ -112,7 +113,10 @@ type Place = {
 }
 
 async function leave({ home, state, db, isDryRun }: Place): Promise<UninstallItem[]> {
-  if (!isDryRun) await endLeftProcesses(db)
+  if (!isDryRun) {
+    await endLeftProcesses(db)
+    await endLeftContainers(state)
+  }
   approveByRecord(state)
   const config = new LiveConfig(home, state)
   const composed = compose({

@@ -14,13 +14,13 @@ import type { Purpose } from "../core/purpose.ts"
 import { makeCgroup, removeCgroup } from "./cgroup.ts"
 import { endTree, type ProcessTree } from "./end-tree.ts"
 import { UnstartableError } from "./errors.ts"
+import type { Launch } from "./fence.ts"
 import { findProgram } from "./find-program.ts"
 import { Guard } from "./guard.ts"
 import { SHIM } from "./guard-script.ts"
 import { readIdentity } from "./identity.ts"
 import type { ChildExit, OwnedChild } from "./owned-child.ts"
 import { MARK_VARIABLE } from "./process-table.ts"
-import type { Launch } from "./sandbox.ts"
 
 export type OwnerOptions = {
   /** Unique to this owner, e.g. random hex; it marks the owner's children. */
@@ -88,8 +88,7 @@ export class ProcessOwner implements AsyncDisposable {
     const { cwd: folder, env: own, ...of } = options
     if (!existsSync(folder))
       throw new UnstartableError(`cannot start ${command}: no folder ${folder}`)
-    const found = demandProgram(command, own, folder)
-    const launched = { command: found, args, cwd: folder, env: own }
+    const launched: Launch = { command, args, cwd: folder, env: own }
     const contained = (await this.#options.contain?.(launched, of)) ?? launched
     const { cwd, env } = contained
     const program = demandProgram(contained.command, env, cwd)
@@ -107,7 +106,7 @@ export class ProcessOwner implements AsyncDisposable {
     const exit = once(child, "exit").then(([code, signal]): ChildExit => ({ code, signal }))
     const pid = await startedPid(child, command, exit)
     this.#guard.remember(pid)
-    const owned = this.#own(child, { pid, mark, cgroup }, exit)
+    const owned = this.#own(child, { pid, mark, cgroup }, { exit, cleanUp: contained.cleanUp })
     this.#children.add(owned)
     try {
       const identity = readIdentity(pid) ?? "gone"
@@ -129,7 +128,7 @@ export class ProcessOwner implements AsyncDisposable {
     if (this.#cgroup) removeCgroup(this.#cgroup)
   }
 
-  #own(child: ChildProcess, tree: ProcessTree, exit: Promise<ChildExit>): OwnedChild {
+  #own(child: ChildProcess, tree: ProcessTree, { exit, cleanUp }: Ending): OwnedChild {
     let ending: Promise<void> | undefined
     const end = (graceMs = GRACE_MS) => {
       ending ??= endTree(tree, graceMs)
@@ -137,6 +136,7 @@ export class ProcessOwner implements AsyncDisposable {
     }
     const exited = exit.then(async (result) => {
       await end()
+      await cleanUp?.(result)
       await drain(child)
       this.#guard.forget(tree.pid)
       this.#children.delete(owned)
@@ -154,6 +154,11 @@ export class ProcessOwner implements AsyncDisposable {
     }
     return owned
   }
+}
+
+type Ending = {
+  readonly exit: Promise<ChildExit>
+  readonly cleanUp: Launch["cleanUp"]
 }
 
 const cgroupName = ({ mark }: OwnerOptions): string => `coppice-${mark}`
@@ -199,14 +204,10 @@ async function drain(child: ChildProcess): Promise<void> {
 }
 
 /** The path of the program. @throws {UnstartableError} when it is missing. */
-function demandProgram(command: string, env: OwnedOptions["env"], cwd: string): string {
+export function demandProgram(command: string, env: OwnedOptions["env"], cwd: string): string {
   const program = findProgram(command, { path: env["PATH"], cwd })
-  if (!program) throw missing(command)
-  return program
-}
-
-function missing(command: string): UnstartableError {
-  return new UnstartableError(`there is no program ${command}`, [
+  if (program) return program
+  throw new UnstartableError(`there is no program ${command}`, [
     `Install ${command}, or put its folder on the PATH with which Coppice is started.`,
   ])
 }

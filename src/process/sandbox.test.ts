@@ -26,7 +26,14 @@ function user() {
   const run = (script: string) => {
     const env = { HOME: home, PATH: `${at("bin")}:${process.env["PATH"]}` }
     const shell = { command: "/bin/sh", args: ["-c", script], cwd: "/", env }
-    const fence = { home: own, writable: [worktree, state], readable: [], fixed: [], network: true }
+    const fence = {
+      home: own,
+      writable: [worktree, state],
+      readable: [],
+      fixed: [],
+      caches: [],
+      network: true,
+    }
     const { command, args, cwd, env: inside } = sandboxed(shell, fence)
     const { stdout, stderr } = spawnSync(command, args, { cwd, env: inside, encoding: "utf8" })
     return stdout + stderr

@@ -10,28 +10,17 @@
  *
  * @see https://github.com/containers/bubblewrap
  */
-import { existsSync, lstatSync, readlinkSync, realpathSync, unlinkSync } from "node:fs"
-import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path"
+import { lstatSync, readlinkSync } from "node:fs"
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
 import { BWRAP, NAMESPACES } from "../core/containment.ts"
-
-export type Launch = {
-  readonly command: string
-  readonly args: readonly string[]
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
-}
-
-/** The paths that a contained program sees, all absolute, and whether it has a network. */
-export type Fence = {
-  /** The folder that it sees as its HOME; null: an empty one, which is removed when it ends. */
-  readonly home: string | null
-  /** Folders that it can change. */
-  readonly writable: readonly string[]
-  readonly readable: readonly string[]
-  /** Parts of `writable` that it can only read, with other contents than the machine's. */
-  readonly fixed: readonly { readonly from: string; readonly at: string }[]
-  readonly network: boolean
-}
+import {
+  certificatesOf,
+  type Fence,
+  type Launch,
+  packagesOf,
+  readableOf,
+  realPath,
+} from "./fence.ts"
 
 const LINKED = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
 /** Nothing here is secret: no password hashes and no keys of a host. */
@@ -48,9 +37,6 @@ const SYSTEM = [
 /** Root could change the kernel's settings here, for the whole machine and without a capability. */
 const KERNEL = ["bus", "fs", "irq", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`)
 
-/** Variables that name a file of certificates. */
-const CERTIFICATES =
-  /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)$/
 /** They name folders that a sandbox does not have. */
 const DROPPED = /^(TMPDIR|XDG_RUNTIME_DIR)$/
 
@@ -59,10 +45,7 @@ export function sandboxed(launch: Launch, fence: Fence): Launch {
   const { command, args, cwd } = launch
   const { writable } = fence
   const env = Object.fromEntries(Object.entries(launch.env).filter(([name]) => !DROPPED.test(name)))
-  const readable = [...programFolders(command, env), ...fence.readable.map(packagesOf)].filter(
-    (path) => !writable.some((other) => isInside(path, other)),
-  )
-  for (const path of [...readable, ...writable]) clearWay(path, env["HOME"], fence.home)
+  const readable = readableOf(fence, env["HOME"], programFolders(command, env))
   const line = [
     ...NAMESPACES,
     ...(fence.network ? [] : ["--unshare-net"]),
@@ -71,6 +54,7 @@ export function sandboxed(launch: Launch, fence: Fence): Launch {
     ...LINKED.flatMap(systemFolder),
     ...SYSTEM.flatMap((path) => readOnly(path)),
     ...homeOf(env["HOME"], fence.home),
+    ...fence.caches.flatMap(({ from, at }) => ["--bind", from, at]),
     ...readable.flatMap((path) => readOnly(path)),
     ...writable.flatMap((path) => ["--bind", path, path]),
     ...fence.fixed.flatMap(({ from, at }) => ["--ro-bind", from, at]),
@@ -96,21 +80,6 @@ function homeOf(at: string | undefined, from: string | null): string[] {
   return from === null ? ["--tmpfs", at] : ["--bind", from, at]
 }
 
-/**
- * Bubblewrap follows a link where it mounts, also out of the sandbox, and a program may have left
- * one in its HOME. So no link stays on the way to what is mounted there.
- */
-function clearWay(path: string, at: string | undefined, from: string | null): void {
-  if (at === undefined || from === null || !isInside(path, resolve(at))) return
-  const names = path.slice(resolve(at).length + 1).split("/")
-  for (const n of names.keys()) {
-    const part = join(from, ...names.slice(0, n + 1))
-    if (lstatSync(part, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(part)
-  }
-}
-
-const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
-
 /** The folders of the PATH, the program itself, what both link to, and files of certificates. */
 function programFolders(command: string, env: Launch["env"]): string[] {
   const home = env["HOME"] ?? "/"
@@ -120,21 +89,11 @@ function programFolders(command: string, env: Launch["env"]): string[] {
     basename(path) === "bin" ? [join(dirname(path), "lib")] : [],
   )
   const program = isAbsolute(command) ? [command, realPath(command) ?? command] : []
-  const certificates = Object.entries(env).flatMap(([name, path]) =>
-    CERTIFICATES.test(name) && isAbsolute(path) ? [path] : [],
-  )
   const all = [...listed, ...libraries, ...program].map(packagesOf)
-  const named = [...new Set([...all, ...certificates])].filter((path) => !isTooWide(path))
+  const named = [...new Set([...all, ...certificatesOf(env)])].filter((path) => !isTooWide(path))
   const around = [...SYSTEM, ...LINKED, ...named]
   const isAround = (path: string) => SYSTEM.includes(path) || LINKED.includes(path)
   return named.filter(
     (path) => !isAround(path) && !around.some((other) => path.startsWith(`${other}/`)),
   )
-}
-
-/** A program of a package of npm needs the packages around it. */
-const packagesOf = (path: string): string => /^.*?\/node_modules(?=\/)/.exec(path)?.[0] ?? path
-
-function realPath(path: string): string | undefined {
-  return existsSync(path) ? realpathSync(path) : undefined
 }

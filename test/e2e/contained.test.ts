@@ -1,4 +1,4 @@
-/** `containment: sandbox`, from outside: what an agent, its set-up and its gate can do, and what not. */
+/** Containment by sandbox and by container, from outside: what an agent, its set-up and its gate can do, and what not. */
 import {
   existsSync,
   mkdirSync,
@@ -8,22 +8,20 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { afterAll, describe, expect, test as vitest } from "vitest"
 import { TaskDocument } from "../../src/core/wire/tasks.ts"
-import { probeSandbox } from "../../src/process/probe-sandbox.ts"
-import { Fleet, type FleetConfig } from "../support/fleet.ts"
+import { containedBy, listKinds } from "../support/contained.ts"
+import { TestImage } from "../support/container.ts"
+import type { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-const missing = await probeSandbox(process.env["PATH"])
-if (missing !== undefined) console.warn(`Sandboxes are not tested here: ${missing}`)
+const image = new TestImage()
+afterAll(() => image[Symbol.dispose]())
 
-/** The agent runs its prompt, or the step of its turn, as a shell script in the sandbox. */
-function contained(config: FleetConfig = {}, { network = true } = {}): Fleet {
-  const fleet = new Fleet()
-  const options = { read: [fleet.steps], network }
-  fleet.configure({ ...config, sh: { ...config.sh, containment: "sandbox", contained: options } })
-  return fleet
-}
+const KINDS = await listKinds(image)
+for (const { kind, missing } of KINDS)
+  if (missing !== undefined)
+    console.warn(`SKIPPED: \`containment: ${kind}\` is not tested: ${missing}`)
 
 /** Keeps what a script finds out in a file that lands. */
 const noting = (lines: Readonly<Record<string, string>>) =>
@@ -44,7 +42,10 @@ const found = (fleet: Fleet) =>
       .map((line) => line.split(": ")),
   )
 
-describe.skipIf(missing !== undefined)("in a sandbox", () => {
+describe.each(KINDS)("in a $kind", (kind) => {
+  const test = vitest.skipIf(kind.missing !== undefined)
+  const contained = containedBy(kind)
+
   test("an agent commits, its set-up and gate pass, and its work lands [43.1]", async () => {
     const repo = { setup: "echo ready > ready.log", check: "test -f ready.log" }
     await using fleet = contained({ repo: { ...repo, gate: "test -f a.txt && git status" } })
@@ -72,7 +73,7 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
       "other programs": `test -e /proc/${process.pid}/environ`,
       "passwords of the system": "cat /etc/shadow",
       "system programs": "touch /usr/bin/evil",
-      "the daemon's port": `node -e 'fetch(process.env.COPPICE_URL).then(() => process.exit(0), () => process.exit(1))'`,
+      "the daemon's port": `"\${COPPICE_PROGRAM:-node}" -e 'fetch(process.env.COPPICE_URL).then(() => process.exit(0), () => process.exit(1))'`,
       "the place of its objects": "cd $(git rev-parse --git-dir) && mv objects moved",
       "its worktree": "touch mine.txt",
     }
@@ -93,8 +94,7 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
       runtime: "command",
       command: 'exec sh "$STEPS/1"',
       env: { STEPS: fleet.steps },
-      containment: "sandbox",
-      contained: { read: [fleet.steps] },
+      ...kind.settings({ read: [fleet.steps] }),
       tasks: { propose: "allow" },
     }
     fleet.configure({ repo: { gate: false }, agents: { fenced } })
@@ -115,8 +115,7 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
       runtime: "command",
       command: 'exec sh "$STEPS/review"',
       env: { STEPS: fleet.steps },
-      containment: "sandbox",
-      contained: { read: [fleet.steps] },
+      ...kind.settings({ read: [fleet.steps] }),
     }
     fleet.configure({
       repo: { gate: false },
@@ -203,13 +202,27 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     fleet.configure({
       repo: { gate: look, setup: look, check: look },
       sh: {
-        containment: "sandbox",
-        contained: { read: [fleet.steps] },
+        ...kind.settings({ read: [fleet.steps] }),
         landing: { gate_in: "candidate" },
       },
     })
     const id = await fleet.start("echo a > a.txt")
     expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+  })
+
+  test("set-ups and agents of all tasks share a cache, and no gate sees it [43.16]", async () => {
+    await using fleet = contained()
+    fleet.configure({
+      repo: { setup: "cp ~/.npm/kept seen.log || true", gate: "! test -e ~/.npm/kept" },
+      sh: kind.settings({ read: [fleet.steps], caches: ["~/.npm"] }),
+    })
+    writeFileSync(join(fleet.repo.path, ".git/info/exclude"), "*.log\n")
+    const one = await fleet.start("echo a > a.txt; echo package > ~/.npm/kept")
+    expect(await fleet.until(one)).toMatchObject({ state: "complete" })
+    const two = await fleet.start("cat seen.log ~/.npm/kept > b.txt")
+    expect(await fleet.until(two)).toMatchObject({ state: "complete" })
+    expect(fleet.repo.git("show", "main:b.txt")).toBe("package\npackage")
+    expect(existsSync(join(fleet.home.path, ".npm"))).toBe(false)
   })
 
   test("work that conflicts is handed back, rebased by the agent's own git, and lands [43.2]", async () => {
@@ -311,20 +324,23 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
   })
 })
 
-test("without bubblewrap a task is refused before it starts, with what to install [43.13]", async () => {
-  await using fleet = contained()
-  const bin = join(fleet.home.path, "programs")
-  mkdirSync(bin)
-  for (const folder of (process.env["PATH"] ?? "").split(":"))
-    for (const name of existsSync(folder) ? readdirSync(folder) : [])
-      if (name !== "bwrap" && !existsSync(join(bin, name)))
-        symlinkSync(join(folder, name), join(bin, name), "file")
-  fleet.extra["PATH"] = bin
-  const { code, stderr } = await fleet.coppice("run", "echo a > a.txt")
-  expect(code).not.toBe(0)
-  expect(stderr).toContain("there is no program bwrap")
-  expect(stderr).toContain("apt-get install bubblewrap")
-})
+vitest(
+  "without bubblewrap a task is refused before it starts, with what to install [43.13]",
+  async () => {
+    await using fleet = containedBy(KINDS[0]!)()
+    const bin = join(fleet.home.path, "programs")
+    mkdirSync(bin)
+    for (const folder of (process.env["PATH"] ?? "").split(":"))
+      for (const name of existsSync(folder) ? readdirSync(folder) : [])
+        if (name !== "bwrap" && !existsSync(join(bin, name)))
+          symlinkSync(join(folder, name), join(bin, name), "file")
+    fleet.extra["PATH"] = bin
+    const { code, stderr } = await fleet.coppice("run", "echo a > a.txt")
+    expect(code).not.toBe(0)
+    expect(stderr).toContain("there is no program bwrap")
+    expect(stderr).toContain("apt-get install bubblewrap")
+  },
+)
 
 /** The command lines that end with a word. */
 const listOf = (word: string): string[] =>

@@ -117,9 +117,17 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.schedules.*.priority": "The priority of its tasks in the landing queues.",
   "agents.*.schedules.*.overlap": "Creates a task even while an earlier one of this schedule has not ended.",
 
-  "agents.*.containment": "The fence around agent, set-up, check, gate and teardown. `sandbox` hides everything but the worktree and the system's programs, with bubblewrap (Linux). `none` gives them the user's rights.",
+  "agents.*.containment": "The fence around agent, set-up, check, gate and teardown. `sandbox` hides everything but the worktree and the system's programs, with bubblewrap (Linux). `container` runs them in containers of Podman or Docker; it is the default where `container` is set. `none`, the default otherwise, gives them the user's rights.",
+  "agents.*.container": "The containers that everything of the agent's tasks runs in, one for each program.",
+  "agents.*.container.image": "The image, which must be on the machine already. It needs `/bin/sh`, git, and what the commands use.",
+  "agents.*.container.engine": "The engine. Without it: the first of both on the PATH.",
+  "agents.*.container.memory": "The most memory that one container may use, such as 2g.",
+  "agents.*.container.cpus": "The most processors that one container may use, such as 1.5.",
+  "agents.*.container.pids": "The most processes and threads that one container may have.",
+  "agents.*.container.network": "`host`: as programs outside, loopback included. `none`: no network, so an agent reaches neither a model nor Coppice.",
   "agents.*.contained": "The network and files that contained processes can reach.",
   "agents.*.contained.network": "Whether they can use the network. Without it an agent reaches neither a model nor Coppice.",
+  "agents.*.contained.caches": "Folders in HOME, such as `~/.npm`, that set-ups and agents of all tasks share. A gate has none of them.",
   "agents.*.contained.read": "Further paths that they can read, such as `~/.rustup`: absolute, from `~`, or relative to the home.",
 
   "agents.*.budget": "The most that a task may spend until a person starts it again. Without it: no bound.",

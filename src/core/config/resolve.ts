@@ -1,6 +1,7 @@
 /** Turns a checked coppice.yml into the configuration that the program uses. */
 import type { Budget } from "../budget.ts"
 import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } from "../config.ts"
+import { resolveContainment } from "./container-fields.ts"
 import { resolveHooks, resolveNotice } from "./hook-fields.ts"
 import { resolveSchedule } from "./schedule-fields.ts"
 import type { ConfigFile } from "./schema.ts"
@@ -57,7 +58,7 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
       handoffAt: file.session.handoff_at,
     },
     budget: budgetOf(file.budget),
-    containment: { by: file.containment, ...file.contained },
+    containment: resolveContainment(file),
     permissions: file.permissions,
     env: file.env,
     command: file.command,

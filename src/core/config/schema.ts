@@ -12,6 +12,7 @@ import { parseRule } from "../permissions.ts"
 import { PORTS_MAX } from "../ports.ts"
 import { RUNTIME_NAMES } from "../runtimes.ts"
 import { findUnkept } from "./agent-of-task.ts"
+import { ContainedFile, ContainerFile, containmentBy } from "./container-fields.ts"
 import { command, count, flag, optionalCommand, text } from "./fields.ts"
 import { HooksFile, NoticeFile } from "./hook-fields.ts"
 import { age, bytes, duration, money, share, span } from "./measures.ts"
@@ -228,10 +229,9 @@ const agent = z
       })
       .prefault({}),
     budget: budget.prefault({}),
-    containment: z.enum(CONTAINMENTS).default("none"),
-    contained: z
-      .strictObject({ network: flag(true), read: z.array(text).default([]) })
-      .prefault({}),
+    containment: z.enum(CONTAINMENTS).optional(),
+    container: ContainerFile.optional(),
+    contained: ContainedFile.prefault({}),
     permissions: permissions.prefault({}),
     env: z.record(variable, value.transform(String)).default({}),
     command: z
@@ -246,8 +246,13 @@ const agent = z
     hooks: HooksFile.prefault({}),
     schedules: z.record(name, ScheduleFile).default({}),
   })
-  .superRefine(({ workspace, landing, containment, review }, context) => {
+  .superRefine(({ workspace, landing, containment, container, review }, context) => {
     const { mode = "none" } = landing
+    const by = containmentBy({ containment, container })
+    if (by === "container" && !container) {
+      const message = "`container` needs an image: add `container: { image: <name> }`"
+      context.addIssue({ code: "custom", path: ["containment"], message })
+    }
     if (review !== undefined && (mode === "pr" || workspace.strategy === "static")) {
       const message =
         mode === "pr"
@@ -256,8 +261,8 @@ const agent = z
       context.addIssue({ code: "custom", path: ["review"], message })
     }
     if (workspace.strategy !== "static") return
-    if (containment !== "none") {
-      const message = `\`${containment}\` is not possible with \`strategy: static\`: the folder holds the repository itself`
+    if (by !== "none") {
+      const message = `\`${by}\` is not possible with \`strategy: static\`: the folder holds the repository itself`
       context.addIssue({ code: "custom", path: ["containment"], message })
     }
     if (mode === "none") return

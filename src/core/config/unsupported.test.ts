@@ -57,9 +57,9 @@ test("distinguishes planned keys from unknown ones", () => {
   const text = `
 version: 1
 agents:
-  a: { container: {}, mcp_servers: { one: {} } }`
+  a: { mcp_servers: { one: {} } }`
   const found = problems(text)
-  expect(Object.keys(found)).toHaveLength(2)
+  expect(Object.keys(found)).toHaveLength(1)
   for (const message of Object.values(found))
     expect(message).toContain("not supported by this version")
 })

@@ -4,11 +4,7 @@
  */
 import { keyPattern } from "./names.ts"
 
-const KEYS = new Set([
-  "agents.*.mcp_servers",
-  "agents.*.container",
-  "agents.*.schedules.*.work_source",
-])
+const KEYS = new Set(["agents.*.mcp_servers", "agents.*.schedules.*.work_source"])
 
 /** Keys of `workspace` that only repeat `landing.mode`: true with `pr`, else false. */
 const REPEATING: Readonly<Record<string, string>> = {
@@ -40,7 +36,7 @@ export function withoutIdleKeys(value: unknown, path: readonly string[] = []): u
   const kept = Object.entries(isAgent ? withoutRepetition(value) : value).flatMap(
     ([key, inner]): [string, unknown][] => {
       const at = [...path, key]
-      return isPlannedKey(at) && isIdle(at, inner) ? [] : [[key, withoutIdleKeys(inner, at)]]
+      return isPlannedKey(at) && isIdle(inner) ? [] : [[key, withoutIdleKeys(inner, at)]]
     },
   )
   return Object.fromEntries(kept)
@@ -63,9 +59,7 @@ function withoutRepetition(agent: object): object {
 const isSection = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-function isIdle(path: readonly string[], value: unknown): boolean {
-  const key = keyPattern(path)
-  if (key === "agents.*.container") return false // an empty one is a container too
+function isIdle(value: unknown): boolean {
   const parts = isSection(value) ? Object.values(value) : [value]
   return parts.every((part) => part === false || (Array.isArray(part) && part.length === 0))
 }

@@ -3,24 +3,30 @@
  * person's terminal.
  */
 import type { AgentConfig } from "../../core/config.ts"
+import type { ContainerConfig } from "../../core/containment.ts"
 import { INSTALL_SANDBOX } from "../../core/containment.ts"
+import { AppError } from "../../core/errors.ts"
+import { probeContainer } from "../../process/probe-container.ts"
 import { probeSandbox } from "../../process/probe-sandbox.ts"
 import type { Runtime } from "../../runtimes/runtime.ts"
 
+type Of = Pick<AgentConfig, "name" | "containment" | "runtime" | "command" | "resume">
+
 /** The process owner contains what it starts (containment.ts). */
-export function containedRuntime(
-  runtime: Runtime,
-  { name, containment: { by } }: Pick<AgentConfig, "name" | "containment">,
-): Runtime {
+export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
+  const { by, container } = agent.containment
   if (by === "none") return runtime
   return {
     name: runtime.name,
     account: (env) => runtime.account(env),
     unavailable: async () => {
-      const why = await probeSandbox(process.env["PATH"])
-      if (why === undefined) return await runtime.unavailable()
-      const message = `the agent ${name} wants \`containment: ${by}\`, which is not possible here: ${why}`
-      return { message, hints: INSTALL_SANDBOX }
+      const lacks = container ? await lacksForContainer(container, agent) : await lacksForSandbox()
+      if (lacks === undefined) {
+        const isInImage = container && namesOf(agent).length > 0
+        return isInImage ? undefined : await runtime.unavailable()
+      }
+      const message = `the agent ${agent.name} wants \`containment: ${by}\`, which is not possible here: ${lacks.why}`
+      return { message, hints: lacks.hints }
     },
     // Its conversations are in a HOME of their own.
     holder: (env) => `${runtime.holder(env)} ${by}`,
@@ -31,4 +37,28 @@ export function containedRuntime(
     }),
     run: (session) => runtime.run(session),
   }
+}
+
+type Lacks = { readonly why: string; readonly hints: readonly string[] } | undefined
+
+async function lacksForSandbox(): Promise<Lacks> {
+  const why = await probeSandbox(process.env["PATH"])
+  return why === undefined ? undefined : { why, hints: INSTALL_SANDBOX }
+}
+
+async function lacksForContainer(container: ContainerConfig, agent: Of): Promise<Lacks> {
+  try {
+    await probeContainer(container, namesOf(agent), process.env)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { why: error.message, hints: error.hints }
+  }
+}
+
+/** The programs that the image must have. */
+function namesOf({ runtime, command, resume }: Of): readonly string[] {
+  if (runtime !== "command" && runtime !== "acp") return []
+  const programs = [command, resume].map((one) => (typeof one === "string" ? "sh" : one?.[0]))
+  return programs.flatMap((name) => (name === undefined || name.includes("/") ? [] : [name]))
 }

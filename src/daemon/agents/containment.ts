@@ -7,7 +7,7 @@
  *   <state directory>/contained/<task>/<git>      one git directory for each worktree
  *
  * A gate shares no HOME with anything, so that no file there makes it pass. The folders of a deleted
- * task go with the next one.
+ * task go with the next one. `<state directory>/caches` has the folders that tasks share.
  */
 import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
@@ -20,10 +20,20 @@ import type { TaskId } from "../../core/ids.ts"
 import type { RebasedDocument } from "../../core/wire/agent.ts"
 import type { JobsContext } from "../../jobs/context.ts"
 import { refusedRebase } from "../../landing/rebase-to-main.ts"
+import { inContainer, RUNS_INSIDE } from "../../process/container.ts"
+import { demandImage, findEngine } from "../../process/container-engine.ts"
 import { commandEnvironment } from "../../process/environment.ts"
-import type { OwnerOptions, ProcessOwner } from "../../process/owner.ts"
-import { type BoundedRun, runBounded } from "../../process/run.ts"
-import { type Fence, sandboxed } from "../../process/sandbox.ts"
+import type { Fence, Launch } from "../../process/fence.ts"
+import { noteEngine, STATE_LABEL } from "../../process/left-containers.ts"
+import {
+  demandProgram,
+  type OwnedFor,
+  type OwnerOptions,
+  type ProcessOwner,
+} from "../../process/owner.ts"
+import { type RunEnd, runBounded } from "../../process/run.ts"
+import { sandboxed } from "../../process/sandbox.ts"
+import { findRunningJob, listJobs } from "../../store/jobs/find.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import {
@@ -33,12 +43,18 @@ import {
   makePrivateGit,
   type PrivateGit,
 } from "../../workspaces/contained/private-git.ts"
-
 import { removeFolder, removeIfAllowed } from "./agent-folders.ts"
+import { PROGRAM_VARIABLE } from "./own-command.ts"
 
 type Facts = Pick<JobsContext, "db" | "agentConfig" | "repoConfig"> & {
   readonly home: string
   readonly stateDir: string
+}
+
+type InFence = {
+  readonly task: Task
+  readonly own: PrivateGit
+  readonly script: readonly string[]
 }
 
 type Fenced = {
@@ -49,7 +65,10 @@ type Fenced = {
 }
 
 /** `coppice agent …` starts this very program. */
-const OWN_PROGRAM = [process.execPath, ...programFolder(process.argv[1])]
+const OWN_FOLDER = programFolder(process.argv[1])
+
+/** Where a container shows the program that runs us, because an image may have a Node of its own. */
+const PROGRAM_INSIDE = "/run/coppice/program"
 
 /** Git takes long to write the index of a large repository. */
 const EXCHANGE_MS_MAX = 5 * 60_000
@@ -76,21 +95,77 @@ export class Containment {
     this.#sweep()
     const gits = await this.#makeGits(task, launch.cwd)
     const home = of.purpose === "gate" ? null : this.#own(task.id, of.purpose)
-    const fence = await this.#fence({ task, containment, gits, home })
+    const own = { task, containment, gits, home }
+    const fence = { ...(await this.#fence(own)), caches: this.#caches(containment, launch.env, of) }
     const isReader = of.purpose === "agent" && task.reviewOf !== null
-    return sandboxed(launch, isReader ? onlyReading(fence, gits) : fence)
+    const seen = isReader ? onlyReading(fence, gits) : fence
+    return await this.#enclose(launch, seen, { task, containment })
+  }
+
+  /** Puts the fence up, as a sandbox or as a container. */
+  async #enclose(
+    launch: Launch,
+    fence: Fence,
+    { task, containment: { container } }: Pick<Fenced, "task" | "containment">,
+  ): Promise<Launch> {
+    if (!container) {
+      const command = demandProgram(launch.command, launch.env, launch.cwd)
+      const readable = [process.execPath, ...fence.readable]
+      return sandboxed({ ...launch, command }, { ...fence, readable })
+    }
+    const { db, home, stateDir } = this.#home
+    const engine = await findEngine(container.engine, process.env)
+    await demandImage(engine, container.image, process.env)
+    noteEngine(stateDir, engine)
+    const job = findRunningJob(db, task.id) ?? listJobs(db, task.id).at(-1)
+    const labels = {
+      [STATE_LABEL]: stateDir,
+      "coppice.home": home,
+      "coppice.task": String(task.id),
+      "coppice.job": String(job?.id ?? ""),
+    }
+    const { env: set } = this.#home.agentConfig(task)
+    const programs = join(stateDir, "bin")
+    const env = { ...launch.env, [PROGRAM_VARIABLE]: RUNS_INSIDE ? PROGRAM_INSIDE : "node" }
+    const program = RUNS_INSIDE ? [{ from: process.execPath, at: PROGRAM_INSIDE }] : []
+    const fixed = [...fence.fixed, ...program]
+    const seen = { ...fence, fixed, readable: [...fence.readable, programs] }
+    const of = { engine, config: container, labels, set, programs }
+    return inContainer({ ...launch, env }, seen, of)
   }
 
   /** @param owner starts the git that works where the agent may have written. */
   exchangeWith(owner: ProcessOwner): JobsContext["exchangeCommits"] {
     return async (id, { isEnd }) => {
       const task = findTask(this.#home.db, id)
-      for (const own of task ? this.#gitsOf(task) : []) {
+      if (!task) return
+      for (const own of this.#gitsOf(task)) {
         const run: Exchange["run"] = async (script, args) =>
-          await runBounded(owner, await inFence(own, script, args))
+          await this.#runInFence(owner, { task, own, script: [script, "sh", ...args] })
         await exchange(own, { isEnd, run })
       }
     }
+  }
+
+  /** Runs a script that sees only the worktree and its git. */
+  async #runInFence(owner: ProcessOwner, { task, own, script }: InFence): Promise<RunEnd> {
+    const { containment } = this.#home.agentConfig(task)
+    const fence = { ...(await fenceOfGit(own)), home: null, caches: [], network: false }
+    const env = commandEnvironment(process.env, {})
+    const shell = { command: "/bin/sh", args: ["-c", ...script], cwd: own.worktree, env }
+    const contained = await this.#enclose(shell, fence, { task, containment })
+    const end = await runBounded(owner, {
+      command: [contained.command, ...contained.args],
+      cwd: contained.cwd,
+      env: contained.env,
+      purpose: "setup",
+      task: null,
+      timeoutMs: EXCHANGE_MS_MAX,
+      outputBytesMax: OUTPUT_BYTES_MAX,
+    })
+    const code = end.kind === "exited" ? end.code : null
+    await contained.cleanUp?.({ code, signal: null })
+    return end
   }
 
   /** A contained agent rebases with its own git; `rebase` would do it where the agent cannot see. */
@@ -122,7 +197,22 @@ export class Containment {
     return all
   }
 
-  async #fence({ task, containment, gits, home }: Fenced): Promise<Fence> {
+  /** Nothing that an agent left in one makes a gate pass. */
+  #caches(
+    { caches }: ContainmentConfig,
+    env: Launch["env"],
+    { purpose }: OwnedFor,
+  ): Fence["caches"] {
+    const { HOME } = env
+    if (HOME === undefined || (purpose !== "agent" && purpose !== "setup")) return []
+    return caches.map((path) => {
+      const from = join(this.#home.stateDir, "caches", fnv1a(path))
+      mkdirSync(from, { recursive: true, mode: 0o700 })
+      return { from, at: join(HOME, path.slice(1)) }
+    })
+  }
+
+  async #fence({ task, containment, gits, home }: Fenced): Promise<Omit<Fence, "caches">> {
     const parts = await Promise.all(gits.map(fenceOfGit))
     const session = join(this.#home.stateDir, "agents", String(task.id))
     const links = task.repos.flatMap((repo) =>
@@ -132,7 +222,7 @@ export class Containment {
     return {
       home,
       writable: [...parts.flatMap(({ writable }) => writable), ...[session].filter(existsSync)],
-      readable: [...OWN_PROGRAM, ...links, ...named, ...parts.flatMap(({ readable }) => readable)],
+      readable: [...OWN_FOLDER, ...links, ...named, ...parts.flatMap(({ readable }) => readable)],
       fixed: parts.flatMap(({ fixed }) => fixed),
       network: containment.network,
     }
@@ -162,27 +252,6 @@ export class Containment {
 function onlyReading(fence: Fence, gits: readonly PrivateGit[]): Fence {
   const worktrees = gits.map(({ worktree }) => ({ from: worktree, at: worktree }))
   return { ...fence, fixed: [...worktrees, ...fence.fixed] }
-}
-
-/** The run of a script that sees only the worktree and its git, whatever the configuration says now. */
-async function inFence(
-  own: PrivateGit,
-  script: string,
-  args: readonly string[],
-): Promise<BoundedRun> {
-  const env = commandEnvironment(process.env, {})
-  const shell = { command: "/bin/sh", args: ["-c", script, "sh", ...args], cwd: own.worktree, env }
-  const fence = { ...(await fenceOfGit(own)), home: null, network: false }
-  const contained = sandboxed(shell, fence)
-  return {
-    command: [contained.command, ...contained.args],
-    cwd: contained.cwd,
-    env: contained.env,
-    purpose: "setup",
-    task: null,
-    timeoutMs: EXCHANGE_MS_MAX,
-    outputBytesMax: OUTPUT_BYTES_MAX,
-  }
 }
 
 /** The folder of this program, as it was started; the single executable is its own. */

@@ -6,15 +6,22 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { isSea } from "node:sea"
 
+/** Names the program to use in place of the one that runs us, where that has another path. */
+export const PROGRAM_VARIABLE = "COPPICE_PROGRAM"
+
 /** @returns the folder. */
 export function writeOwnCommand(stateDir: string): string {
   const folder = join(stateDir, "bin")
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const launcher = isSea() ? [] : [process.argv[1] ?? ""] // the single executable runs itself
-  const program = [process.execPath, ...launcher].map(quote).join(" ")
+  const program = `"\${${PROGRAM_VARIABLE}:-$program}"${launcher.map((path) => ` ${quote(path)}`).join("")}`
   const path = join(folder, "coppice")
   // Renamed into place: an agent that a dead daemon left may be starting it.
-  writeFileSync(`${path}.new`, `#!/bin/sh\nexec ${program} "$@"\n`, { mode: 0o700 })
+  writeFileSync(
+    `${path}.new`,
+    `#!/bin/sh\nprogram=${quote(process.execPath)}\nexec ${program} "$@"\n`,
+    { mode: 0o700 },
+  )
   renameSync(`${path}.new`, path)
   return folder
 }

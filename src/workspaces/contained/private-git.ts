@@ -23,9 +23,9 @@ import { fetchCommit } from "../../git/change/fetch-folder.ts"
 import { rebuildIndex } from "../../git/change/read-tree.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import { commonDirOf } from "../../git/start/git-dir.ts"
+import type { Fence } from "../../process/fence.ts"
 import { findPlain, readPlainText, writeWhole } from "../../process/plain-file.ts"
 import type { RunEnd } from "../../process/run.ts"
-import type { Fence } from "../../process/sandbox.ts"
 import { WorkspaceError } from "../errors.ts"
 
 export type PrivateGit = {

@@ -1,0 +1,96 @@
+/**
+ * Checks which kinds of containment this machine can do: the sandbox, and the engines of containers
+ * with their versions.
+ *
+ * A kind that no agent of the home wants is never a failure.
+ */
+import type { Env } from "../core/config/substitute.ts"
+import type { AgentConfig } from "../core/config.ts"
+import { type ContainerConfig, INSTALL_SANDBOX, SANDBOX_PROBE } from "../core/containment.ts"
+import {
+  ENGINES,
+  type EngineFacts,
+  type EngineName,
+  INSTALL_ENGINE,
+  questionFor,
+  readFacts,
+} from "../core/engines.ts"
+import { askProgram } from "./ask-program.ts"
+import { type Check, failed, passed } from "./check.ts"
+import { findOnPath } from "./find-on-path.ts"
+
+export async function checkContainment(agents: readonly AgentConfig[], env: Env): Promise<Check[]> {
+  const wanted = agents.flatMap(({ containment }) => containment.container ?? [])
+  const installed = ENGINES.filter((name) => findOnPath(name, env["PATH"]))
+  const engines = await Promise.all(
+    installed.map(async (name) => ({ name, facts: await examine(name, env) })),
+  )
+  const [first] = engines.filter(({ facts }) => facts.kind === "usable")
+  const isNeeded = (name: EngineName) =>
+    wanted.some(({ engine }) => engine === name || (engine === undefined && !first))
+  return [
+    await checkSandbox(agents, env),
+    ...engines.map((one) => engineCheck(one, isNeeded(one.name))),
+    ...missingEngines(wanted, installed),
+    ...(await checkImages(wanted, engines, env)),
+  ]
+}
+
+async function checkSandbox(agents: readonly AgentConfig[], env: Env): Promise<Check> {
+  const answer = await askProgram(SANDBOX_PROBE, env)
+  if ("said" in answer) return passed("sandbox", "`containment: sandbox` works here")
+  const text = `\`containment: sandbox\` does not work here: ${answer.refused}`
+  const hint = INSTALL_SANDBOX.join(" ")
+  const isWanted = agents.some(({ containment }) => containment.by === "sandbox")
+  return isWanted ? failed("sandbox", text, hint) : { ...passed("sandbox", text), hint }
+}
+
+type Examined = { readonly name: EngineName; readonly facts: EngineFacts }
+
+const examine = async (name: EngineName, env: Env): Promise<EngineFacts> =>
+  readFacts(name, await askProgram([name, ...questionFor(name)], env))
+
+function engineCheck({ name, facts }: Examined, isNeeded: boolean): Check {
+  const called = `containers ${name}`
+  if (facts.kind === "usable") return passed(called, `${name} ${facts.version}`)
+  const { why, hint } = facts
+  return isNeeded ? failed(called, why, hint) : { ...passed(called, why), hint }
+}
+
+type Wanted = Pick<ContainerConfig, "image" | "engine">
+
+function missingEngines(wanted: readonly Wanted[], installed: readonly EngineName[]): Check[] {
+  const absent = ENGINES.filter((name) => !installed.includes(name))
+  const named = absent.filter((name) => wanted.some(({ engine }) => engine === name))
+  const checks = named.map((name) =>
+    failed(`containers ${name}`, `there is no program ${name}`, INSTALL_ENGINE),
+  )
+  if (installed.length > 0 || named.length > 0) return checks
+  const text = `none of these is on the PATH: ${ENGINES.join(", ")}`
+  return [
+    wanted.length > 0
+      ? failed("containers", text, INSTALL_ENGINE)
+      : { ...passed("containers", text), hint: INSTALL_ENGINE },
+  ]
+}
+
+/** An image that is missing is fetched by a person, never by us. */
+async function checkImages(
+  wanted: readonly Wanted[],
+  engines: readonly Examined[],
+  env: Env,
+): Promise<Check[]> {
+  const usable = engines.filter(({ facts }) => facts.kind === "usable").map(({ name }) => name)
+  const asked = new Set<string>()
+  for (const { image, engine = usable[0] } of wanted)
+    if (engine && usable.includes(engine)) asked.add(`${engine} ${image}`)
+  const answers = [...asked].map(async (line) => {
+    const [engine = "", image = ""] = line.split(" ")
+    const question = ["image", "inspect", "--format", "{{.Id}}", image]
+    const answer = await askProgram([engine, ...question], env)
+    if ("said" in answer) return passed(`image ${image}`, `${engine} has it`)
+    const hint = `\`${engine} pull ${image}\` fetches it.`
+    return failed(`image ${image}`, `${engine} has no image ${image}`, hint)
+  })
+  return await Promise.all(answers)
+}

@@ -1,0 +1,69 @@
+/** `container` of an agent in coppice.yml, and which containment an agent has. */
+import { z } from "zod"
+import type { CONTAINMENTS, ContainmentConfig } from "../containment.ts"
+import { ENGINES } from "../engines.ts"
+import { count, flag, text } from "./fields.ts"
+
+/** A name that begins like an option would be one. */
+const image = text.regex(
+  /^[A-Za-z0-9][\w.:/@+-]*$/,
+  "must be the name of an image, such as docker.io/library/node:24",
+)
+
+const memory = z
+  .string({ error: 'must be a size in text, such as "2g"' })
+  .regex(/^[1-9]\d*[mg]b?$/i, "must be a size, such as 512m or 2g")
+  .transform((size) => size.toLowerCase().replace(/b$/, ""))
+
+const cpus = z.union(
+  [
+    z.number().positive(),
+    z
+      .string()
+      .regex(/^\d+(\.\d+)?$/)
+      .transform(Number)
+      .pipe(z.number().positive()),
+  ],
+  { error: "must be a number above 0, such as 1.5" },
+)
+
+export const ContainerFile = z.strictObject({
+  image,
+  engine: z.enum(ENGINES).optional(),
+  memory: memory.optional(),
+  cpus: cpus.optional(),
+  pids: count(1).optional(),
+  network: z.enum(["host", "none"]).default("host"),
+})
+
+const cache = text.refine(
+  (path) => /^~\/[^/]/.test(path) && !path.split("/").includes(".."),
+  "must be a folder in HOME, such as ~/.npm",
+)
+
+/** For both kinds of containment. */
+export const ContainedFile = z.strictObject({
+  network: flag(true),
+  read: z.array(text).default([]),
+  caches: z.array(cache).default([]),
+})
+
+type File = {
+  readonly containment?: (typeof CONTAINMENTS)[number] | undefined
+  readonly container?: z.output<typeof ContainerFile> | undefined
+  readonly contained: z.output<typeof ContainedFile>
+}
+
+/** A `container` section alone asks for a container. */
+export function containmentBy({ containment, container }: Pick<File, "containment" | "container">) {
+  return containment ?? (container ? "container" : "none")
+}
+
+export function resolveContainment(file: File): ContainmentConfig {
+  const by = containmentBy(file)
+  const { network, read, caches } = file.contained
+  if (by !== "container" || !file.container) return { by, network, read, caches }
+  const { network: inContainer, image, engine, memory, cpus, pids } = file.container
+  const container = { image, engine, memory, cpus, pids }
+  return { by, network: network && inContainer === "host", read, caches, container }
+}

@@ -1,0 +1,114 @@
+/**
+ * Podman or Docker, through its own command line: which one there is, and whether it works here.
+ *
+ * @see https://docs.podman.io/en/latest/Commands.html
+ * @see https://docs.docker.com/reference/cli/docker/
+ */
+import { type ExecFileException, execFile } from "node:child_process"
+import { promisify } from "node:util"
+import {
+  ENGINES,
+  type EngineName,
+  INSTALL_ENGINE,
+  questionFor,
+  readFacts,
+} from "../core/engines.ts"
+import { UnstartableError } from "./errors.ts"
+import { findProgram } from "./find-program.ts"
+
+export type Engine = {
+  readonly name: EngineName
+  /** Absolute path. */
+  readonly program: string
+  /** Root inside of a container is the user outside, and no other user. */
+  readonly isRootless: boolean
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A busy engine takes some seconds; one that hangs must not stop us. */
+const ANSWER_MS_MAX = 30_000
+
+/** The variables by which an engine finds its storage, its settings and its service. */
+const OF_ENGINE =
+  /^(PATH|HOME|USER|LOGNAME|TMPDIR|XDG_.+|DBUS_SESSION_BUS_ADDRESS|DOCKER_.+|CONTAINERS?_.+|STORAGE_.+|SSH_AUTH_SOCK)$/
+
+export const engineEnvironment = (env: Environment): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && OF_ENGINE.test(name) ? [[name, value]] : [],
+    ),
+  )
+
+/** Engines that have answered, by their path. */
+const known = new Map<string, Engine>()
+
+/**
+ * The first engine that works.
+ *
+ * @throws {UnstartableError} (world) if there is none, or it does not run, or is too old.
+ */
+export async function findEngine(
+  wanted: EngineName | undefined,
+  env: Environment,
+): Promise<Engine> {
+  const names = wanted ? [wanted] : ENGINES
+  const faults: UnstartableError[] = []
+  for (const name of names) {
+    const program = findProgram(name, { path: env["PATH"], cwd: "/" })
+    if (program === undefined) continue
+    const found = known.get(program) ?? (await examine(name, program, env))
+    if (!(found instanceof UnstartableError)) return found
+    faults.push(found)
+  }
+  const [
+    first = new UnstartableError(`there is no program ${names.join(" or ")}`, [INSTALL_ENGINE]),
+  ] = faults
+  throw first
+}
+
+async function examine(
+  name: EngineName,
+  program: string,
+  env: Environment,
+): Promise<Engine | UnstartableError> {
+  const facts = readFacts(name, await askEngine(program, questionFor(name), env))
+  if (facts.kind === "unusable") return new UnstartableError(facts.why, [facts.hint])
+  const engine = { name, program, isRootless: facts.isRootless }
+  known.set(program, engine)
+  return engine
+}
+
+/** @returns the id of the image. @throws {UnstartableError} (world) if the machine has none. */
+export async function demandImage(
+  { name, program }: Engine,
+  image: string,
+  env: Environment,
+): Promise<string> {
+  const question = ["image", "inspect", "--format", "{{.Id}}", image]
+  const answer = await askEngine(program, question, env)
+  if ("said" in answer) return answer.said
+  const asked = await examine(name, program, env)
+  if (asked instanceof UnstartableError) throw asked // it has stopped since it was found
+  const hint = `\`${name} pull ${image}\` fetches it; \`${name} build --tag ${image} .\` makes it from a Dockerfile.`
+  throw new UnstartableError(`${name} has no image ${image}: ${answer.refused}`, [hint])
+}
+
+/** Runs a command of an engine. */
+export async function askEngine(
+  program: string,
+  args: readonly string[],
+  env: Environment,
+): Promise<{ readonly said: string } | { readonly refused: string }> {
+  const options = { env: engineEnvironment(env), timeout: ANSWER_MS_MAX, cwd: "/" }
+  return promisify(execFile)(program, [...args], options).then(
+    ({ stdout }) => ({ said: stdout.trim() }),
+    ({ stderr, killed, code }: ExecFileException) => ({
+      refused: killed
+        ? `it gave no answer within ${ANSWER_MS_MAX / 1000} s`
+        : lastLine(stderr) || `it ended with ${code}`,
+    }),
+  )
+}
+
+const lastLine = (text = ""): string => text.trim().split("\n").at(-1) ?? ""

@@ -1,0 +1,218 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { TestImage } from "../../test/support/container.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
+import type { ContainerConfig } from "../core/containment.ts"
+import { inContainer } from "./container.ts"
+import { demandImage, type Engine, findEngine } from "./container-engine.ts"
+import { endLeftContainers, noteEngine, STATE_LABEL } from "./left-containers.ts"
+import { ProcessOwner } from "./owner.ts"
+import { probeContainer } from "./probe-container.ts"
+import { runBounded } from "./run.ts"
+
+const image = new TestImage()
+Object.assign(process.env, image.env)
+afterAll(() => image[Symbol.dispose]())
+if (image.missing !== undefined)
+  console.warn(`SKIPPED: containers are not tested: ${image.missing}`)
+
+const homes: string[] = []
+afterEach(() => {
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true })
+})
+
+let engine: Engine
+beforeAll(async () => {
+  if (image.missing === undefined) engine = await findEngine("podman", process.env)
+})
+
+/** A user's home with a secret, and the folders of a contained program in it. */
+function user(config: Partial<ContainerConfig> = {}) {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "coppice-container-")))
+  homes.push(home)
+  const at = (path: string) => {
+    mkdirSync(join(home, path), { recursive: true })
+    return join(home, path)
+  }
+  const [worktree, own, state] = [
+    at('project/wo,rk "1"'),
+    at("state/home"),
+    at("state/git/private"),
+  ]
+  writeFileSync(join(at(".ssh"), "key"), "secret\n")
+  const fence = {
+    home: own,
+    writable: [worktree, state],
+    readable: [],
+    fixed: [],
+    caches: [],
+    network: false,
+  }
+  const limits = { engine: undefined, memory: undefined, cpus: undefined, pids: undefined }
+  const of = (env: Record<string, string> = {}) => ({
+    config: { image: image.name, ...limits, ...config },
+    labels: { [STATE_LABEL]: home },
+    engine,
+    set: env,
+  })
+  const launch = (script: string, env: Record<string, string> = {}) =>
+    inContainer(
+      { command: "/bin/sh", args: ["-c", script], cwd: worktree, env: { HOME: home, ...env } },
+      fence,
+      of(env),
+    )
+  const listed = () => image.engine("ps", "-aq", "--filter", `label=${STATE_LABEL}=${home}`)
+  return { home, state, worktree, launch, listed }
+}
+
+function isHidden(pid: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("48151.1\0")
+  } catch {
+    return false // it has ended
+  }
+}
+
+type User = ReturnType<typeof user>
+
+/** The owner of all processes, which starts each in a container. */
+const ownerOf = ({ launch }: User) =>
+  new ProcessOwner({
+    mark: `container-${process.pid}-${Math.random()}`,
+    contain: async ({ args, env }) => launch(String(args[1]), env),
+  })
+
+async function run(of: User, script: string, env: Record<string, string> = {}): Promise<string> {
+  await using owner = ownerOf(of)
+  const limits = {
+    timeoutMs: 30_000,
+    outputBytesMax: 100_000,
+    purpose: "gate",
+    task: null,
+  } as const
+  const end = await runBounded(owner, { command: script, cwd: of.home, env, ...limits })
+  return end.output
+}
+
+describe.skipIf(image.missing !== undefined)("in a container", () => {
+  test("links that a program left in its HOME lead no mount of the next one outside [43.3, 43.4]", async () => {
+    const it = user()
+    await run(it, `cd ~ && mv project moved && mkdir project && ln -s ${it.home}/.ssh state`)
+    const told = await run(it, `cat ${it.state}/key; echo evil > ${it.state}/evil`)
+    expect(told).not.toContain("secret")
+    expect(readdirSync(join(it.home, ".ssh"))).toEqual(["key"])
+  })
+
+  test("a program has no capability, gains none, and writes only where it may [43.4]", async () => {
+    const it = user()
+    const told = await run(it, "grep -E '^(Cap|NoNewPrivs)' /proc/self/status")
+    expect(told.match(/^Cap.*[1-9a-f]$/m)).toBeNull()
+    expect(told).toContain("NoNewPrivs:\t1")
+    const open = (path: string) => run(it, `{ : >> ${path}; } 2> /dev/null && echo open`)
+    for (const path of ["/evil", "/usr/bin/evil", "/proc/sys/kernel/core_pattern"])
+      expect(await open(path), path).toBe("")
+    for (const path of ["/tmp/mine", "~/mine", "mine"])
+      expect(await open(path), path).toBe("open\n")
+    expect(statSync(join(it.worktree, "mine")).uid).toBe(process.getuid?.())
+  })
+
+  test("its limits hold [43.15]", async () => {
+    const it = user({ memory: "64m", pids: 20, cpus: 0.5 })
+    const read = (v2: string, v1: string) =>
+      run(it, `cat /sys/fs/cgroup/${v2} /sys/fs/cgroup/${v1}`)
+    expect(await read("memory.max", "memory/memory.limit_in_bytes")).toContain(`${64 * 1024 ** 2}`)
+    expect(await read("pids.max", "pids/pids.max")).toMatch(/^20$/m)
+    expect(await read("cpu.max", "cpu/cpu.cfs_quota_us")).toMatch(/^50000\b/m)
+  })
+
+  test("values of variables are not on the command line, and those of the machine do not pass", async () => {
+    const it = user()
+    const secret = "s3cret\nwith a line"
+    expect(it.launch(":", { KEY: secret }).args.join(" ")).not.toContain("s3cret")
+    const told = await run(it, 'echo "$KEY"; env', { KEY: secret, CONTAINERS_CONF: "other" })
+    expect(told).toContain(secret)
+    expect(told).toContain("CONTAINERS_CONF=other")
+    const launched = it.launch(":")
+    expect(launched.args).not.toContain("SHELL")
+  })
+
+  test("the exit code and the output are the program's, and nothing is left", async () => {
+    const it = user()
+    await using owner = ownerOf(it)
+    const limits = { timeoutMs: 30_000, outputBytesMax: 100, purpose: "gate", task: null } as const
+    const command = "cat; echo error >&2; exit 7"
+    const end = await runBounded(owner, {
+      command,
+      cwd: it.home,
+      env: {},
+      ...limits,
+      stdin: "in\n",
+    })
+    expect(end).toMatchObject({ kind: "exited", code: 7 })
+    expect(end.output.split("\n").sort()).toEqual(["", "error", "in"])
+    expect(it.listed()).toBe("")
+  })
+
+  test("ending it ends its processes, though they ignore TERM, and removes the container [43.8]", async () => {
+    const it = user()
+    await using owner = ownerOf(it)
+    const script =
+      "trap '' TERM; (setsid env -i /bin/sh -c 'sleep 48151.1 & : > started; sleep 48151.1'); :"
+    const options = { cwd: it.home, env: {}, purpose: "agent", task: null } as const
+    const owned = await owner.spawn("/bin/sh", ["-c", script], options)
+    await waitFor("the hidden process", () => readdirSync(it.worktree).includes("started"))
+    await owned.end(100)
+    const running = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isHidden(pid))
+    expect(running).toEqual([])
+    await waitFor("its removal by the engine", () => it.listed() === "")
+  })
+
+  test("containers that a dead daemon left are removed at the next start, and no others [43.14]", async () => {
+    const [it, other] = [user(), user()]
+    for (const { launch } of [it, other]) {
+      const { args } = launch("sleep 1000")
+      const [run = "", ...rest] = args.filter((word) => word !== "--interactive" && word !== "--rm")
+      image.engine(run, "--detach", ...rest)
+    }
+    noteEngine(it.home, engine)
+    await endLeftContainers(it.home)
+    expect(it.listed()).toBe("")
+    expect(other.listed()).not.toBe("")
+    noteEngine(other.home, engine)
+    await endLeftContainers(other.home)
+    expect(other.listed()).toBe("")
+  })
+
+  test("an image that is missing, or lacks a program, is refused with a way out [43.13]", async () => {
+    const missing = demandImage(engine, "localhost/coppice-none:1", process.env)
+    await expect(missing).rejects.toMatchObject({
+      message: expect.stringContaining("podman has no image localhost/coppice-none:1"),
+      hints: [expect.stringContaining("`podman pull localhost/coppice-none:1`")],
+    })
+    const limits = { memory: undefined, cpus: undefined, pids: undefined }
+    const config = { image: image.name, engine: undefined, ...limits }
+    const probe = (...programs: string[]) => probeContainer(config, programs, process.env)
+    await probe("git")
+    await expect(probe("git", "aider")).rejects.toThrow("has no program aider")
+  })
+})
+
+test("without an engine a container is refused, with what to install [43.13]", async () => {
+  const none = findEngine(undefined, { PATH: "/nowhere" })
+  await expect(none).rejects.toMatchObject({
+    message: "there is no program podman or docker",
+    hints: [expect.stringContaining("Install Podman")],
+  })
+  await expect(findEngine("docker", { PATH: "/nowhere" })).rejects.toThrow("no program docker")
+})

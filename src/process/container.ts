@@ -1,0 +1,146 @@
+/**
+ * Starts a program in a container of its own: it sees the files of an image and what its fence
+ * names, and nothing else of the machine.
+ *
+ *   read-only: the image, `readable`       its own: /tmp, /proc, /dev, HOME       writable: `writable`
+ *
+ * Paths inside are those outside. The container has no capability and gains no rights. It runs as
+ * the user, so that files belong to the user. All of its processes end with the first one, which
+ * carries the mark of our processes as any other child does (end-tree.ts); the engine then removes
+ * it. Where the engine's client was killed, `cleanUp` removes it.
+ */
+import { randomBytes } from "node:crypto"
+import { isAbsolute } from "node:path"
+import type { ContainerConfig } from "../core/containment.ts"
+import { type Engine, engineEnvironment } from "./container-engine.ts"
+import {
+  certificatesOf,
+  type Fence,
+  type Launch,
+  packagesOf,
+  readableOf,
+  realPath,
+} from "./fence.ts"
+import { removeContainers } from "./left-containers.ts"
+import { MARK_VARIABLE } from "./process-table.ts"
+
+export type ContainerOf = {
+  readonly engine: Engine
+  readonly config: ContainerConfig
+  readonly labels: Readonly<Record<string, string>>
+  /** Variables that a person has set for it; they pass whatever they are. */
+  readonly set: Readonly<Record<string, string>>
+  /** A folder at the end of its PATH. */
+  readonly programs?: string
+}
+
+/** They name folders and programs of the machine; the image has its own. */
+const OF_MACHINE =
+  /^(PATH|SHELL|TMPDIR|XDG_.+|(CARGO|RUSTUP|JAVA|GRADLE_USER|MIX|HEX|COMPOSER|PNPM|VOLTA|GEM|POETRY)_HOME|(PYENV|RBENV|DOTNET)_ROOT|GOPATH|GOROOT|GEM_PATH|NVM_DIR)$/
+/** Containers are Linux everywhere; programs of another system are useless in them. */
+export const RUNS_INSIDE = process.platform === "linux"
+/** Programs below these folders are the image's. */
+const OF_IMAGE = /^\/(usr|bin|sbin|lib|lib64|opt)\//
+
+/**
+ * The first process of a container: it passes TERM on to all others, and its end ends them.
+ * Arguments: a folder for the PATH ("" for none), the program, its arguments. A program that the
+ * image has at another path is found by its name.
+ */
+const INIT = `[ -z "$1" ] || export PATH="$PATH:$1"
+program=$2; shift 2
+case $program in /*) [ -x "$program" ] || program=\${program##*/} ;; esac
+exec 3<&0; trap 'kill -s TERM -- -1' TERM
+"$program" "$@" <&3 3<&- & child=$!; exec 3<&- </dev/null
+while :; do wait "$child"; code=$?; kill -0 "$child" 2>/dev/null || exit "$code"; done`
+
+/** An exit code of the engine, or of a program that a signal ended. */
+const NOT_PLAIN = 125
+
+/** The command that starts the same program in a container. */
+export function inContainer(launch: Launch, fence: Fence, container: ContainerOf): Launch {
+  const { engine, config, labels, set, programs = "" } = container
+  const { command, args, cwd } = launch
+  const name = `coppice-${randomBytes(8).toString("hex")}`
+  const inside = variables(launch.env, set)
+  const outside = engineEnvironment(process.env)
+  const line = [
+    ...["run", "--rm", "--interactive", "--pull=never", "--name", name, "--log-driver=none"],
+    ...Object.entries(labels).flatMap(([key, value]) => ["--label", `${key}=${value}`]),
+    ...["--read-only", "--cap-drop=all", "--security-opt=no-new-privileges"],
+    ...["--security-opt=label=disable", "--no-healthcheck"],
+    ...["--network", fence.network ? "host" : "none"],
+    ...userOptions(engine),
+    ...limits(config),
+    ...["--tmpfs", "/tmp:rw,exec,nosuid,nodev,mode=1777"],
+    ...mounts(launch, fence),
+    ...Object.entries({ ...inside, [MARK_VARIABLE]: "" }).flatMap(([key, value]) => [
+      "--env",
+      key in outside && outside[key] !== value ? `${key}=${value}` : key,
+    ]),
+    ...["--workdir", cwd, "--entrypoint", "/bin/sh", config.image],
+    ...["-c", INIT, "coppice", programs, command, ...args],
+  ]
+  return {
+    command: engine.program,
+    args: line,
+    cwd: "/",
+    env: { ...inside, ...outside },
+    cleanUp: async ({ code }) => {
+      if (code === null || code >= NOT_PLAIN) await removeContainers(engine, [name])
+    },
+  }
+}
+
+/** Only names are on the command line, because other users see it. */
+function variables(env: Launch["env"], set: ContainerOf["set"]): Launch["env"] {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => name in set || !OF_MACHINE.test(name)),
+  )
+}
+
+/** Its files belong to the user who runs us. */
+function userOptions({ name, isRootless }: Engine): string[] {
+  const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  if (name === "docker" && isRootless) return ["--user", "0:0"]
+  const kept = name === "podman" && isRootless ? ["--userns=keep-id"] : []
+  return [...kept, "--user", `${user}:${group}`]
+}
+
+function limits({ memory, cpus, pids }: ContainerConfig): string[] {
+  return [
+    ...(memory === undefined ? [] : ["--memory", memory]),
+    ...(cpus === undefined ? [] : ["--cpus", String(cpus)]),
+    ...(pids === undefined ? [] : ["--pids-limit", String(pids)]),
+  ]
+}
+
+function mounts({ command, env }: Launch, fence: Fence): string[] {
+  const home = env["HOME"]
+  const isOurs = RUNS_INSIDE && isAbsolute(command) && !OF_IMAGE.test(command)
+  const program = isOurs ? [command, realPath(command) ?? command].map(packagesOf) : []
+  const named = [...new Set([...program, ...certificatesOf(env)])]
+  const readable = readableOf(fence, home, named)
+  const isFixed = (path: string) => fence.fixed.some(({ at }) => at === path)
+  return [
+    ...homeOf(home, fence.home),
+    ...fence.caches.flatMap(({ from, at }) => bind(from, at, false)),
+    ...[...new Set(readable)].flatMap((path) => {
+      const from = realPath(path)
+      return from === undefined ? [] : bind(from, path, true)
+    }),
+    ...fence.writable.flatMap((path) => (isFixed(path) ? [] : bind(path, path, false))),
+    ...fence.fixed.flatMap(({ from, at }) => bind(from, at, true)),
+  ]
+}
+
+function homeOf(at: string | undefined, from: string | null): string[] {
+  if (at === undefined || !isAbsolute(at) || at === "/") return []
+  return from === null ? ["--tmpfs", `${at}:rw,exec,nosuid,nodev,mode=1777`] : bind(from, at, false)
+}
+
+/** The engines read the value as a line of CSV. */
+function bind(from: string, at: string, isFixed: boolean): string[] {
+  const fields = ["type=bind", `src=${from}`, `dst=${at}`, ...(isFixed ? ["ro=true"] : [])]
+  return ["--mount", fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(",")]
+}

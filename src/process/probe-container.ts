@@ -1,0 +1,42 @@
+/** Starts a container of an image once, to see whether it can, and whether it has what is needed. */
+import type { ContainerConfig } from "../core/containment.ts"
+import { askEngine, demandImage, findEngine } from "./container-engine.ts"
+import { UnstartableError } from "./errors.ts"
+
+/** The pairs of image and programs that have worked. An image can be made again, with another id. */
+const usable = new Set<string>()
+
+const LOOK = `for name in git "$@"; do command -v "$name" >/dev/null || echo "$name"; done`
+
+/**
+ * @param programs names that the image must have on its PATH, next to git's.
+ * @throws {UnstartableError} (world) if there is no engine, no image, or no program.
+ */
+export async function probeContainer(
+  config: ContainerConfig,
+  programs: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const engine = await findEngine(config.engine, env)
+  const id = await demandImage(engine, config.image, env)
+  const tried = [engine.program, id, ...programs].join("\0")
+  if (usable.has(tried)) return
+  const args = [
+    ...["run", "--rm", "--pull=never", "--read-only", "--network=none", "--entrypoint", "/bin/sh"],
+    ...[config.image, "-c", LOOK, "sh", ...programs],
+  ]
+  const answer = await askEngine(engine.program, args, env)
+  if ("refused" in answer)
+    throw new UnstartableError(
+      `${engine.name} starts no container of ${config.image}: ${answer.refused}`,
+      [
+        `\`${engine.name} run --rm ${config.image} /bin/sh -c :\` must work; it shows the whole error.`,
+      ],
+    )
+  if (answer.said !== "") {
+    const missing = answer.said.split("\n").join(", ")
+    const hints = ["Use an image that has it on its PATH, or add it in a Dockerfile of yours."]
+    throw new UnstartableError(`the image ${config.image} has no program ${missing}`, hints)
+  }
+  usable.add(tried)
+}

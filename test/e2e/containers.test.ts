@@ -1,0 +1,76 @@
+/** Containers from outside: their labels, what is left after a death, and refusals. */
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, describe, expect, test } from "vitest"
+import { TestImage } from "../support/container.ts"
+import { Fleet } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
+
+const image = new TestImage()
+afterAll(() => image[Symbol.dispose]())
+if (image.missing !== undefined)
+  console.warn(`SKIPPED: containers are not tested: ${image.missing}`)
+
+function fleetIn(name: string, command?: readonly string[]): Fleet {
+  const fleet = new Fleet()
+  Object.assign(fleet.extra, image.env)
+  const words = command ? { command } : {}
+  fleet.configure({
+    sh: { container: { image: name }, contained: { read: [fleet.steps] }, ...words },
+  })
+  return fleet
+}
+
+describe.skipIf(image.missing !== undefined)("with Podman", () => {
+  test("a container has labels, and one that a dead daemon left goes at the next start [43.14]", async () => {
+    await using fleet = fleetIn(image.name)
+    const id = await fleet.start("touch begun.txt; sleep 600")
+    const listed = (label: string) => image.engine("ps", "-aq", "--filter", `label=${label}`)
+    const home = `coppice.home=${fleet.repo.path}`
+    await waitFor("the agent", async () => {
+      const worktree = (await fleet.client.show(id)).repos[0]?.worktree
+      return Boolean(worktree) && existsSync(join(worktree ?? "", "begun.txt"))
+    })
+    const container = listed(home)
+    const format = "{{range $k, $v := .Config.Labels}}{{$k}}={{$v}}\n{{end}}"
+    const labels = image.engine("inspect", "--format", format, container).split("\n")
+    expect(labels).toEqual(expect.arrayContaining([home, `coppice.task=${id}`, "coppice.job=1"]))
+    process.kill(await fleet.pid(), "SIGKILL")
+    const running = () => image.engine("ps", "-q", "--filter", `label=${home}`)
+    await waitFor("its end", () => running() === "")
+    const state = labels.find((label) => label.startsWith("coppice.state=")) ?? ""
+    const stray = ["--label", state, "--label", home, image.name, "sleep", "600"]
+    image.engine("run", "--detach", "--network=none", ...stray)
+    expect(running()).not.toBe("")
+    await fleet.coppice("up", "-d")
+    expect(listed(home)).toBe("")
+  })
+
+  test("a task is refused if the image is missing or lacks its program, with what helps [43.13]", async () => {
+    {
+      await using fleet = fleetIn("localhost/coppice-none:1")
+      const { code, stderr } = await fleet.coppice("run", "echo a > a.txt")
+      expect(code).not.toBe(0)
+      expect(stderr).toContain("podman has no image localhost/coppice-none:1")
+      expect(stderr).toContain("podman pull localhost/coppice-none:1")
+    }
+    await using fleet = fleetIn(image.name, ["aider", "{prompt}"])
+    const { stderr } = await fleet.coppice("run", "echo a > a.txt")
+    expect(stderr).toContain(`the image ${image.name} has no program aider`)
+  })
+})
+
+test("without an engine a task is refused before it starts, with what to install [43.13]", async () => {
+  await using fleet = fleetIn("node:24")
+  const bin = join(fleet.home.path, "programs")
+  mkdirSync(bin)
+  for (const folder of (process.env["PATH"] ?? "").split(":"))
+    for (const name of existsSync(folder) ? readdirSync(folder) : [])
+      if (name !== "podman" && name !== "docker" && !existsSync(join(bin, name)))
+        symlinkSync(join(folder, name), join(bin, name), "file")
+  fleet.extra["PATH"] = bin
+  const { code, stderr } = await fleet.coppice("run", "echo a > a.txt")
+  expect(code).not.toBe(0)
+  expect(stderr).toContain("there is no program podman or docker")
+  expect(stderr).toContain("Install Podman")
+})

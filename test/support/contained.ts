@@ -1,0 +1,48 @@
+/** The kinds of containment, for tests that run for each of them. */
+import { probeSandbox } from "../../src/process/probe-sandbox.ts"
+import type { TestImage } from "./container.ts"
+import { Fleet, type FleetConfig } from "./fleet.ts"
+
+type Contained = {
+  readonly read: readonly string[]
+  readonly caches?: readonly string[]
+  readonly network?: boolean
+}
+
+type Kind = {
+  readonly kind: string
+  /** Why it cannot be tested here. */
+  readonly missing: string | undefined
+  readonly env?: Readonly<Record<string, string>>
+  /** Its settings in coppice.yml. */
+  settings(contained: Contained): object
+}
+
+/** `image`: the one for containers. */
+export const listKinds = async (image: TestImage): Promise<readonly Kind[]> => [
+  {
+    kind: "sandbox",
+    missing: await probeSandbox(process.env["PATH"]),
+    settings: (contained) => ({ containment: "sandbox", contained }),
+  },
+  {
+    kind: "container",
+    missing: image.missing,
+    env: image.env,
+    settings: ({ network = true, ...contained }) => {
+      const limits = { memory: "1g", cpus: 1, pids: 200 }
+      const container = { image: image.name, ...limits, network: network ? "host" : "none" }
+      return { container, contained }
+    },
+  },
+]
+/** The agent runs its prompt, or the step of its turn, as a shell script in its fence. */
+export function containedBy({ settings, env = {} }: Kind) {
+  return (config: FleetConfig = {}, { network = true } = {}): Fleet => {
+    const fleet = new Fleet()
+    Object.assign(fleet.extra, env)
+    const fenced = settings({ read: [fleet.steps], network })
+    fleet.configure({ ...config, sh: { ...config.sh, ...fenced } })
+    return fleet
+  }
+}
