@@ -1,8 +1,8 @@
 /**
  * Proves the promises, or finds where they do not hold: `npm run prove -- --kills 1000 [--seed N]`.
  *
- * Runs the kill storm, breaks lines of the program on purpose, and writes docs/reliability.md.
- * `--jobs` says how many tortures run at the same time, `--no-mutants` leaves the broken lines out,
+ * Runs the kill storm, another one over pull requests, breaks lines of the program on purpose, and writes
+ * docs/reliability.md. `--pull-kills` says how many kills strike the second storm. `--jobs` says how many tortures run at the same time, `--no-mutants` leaves the broken lines out,
  * `--mutants-only` leaves the storm out and its numbers as they were, `--out` writes elsewhere. Ends
  * with 1 when a promise was broken or a broken line went unnoticed.
  */
@@ -21,6 +21,7 @@ import { parseArgs } from "node:util"
 import { writeBundle } from "../scripts/bundle.ts"
 import { TestRepo } from "../test/support/repo.ts"
 import { mutate } from "./mutants.ts"
+import { stormPulls } from "./pull-requests/storm.ts"
 import { countBroken, listUnchecked, reliability, withMutants } from "./report.ts"
 import { storm } from "./storm.ts"
 
@@ -28,7 +29,7 @@ const ROOT = resolve(import.meta.dirname, "..")
 const SEED_MAX = 2 ** 31
 const MUTANT_SEED = 1
 
-const { kills, seed, jobs, wantsMutants, wantsStorm, out } = readArguments()
+const { kills, pullKills, seed, jobs, wantsMutants, wantsStorm, out } = readArguments()
 const interrupted = new AbortController()
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => interrupted.abort(new Error("interrupted")))
@@ -42,6 +43,7 @@ try {
   const common = { repo: repo.path, scratch, signal: interrupted.signal, tell }
   const launcher = await build()
   const rounds = await storm({ ...common, launcher, kills, seed, jobs })
+  const pulls = await stormPulls({ ...common, kills: pullKills, seed })
   const mutants = wantsMutants ? await mutate({ ...common, seed: MUTANT_SEED }) : []
   if (interrupted.signal.aborted) throw new Error("It was interrupted: nothing is written.")
   const minutes = Math.ceil((performance.now() - startMs) / 60_000)
@@ -54,10 +56,13 @@ try {
   const broken = Object.entries(countBroken(rounds)).filter(([, times]) => times > 0)
   const unnoticed = mutants.filter((one) => !one.isKilled || one.noticed === null || one.alarm)
   for (const [promise, times] of broken) tell(`✗ ${promise}: ${times}`)
+  for (const [what, times] of Object.entries(pulls.counts)) tell(`  ${times} ${what}`)
+  for (const text of pulls.violations) tell(`✗ pull requests: ${text}`)
   for (const { mutation } of unnoticed) tell(`✗ unnoticed: ${mutation.breaks}`)
   const unchecked = kills > 0 ? listUnchecked(rounds) : []
   for (const property of unchecked) tell(`✗ never looked at: ${property}`)
-  isWhole = broken.length + unnoticed.length + unchecked.length === 0
+  const faults = [...broken, ...pulls.violations, ...unnoticed, ...unchecked]
+  isWhole = faults.length === 0
   tell(`${isWhole ? "✓ every promise was kept" : "✗ see above"}: ${out}`)
 } finally {
   if (isWhole) rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
@@ -69,6 +74,7 @@ function readArguments() {
     allowNegative: true,
     options: {
       kills: { type: "string", default: "1000" },
+      "pull-kills": { type: "string", default: "60" },
       seed: { type: "string" },
       jobs: { type: "string", default: "2" },
       mutants: { type: "boolean", default: true },
@@ -78,10 +84,12 @@ function readArguments() {
   })
   const [kills, jobs] = [values["mutants-only"] ? 0 : Number(values.kills), Number(values.jobs)]
   const seed = Number(values.seed ?? Math.floor(Math.random() * SEED_MAX))
-  const isMeant = [kills, jobs, seed].every((one) => Number.isInteger(one) && one >= 0) && jobs > 0
+  const pullKills = values["mutants-only"] ? 0 : Number(values["pull-kills"])
+  const isMeant =
+    [kills, pullKills, jobs, seed].every((one) => Number.isInteger(one) && one >= 0) && jobs > 0
   if (!isMeant) throw new Error("usage: npm run prove -- [--kills N] [--seed N] [--jobs N]")
   const wantsStorm = !values["mutants-only"]
-  return { kills, seed, jobs, wantsMutants: values.mutants, wantsStorm, out: values.out }
+  return { kills, pullKills, seed, jobs, wantsMutants: values.mutants, wantsStorm, out: values.out }
 }
 
 /** The package as users get it. @returns its launcher. */

@@ -12,7 +12,7 @@ export type PullRequest = {
   readonly address: string
   /** Its name at the remote; null: nothing was pushed yet. */
   readonly branch: string | null
-  /** The branch that we made it lead into; null until it is opened. */
+  /** The branch that we made it lead into: written before it is opened. */
   readonly base: string | null
   /** The last commit that we know to be pushed. */
   readonly pushed: Oid | null

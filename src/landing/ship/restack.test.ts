@@ -224,3 +224,24 @@ test("a lower task that is deleted once it is merged leaves a pull request that 
   expect(pullOf(world, "agent/2").base).toBe("main")
   expect(shown(world, "agent/2")).toEqual(["the upper work"])
 })
+
+test("one that was opened right before a crash is found and turned, although the other was merged since [42.20]", async () => {
+  await using world = await ShippingTest.start()
+  const { fleet } = world
+  const lower = world.submit()
+  await fleet.run(lower)
+  const upper = world.submitOn(lower)
+  const opened = new AbortController()
+  fleet.onPoint = (name) => {
+    if (name !== "shipping: opened" || opened.signal.aborted) return
+    opened.abort()
+    throw new Crash(name)
+  }
+  while (!opened.signal.aborted) await fleet.step(upper)
+  await mergeLower(world, lower, "squash")
+  expect(await fleet.run(upper)).toMatchObject({ state: "proposed" })
+  expect(world.pulls.all).toHaveLength(2)
+  expect(pullOf(world, "agent/2")).toMatchObject({ base: "main", state: "open" })
+  expect(shown(world, "agent/2")).toEqual(["the upper work"])
+  expect(world.row(upper).number).toBe(pullOf(world, "agent/2").number)
+})

@@ -133,7 +133,7 @@ async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
   if (pushed.kind === "failed")
     return stopped(pushed.isTransient ? unreachable(step, pushed.reason) : pushFailed(step, pushed))
   if (earlier?.state === "open") return { kind: "proposed" }
-  const opened = await openOrFind(step, { forge, branch: pushed.branch, target: into })
+  const opened = await openOrFind(step, asked, pushed.branch)
   await context.world.point("shipping: opened")
   const { number, url, state } = opened
   const fresh = { number, url, state, review: "waiting", checks: "none", handled: [] } as const
@@ -156,16 +156,23 @@ async function retarget(
   recordPull(context.db, pull, { base: into })
 }
 
+/**
+ * An earlier try may have opened it, and into another branch if the one below was merged since. So the
+ * branch that it will lead into is recorded first.
+ */
 async function openOrFind(
   { context, task }: Step<Uses>,
-  {
-    forge,
-    branch,
-    target,
-  }: { readonly forge: Forge; readonly branch: string; readonly target: string },
+  { forge, pull, into: target }: Proposing,
+  branch: string,
 ): Promise<Pull> {
-  const found = await forge.findOpen({ branch, target })
-  if (found) return found
+  const bases = [...new Set([target, pull.base ?? target])]
+  for (const base of bases) {
+    const found = await forge.findOpen({ branch, target: base })
+    if (!found) continue
+    if (base !== target) await forge.retarget(found.number, target)
+    return found
+  }
+  recordPull(context.db, pull, { base: target })
   const { title, body, isDraft } = context.agentConfig(task).pullRequest
   const words = { ...task, task: task.id, summary: task.lastMessage ?? "" }
   const texts = { title: fillTitle(title, words), body: fillBody(body, words) }

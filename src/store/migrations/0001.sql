@@ -323,7 +323,7 @@ create table pull_requests (
   name    text not null,                  -- of the repository
   address text not null,                  -- where its remote's branches are pushed to
   branch  text,                           -- at the remote; null: nothing was pushed yet
-  base    text,                           -- the branch that we made it lead into; null until it is opened
+  base    text,                           -- the branch that we made it lead into; written before it is opened
   pushed  text,                           -- the last commit that we know to be there
   pushing text,                           -- written before it is pushed
   created integer not null default 0,     -- our push made the branch there; written before it is pushed
