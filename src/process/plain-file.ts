@@ -36,12 +36,14 @@ export type Reading = {
   readonly bytesMax?: number
   /** False: a symbolic link is not a plain file. Links in parent folders are followed anyway. */
   readonly follows?: boolean
+  /** The file's status, if the caller has just asked for it. */
+  readonly found?: Stats
 }
 
 /** @returns undefined if there is nothing. @throws {UnreadableFileError} */
 export function readPlain(file: PathLike, reading: Reading = {}): Buffer | undefined {
   try {
-    if (!isThere(file)) return undefined
+    if (!isThere(file, reading.found)) return undefined
     const handle = openSync(file, flagsOf(reading))
     try {
       assertPlain(file, fstatSync(handle), reading.bytesMax ?? BYTES_MAX)
@@ -114,8 +116,8 @@ const flagsOf = ({ follows = true }: Reading): number =>
   constants.O_RDONLY | constants.O_NONBLOCK | (follows ? 0 : constants.O_NOFOLLOW)
 
 /** Checked first: an exception takes ten times as long, and a device must not be opened. */
-function isThere(file: PathLike): boolean {
-  const found = statSync(file, { throwIfNoEntry: false })
+function isThere(file: PathLike, known?: Stats): boolean {
+  const found = known ?? statSync(file, { throwIfNoEntry: false })
   if (found) assertPlain(file, found, Number.POSITIVE_INFINITY)
   return found !== undefined
 }

@@ -1,5 +1,5 @@
 /** Reads from HEAD files, like git, which branches a repository's worktrees have checked out. */
-import { existsSync, lstatSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { RefName } from "../../core/ids.ts"
 import { UnreadableFileError } from "../../process/errors.ts"
@@ -8,7 +8,7 @@ import { commonDirOf, findGitDir } from "../start/git-dir.ts"
 import { isSymbolic } from "./ref-files.ts"
 
 /** Files and folders of a rebase or bisect, which detaches HEAD and remembers the branch. */
-const IN_PROGRESS = ["rebase-merge", "rebase-apply", "BISECT_START"]
+const IN_PROGRESS: ReadonlySet<string> = new Set(["rebase-merge", "rebase-apply", "BISECT_START"])
 
 /**
  * Whether no worktree has the branch checked out, or is rebasing or bisecting it. Takes a
@@ -24,7 +24,7 @@ export function isCheckedOutNowhere(cwd: string, ref: RefName): boolean {
   const linked = join(common, "worktrees")
   try {
     const ids = existsSync(linked) ? readdirSync(linked) : []
-    const dirs = [common, ...ids.map((id) => join(linked, id))]
+    const dirs = [common, ...ids.map((id) => `${linked}/${id}`)]
     return dirs.every((dir) => isElsewhere(dir, common, ref))
   } catch (error) {
     if (error instanceof UnreadableFileError) throw error
@@ -33,15 +33,15 @@ export function isCheckedOutNowhere(cwd: string, ref: RefName): boolean {
 }
 
 function isElsewhere(dir: string, common: string, ref: RefName): boolean {
-  if (IN_PROGRESS.some((name) => existsSync(join(dir, name)))) return false
-  const head = join(dir, "HEAD")
-  if (lstatSync(head).isSymbolicLink()) return false
-  const text = readPlainText(head, "latin1")?.trim() ?? ""
+  const entries = readdirSync(dir, { withFileTypes: true }) // cheaper than a look at each name
+  if (entries.some(({ name }) => IN_PROGRESS.has(name))) return false
+  if (entries.some((entry) => entry.name === "HEAD" && entry.isSymbolicLink())) return false
+  const text = readPlainText(`${dir}/HEAD`, "latin1")?.trim() ?? ""
   if (/^[0-9a-f]{40,64}$/.test(text)) return true
   const named = /^ref:\s*(refs\/.+)$/.exec(text)?.[1]
   // With refs in tables this file names an impossible branch; HEAD is in the table.
   if (named === undefined || named === "refs/heads/.invalid") return false
   if (!named.startsWith("refs/heads/")) return false // such a ref can be the worktree's own, and symbolic
   const name = Buffer.from(named, "latin1").toString("utf8")
-  return name !== ref && !isSymbolic(join(common, name))
+  return name !== ref && !isSymbolic(`${common}/${name}`)
 }

@@ -18,7 +18,7 @@ export type LinkedWorktree = {
 }
 
 /** Files that git reads of every worktree. If one is a pipe, git hangs on any worktree. */
-const READ_BY_GIT = ["HEAD", "commondir"]
+const READ_BY_GIT: ReadonlySet<string> = new Set(["HEAD", "commondir"])
 
 /**
  * Leaves out the main worktree, and worktrees that another process is adding or removing right now.
@@ -31,9 +31,13 @@ export function listLinked(commonDir: string): LinkedWorktree[] {
     const gitDir = join(folder, id)
     const link = readPlainText(join(gitDir, "gitdir"))
     if (!link) return [] // the worktree has just been removed
-    for (const name of READ_BY_GIT) assertReadable(join(gitDir, name))
+    const entries = unlessAbsent(() => readdirSync(gitDir, { withFileTypes: true })) ?? []
+    for (const entry of entries)
+      if (READ_BY_GIT.has(entry.name) && !entry.isFile()) assertReadable(join(gitDir, entry.name))
     const path = dirname(resolve(gitDir, link.trimEnd()))
-    return [{ path, gitDir, locked: readPlainText(join(gitDir, "locked"))?.trim() }]
+    const isLocked = entries.some(({ name }) => name === "locked")
+    const locked = isLocked ? readPlainText(join(gitDir, "locked"))?.trim() : undefined
+    return [{ path, gitDir, locked }]
   })
 }
 

@@ -1,14 +1,15 @@
 /** Reads, without git, how a repository stores its refs. */
 import { existsSync, lstatSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
-import { readPlainText } from "../../process/plain-file.ts"
+import { readPlain } from "../../process/plain-file.ts"
 import { ifExists } from "../start/git-dir.ts"
 
 /** Whether a ref is symbolic. A symbolic ref is always a loose file, or a link. */
 export function isSymbolic(file: string): boolean {
   const found = lookAt(file)
   if (!found || found.isDirectory()) return false
-  return found.isSymbolicLink() || (readPlainText(file, "latin1")?.startsWith("ref:") ?? false)
+  if (found.isSymbolicLink()) return true
+  return readPlain(file, { found })?.toString("latin1").startsWith("ref:") ?? false
 }
 
 /** Undefined if there is no such file, or a file replaces its folder. */
