@@ -25,20 +25,18 @@ export type ReviewedCommit = { readonly name: string; readonly head: Oid; readon
 type Standing = { readonly reviewer: string; readonly state: ReviewState }
 
 /**
- * `wait`: enough reviewers may still approve. `ask`: some of them were not asked yet.
- * `refused`: too few approve, whatever the others say.
+ * Whether enough reviewers may still approve. Call it only while approvals are missing, so that no
+ * landing waits for reviewers that have all ended.
  */
-export function standingOf(
-  { of, quorum }: ReviewConfig,
-  reviews: readonly Standing[],
-): "wait" | "ask" | "refused" {
+export function mayApprove({ of, quorum }: ReviewConfig, reviews: readonly Standing[]): boolean {
   const states = of.map((name) => reviews.find(({ reviewer }) => reviewer === name)?.state)
   const approved = states.filter((state) => state === "approved").length
-  const unasked = states.filter((state) => state === undefined || state === "withdrawn").length
-  const open = states.filter((state) => state === "asked" || state === "reading").length
-  if (approved + unasked + open < quorum) return "refused"
-  return unasked > 0 ? "ask" : "wait"
+  const open = states.filter((state) => state === undefined || OPEN.includes(state)).length
+  return open > 0 && approved + open >= quorum
 }
+
+/** A withdrawn reviewer is asked again. */
+const OPEN: readonly ReviewState[] = ["asked", "reading", "withdrawn"]
 
 /** A line that carries a verdict, for an agent without tools: `APPROVE`, or `CHANGES: <what>`. */
 const VERDICT = /^\s*(approve|changes)\s*(?:[:.—-]+\s*(.*))?$/i

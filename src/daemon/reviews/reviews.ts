@@ -181,6 +181,9 @@ async function callOff({ db, world }: Creator, review: Review): Promise<void> {
   const reader = review.byTask === null ? undefined : findTask(db, review.byTask)
   const isUnderWay = reader && reader.state !== "complete" && reader.state !== "cancelled"
   if (isUnderWay && reader.deletion === null) await cancel({ db, world }, reader)
-  if (review.task === null) forgetReview(db, review)
-  else recordReview(db, review, { state: "withdrawn" })
+  if (review.task === null) return forgetReview(db, review)
+  transaction(db, () => {
+    // If a landing came to need it just now, its task was cancelled, and a person decides.
+    if (needOf(db, review) !== "needed") recordReview(db, review, { state: "withdrawn" })
+  })
 }

@@ -7,7 +7,7 @@
  */
 import { assert } from "../../core/assert.ts"
 import type { ReviewFacts } from "../../core/prompts/review.ts"
-import { standingOf } from "../../core/second-opinion.ts"
+import { mayApprove } from "../../core/second-opinion.ts"
 import { listReviews } from "../../store/reviews/find.ts"
 import { askReviewer, recordReviewHandedBack } from "../../store/reviews/record.ts"
 import type { Review } from "../../store/reviews/row.ts"
@@ -30,14 +30,13 @@ export function askReviewers(
   if (!config || lacking.length === 0) return { kind: "person", reasons: [] }
   const commits = lacking.map(({ name, head, base }) => ({ name, head, base }))
   const reviews = listReviews(context.db, task.id, commits)
-  const standing = standingOf(config, reviews)
-  if (standing === "refused") return decide(step, reviews)
+  if (!mayApprove(config, reviews)) return decide(step, reviews)
+  // Also those that were asked before: one may be withdrawn at this very moment.
   const records = () => {
     for (const reviewer of config.of) askReviewer(context.db, { task: task.id, reviewer, commits })
   }
   const nothing = { outcome: null, reason: null, details: null }
-  const asked = { event: "reviewersAsked", ...nothing } as const
-  return { kind: "outcome", outcome: standing === "ask" ? { ...asked, records } : asked }
+  return { kind: "outcome", outcome: { event: "reviewersAsked", ...nothing, records } }
 }
 
 function decide(step: Step<Rows & Configured>, reviews: readonly Review[]): Opinion {
