@@ -81,9 +81,11 @@ export function baseEnvironment(parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     GIT_GRAFT_FILE: "/dev/null/none",
     GIT_NO_LAZY_FETCH: "1", // a missing object is an error, not a program of the repository's choice
     GIT_OPTIONAL_LOCKS: "0",
-    ...settingVariables(Object.entries(SETTINGS)),
+    ...SETTING_VARIABLES,
   }
 }
+
+const SETTING_VARIABLES = settingVariables(Object.entries(SETTINGS))
 
 /** Variables for settings on top of those of {@link baseEnvironment}. */
 export function overrideVariables(overrides: readonly Override[]): Record<string, string> {
