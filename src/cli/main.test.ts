@@ -299,7 +299,8 @@ describe("init, config check and doctor", () => {
     const { stdout } = await coppice("doctor", "--json")
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] }
     const names = checks.map(({ name }) => name)
-    expect(names).toEqual([
+    // Another machine has other engines of containers.
+    expect(names.filter((name) => !name.startsWith("containers"))).toEqual([
       "node",
       "git",
       "processes",

@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { probeSandbox } from "../../src/process/probe-sandbox.ts"
 import { type AgentProgramName, findAgentFolder, openCodeEnv } from "../support/agent-programs.ts"
-import { TestImage } from "../support/container.ts"
 import { Fleet } from "../support/fleet.ts"
 import { GeminiApi } from "../support/gemini-api.ts"
 import { MessagesApi } from "../support/messages-api.ts"
@@ -94,28 +93,19 @@ test.for([
   ["opencode", opencode, isThere("opencode")],
   ["claude in a sandbox", claude("claude"), true],
   ["codex in a sandbox", codex, isThere("codex")],
-  ["claude in a container", claude("claude"), true],
-  ["codex in a container", codex, isThere("codex")],
 ] as const)(
   "%s resolves a conflict that is handed back to it [23.2, 43.2]",
   async ([name, prepare, isThere], { skip }) => {
     if (!isThere) return skip("it was not fetched: `npm run test:agents` does that")
     const isContained = name.endsWith("in a sandbox")
     if (isContained && noSandbox !== undefined) return skip(noSandbox)
-    using image = name.endsWith("in a container") ? new TestImage() : undefined
-    if (image?.missing !== undefined) return skip(image.missing)
     await using fleet = new Fleet()
-    Object.assign(fleet.extra, image?.env)
     const { agent, api } = await prepare(fleet)
     await using _api = api
     const read = [fleet.steps, join(fleet.home.path, ".codex/config.toml")]
     const fenced = isContained ? { containment: "sandbox", contained: { read } } : {}
-    const boxed = image ? { container: { image: image.name }, contained: { read } } : {}
     const env = { STEPS: fleet.steps, ...agent.env }
-    fleet.configure({
-      repo: { gate: false },
-      agents: { worker: { ...agent, ...fenced, ...boxed, env } },
-    })
+    fleet.configure({ repo: { gate: false }, agents: { worker: { ...agent, ...fenced, env } } })
     const [one, two] = [
       await fleet.start("Write one.", "--agent", "worker"),
       await fleet.start("Write two.", "--agent", "worker"),

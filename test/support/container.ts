@@ -24,6 +24,9 @@ const PROGRAMS =
 
 const ENGINE = "podman"
 
+/** Parts of the C library that bigger programs need, such as `claude`. */
+const OF_C = ["librt.so.1", "libdl.so.2", "libm.so.6", "libpthread.so.0", "libresolv.so.2"]
+
 /** Some containers may not raise the limits of their processes, which engines do by default. */
 const SETTINGS = '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]\n'
 
@@ -85,6 +88,9 @@ function add(root: string, name: string, program: string | undefined): void {
   const libraries = spawnSync("ldd", [program], { encoding: "utf8" }).stdout.match(/\/\S+/g) ?? []
   if (name !== "") copy(program, join(root, "usr/bin", name))
   for (const library of libraries) copy(library, join(root, library))
+  for (const name of OF_C)
+    for (const libc of libraries.filter((library) => library.includes("/libc.so")))
+      copy(join(dirname(libc), name), join(root, dirname(libc), name))
 }
 
 function copy(from: string, to: string): void {
