@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { stormPulls } from "../../prove/pull-requests/storm.ts"
 
-const KILLS = Number(process.env["KILLS"] ?? 8)
+const KILLS = Number(process.env["KILLS"] ?? 5)
 const SEED = Number(process.env["SEED"] ?? 41)
 
 test("a pull request is opened once, and a person's push stays, whenever the daemon dies [42.2, 42.4]", {
