@@ -2,6 +2,7 @@
 import { effectOf, replyPrompt } from "../../core/chat.ts"
 import { WORDS_CHARS_MAX } from "../../core/input-bounds.ts"
 import { isAwaited } from "../../core/question.ts"
+import { clean } from "../../core/shown.ts"
 import type { ThreadReply } from "../../sources/source.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { transaction } from "../../store/sql.ts"
@@ -40,7 +41,7 @@ export async function deliverReply(
     return key !== undefined && !laterNotes.includes(key)
   }
   const question = listOpenQuestions(db, task.id).find((one) => isAwaited(one) && isRead(one.id))
-  const said = reply.text.slice(0, WORDS_CHARS_MAX)
+  const said = clean(reply.text).slice(0, WORDS_CHARS_MAX)
   const words = { text: replyPrompt(reply.author, said) }
   const together = (act: () => void) =>
     transaction(db, () => {

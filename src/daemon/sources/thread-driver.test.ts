@@ -141,6 +141,21 @@ test("words are no answer to a question that is asked while they are read", asyn
   expect(bench.messages(id)).toEqual([expect.stringContaining("yes")])
 })
 
+test("a picture without words is no answer, and no hidden character reaches the agent", async () => {
+  await using bench = await Bench.start()
+  const { id, item } = bench.begin()
+  forceState(bench.db, id, "working")
+  const { id: question } = bench.ask(id, "which?")
+  await bench.after(0)
+  bench.chat.reply(item, "alice", "")
+  await bench.after(0)
+  expect(findQuestion(bench.db, question)?.answer).toBeNull()
+  for (const text of ["r\u001b[31me\u202ed", "no\u0007w"]) bench.chat.reply(item, "alice", text)
+  await bench.after(0)
+  expect(findQuestion(bench.db, question)?.answer).toBe("red")
+  expect(bench.messages(id)).toEqual([expect.stringContaining("```\nnow\n```")])
+})
+
 test("a question that was answered elsewhere is not asked in the thread any more", async () => {
   await using bench = await Bench.start()
   const { id, item } = bench.begin()
@@ -284,6 +299,19 @@ test("a thread that refuses a note rests, is named, and holds up no other", asyn
   await bench.after(HOUR_MS)
   expect(bench.driver.problems()).toEqual([])
   expect(bench.chat.said(one.item)).toHaveLength(1)
+})
+
+test("a bot that is out of the channel for a while keeps its conversations", async () => {
+  await using bench = await Bench.start()
+  const { id, item } = bench.begin()
+  bench.enter(id, "stuck", "No idea.")
+  const how = { status: 200, body: { ok: false, error: "channel_not_found" } }
+  bench.chat.fail({ when: ({ path }) => path.includes("replies"), how })
+  await bench.after(0)
+  expect(bench.driver.problems()).toEqual([expect.stringContaining("channel_not_found")])
+  bench.chat.heal()
+  await bench.after(HOUR_MS)
+  expect(bench.chat.said(item)).toEqual([expect.stringContaining("Task 1 stopped")])
 })
 
 test("a conversation whose message was deleted is over, and its task goes on", async () => {

@@ -86,7 +86,7 @@ trackerContract<SlackServer>({
     [
       "no such channel",
       { ...slackError("channel_not_found"), when: isHistory },
-      { code: "source.refused", message: expect.stringContaining("does not exist") },
+      { code: "source.refused", message: expect.stringContaining("channel_not_found") },
     ],
   ],
   limits: [

@@ -5,6 +5,7 @@
  * message stands; any user may set one, which keeps the message from fleets.
  */
 import type { SourceConfig } from "../../core/config.ts"
+import { clean } from "../../core/shown.ts"
 import { isItemId } from "../../core/source-item.ts"
 import type { Heard, Item, Source, Threads } from "../source.ts"
 import { type Answer, GONE, mapped } from "../trackers/answer.ts"
@@ -105,7 +106,9 @@ class Chat implements Tracker, Threads {
       found.push(...page.data)
     }
     const last = found.at(-1)?.id ?? seen
-    const isHeard = ({ isPerson, author }: Reply) => isPerson && this.#isAllowed(author)
+    // A picture alone has no words.
+    const isHeard = ({ isPerson, author, text }: Reply) =>
+      isPerson && this.#isAllowed(author) && clean(text).trim() !== ""
     const replies = found.flatMap((one, at) => {
       const { id, author, text } = one
       return isHeard(one) ? [{ id, author, text, laterNotes: notesIn(found.slice(at)) }] : []

@@ -32,10 +32,13 @@ async function exchange(asked: Asked): Promise<Answered> {
   return { ...answered, status: statusOf(error), data: { message } }
 }
 
-/** The status that says the same. An error that is not named here is about one request. */
+/**
+ * The status that says the same. An error that is not named here is about one request. So is
+ * `channel_not_found`: Slack says it to a bot that was removed for a while, and no message is gone.
+ */
 const STATUSES: readonly (readonly [status: number, errors: readonly string[]])[] = [
   [401, ["not_authed", "invalid_auth", "account_inactive", "token_revoked", "token_expired"]],
-  [404, ["channel_not_found", "thread_not_found", "message_not_found"]],
+  [404, ["thread_not_found", "message_not_found"]],
   [429, ["ratelimited", "rate_limited"]],
   [503, ["internal_error", "fatal_error", "service_unavailable", "request_timeout"]],
 ]
