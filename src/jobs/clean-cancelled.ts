@@ -38,10 +38,14 @@ export async function cleanCancelled(
 /** Why the worktree and branch stay although nothing would be lost. */
 function findObjection({ findAgent }: CleaningContext, task: Task): string | undefined {
   const { agent } = task
+  const isFailure = task.state === "cancelled"
   const config = findAgent(task)
   if (!config)
     return `\`agents.${agent}\` is no longer in coppice.yml, so its \`workspace.keep\` is unknown.`
   const { keep, cleanupOnFailure } = config.workspace
-  if (keep !== "never") return `\`workspace.keep\` of ${agent} is \`${keep}\`.`
-  return cleanupOnFailure ? undefined : `\`workspace.cleanup_on_failure\` of ${agent} is off.`
+  if (keep === "always" || (isFailure && keep === "on_failure"))
+    return `\`workspace.keep\` of ${agent} is \`${keep}\`.`
+  return cleanupOnFailure || !isFailure
+    ? undefined
+    : `\`workspace.cleanup_on_failure\` of ${agent} is off.`
 }

@@ -11,13 +11,16 @@ const REVIEWER = `
   n=$(($(cat "$STEPS/reviews" 2>/dev/null || echo 0) + 1)); echo "$n" > "$STEPS/reviews"
   cat > "$STEPS/asked-$n"; exec sh "$STEPS/review-$n"`
 
+/** The worktrees of failures stay. */
+const KEEPING = { keep: "on_failure", cleanup_on_failure: false }
+
 function fleetWith({ sh = {}, limits = {} }: FleetConfig = {}): Fleet {
   const fleet = new Fleet()
   const env = { STEPS: fleet.steps }
   fleet.configure({
     repo: { gate: "true" },
     sh: { review: { by: "critic" }, ...sh },
-    agents: { critic: { runtime: "command", command: REVIEWER, env } },
+    agents: { critic: { runtime: "command", command: REVIEWER, env, workspace: KEEPING } },
     limits,
   })
   return fleet
@@ -216,6 +219,31 @@ test("with a quorum, enough approvals land the work and call off the others [47.
   ).toHaveLength(2)
   await fleet.until(String(ended.reviews[3]?.by), ({ state }) => state === "cancelled")
 })
+
+test("a verdict that comes while the author's task is paused counts when it is resumed [47.5]", async () => {
+  await using fleet = fleetWith()
+  const env = { STEPS: fleet.steps }
+  const slow = 'until [ -f "$STEPS/go" ]; do sleep 0.1; done; echo APPROVE'
+  fleet.configure({
+    repo: { gate: false },
+    sh: { review: { of: ["a", "b"], quorum: 2 } },
+    agents: {
+      a: { runtime: "command", command: "exit 3" },
+      b: { runtime: "command", command: slow, env },
+    },
+  })
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task).toMatchObject({ state: "in_approval", landing: { state: "in_review" } })
+  await fleet.json(TaskDocument, ["pause", task.id])
+  script(fleet, "go", "")
+  await fleet.until(String(task.reviews[1]?.by), ({ state }) => state === "complete")
+  await fleet.json(TaskDocument, ["resume", "-d", task.id])
+  await fleet.until(task.id, ({ reviews }) => reviews[1]?.state === "approved")
+  const again = await fleet.until(task.id)
+  expect(again).toMatchObject({ state: "in_approval", landing: { state: "in_review" } })
+  await fleet.json(TaskDocument, ["approve", "-d", task.id])
+  expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
+}, 120_000)
 
 test("one place for agents is enough, and a kill -9 between the verdict and its effect loses nothing [47.7]", async () => {
   await using fleet = fleetWith({ limits: { concurrent: 1 } })

@@ -60,9 +60,9 @@ export function reviewPrompt({ task, title, prompt, commits, earlier }: ToReview
     return `    git diff --no-ext-diff --no-textconv ${base} ${head}${where && `   #${where}`}`
   })
   return [
-    `Review the work of another agent on task ${task} (${title}) before it lands. You have its commits in a worktree of your own. Nothing that you change there is kept, so change nothing: read, and run what you need.`,
+    `Review the work of another agent on task ${task} before it lands. You have its commits in a worktree of your own. Nothing that you change there is kept, so change nothing: read, and run what you need.`,
     `The work:\n\n${lines.join("\n")}\n\nIf git calls a file binary, look at the file itself: the author's attributes decide that.`,
-    `The task:\n\n${quoted(prompt, TASK_CHARS_MAX)}`,
+    `The task:\n\n${quoted(`${title}\n\n${prompt}`, TASK_CHARS_MAX)}`,
     earlier.length === 0
       ? ""
       : `You wanted changes to an earlier version:\n\n${earlier.map((text) => quoted(text)).join("\n\n")}`,

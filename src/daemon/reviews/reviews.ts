@@ -8,6 +8,7 @@
  * commits that were read, or comments. Only the token of the reviewer's own task can say one.
  */
 import { assert } from "../../core/assert.ts"
+import { isHalted } from "../../core/duty.ts"
 import { isTransient, toErrorDocument } from "../../core/errors.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { LandingState } from "../../core/landing.ts"
@@ -76,11 +77,12 @@ function dueOf(db: Db, review: Review): Due {
 /** In these states a landing is about to say what it needs. */
 const UNDECIDED: readonly LandingState[] = ["snapshotting", "waiting", "paused"]
 
-/** Whether a landing waits for this review. A withdrawn one may be asked again. */
+/** Whether a landing waits for this review. A withdrawn one may be asked again. A paused task waits for no verdict. */
 function needOf(db: Db, { task, commits }: Review): "needed" | "none" | "unknown" {
-  const landing = task === null ? undefined : findLandingOfTask(db, task)
+  const author = task === null ? undefined : findTask(db, task)
+  const landing = author && findLandingOfTask(db, author.id)
   if (!landing) return "none"
-  if (UNDECIDED.includes(landing.state)) return "unknown"
+  if (isHalted(author) || UNDECIDED.includes(landing.state)) return "unknown"
   if (landing.state !== "in_review") return "none"
   const isThere = commits.every(({ name, head, base }) =>
     landing.repos.some((repo) => repo.name === name && repo.head === head && repo.base === base),
