@@ -188,6 +188,19 @@ test("a reviewer that fails, hangs or says nothing leaves the decision to a pers
   })
 })
 
+test("work that changes whenever it was read comes to a person [47.5]", async () => {
+  await using fleet = fleetWith()
+  const edits = 'echo more >> "$(cat "$STEPS/worktree")/more.txt"; echo APPROVE'
+  for (let n = 1; n <= 8; n++) review(fleet, n, edits)
+  const id = await fleet.start('echo w > work.txt; pwd > "$STEPS/worktree"')
+  const isThere = ({ state, reviews }: TaskDocument) => state !== "merging" && reviews.length > 0
+  const task = await fleet.until(id, (one) => isThere(one) || one.reviews.length > 7)
+  expect(task).toMatchObject({ state: "in_approval", landing: { state: "in_review" } })
+  expect(task.landing?.reason).toContain("changes again and again while reviewers read it")
+  await fleet.json(TaskDocument, ["approve", "-d", id])
+  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+}, 120_000)
+
 test("a reviewer that takes longer than its session may is stopped, and a person decides [47.5]", async () => {
   await using fleet = new Fleet()
   const critic = { runtime: "command", command: "sleep 1000", session: { timeout: "1s" } }

@@ -11,6 +11,7 @@ import { mayApprove } from "../../core/second-opinion.ts"
 import { listReviews } from "../../store/reviews/find.ts"
 import { askReviewer, recordReviewHandedBack } from "../../store/reviews/record.ts"
 import type { Review } from "../../store/reviews/row.ts"
+import { listTurns } from "../../store/turns/find.ts"
 import type { Configured, Outcome, Rows, Step } from "../action.ts"
 import { handBackOrFail } from "../verdict.ts"
 import type { Unapproved } from "./review.ts"
@@ -31,12 +32,23 @@ export function askReviewers(
   const commits = lacking.map(({ name, head, base }) => ({ name, head, base }))
   const reviews = listReviews(context.db, task.id, commits)
   if (!mayApprove(config, reviews)) return decide(step, reviews)
+  if (reviews.length === 0 && changesByItself(step)) return { kind: "person", reasons: [CHANGES] }
   // Also those that were asked before: one may be withdrawn at this very moment.
   const records = () => {
     for (const reviewer of config.of) askReviewer(context.db, { task: task.id, reviewer, commits })
   }
   const nothing = { outcome: null, reason: null, details: null }
   return { kind: "outcome", outcome: { event: "reviewersAsked", ...nothing, records } }
+}
+
+/** Commits that are new without a turn of the author: by a person's edits, or a moved base. */
+const EXTRA_ROUNDS_MAX = 5
+const CHANGES = "changes again and again while reviewers read it, so no more of them are asked"
+
+/** Whether there were more rounds than turns of the author explain, e.g. because a reviewer edits its files. */
+function changesByItself({ context: { db }, task }: Step<Rows>): boolean {
+  const rounds = new Set(listReviews(db, task.id).map(({ commits }) => JSON.stringify(commits)))
+  return rounds.size >= listTurns(db, task.id).length + EXTRA_ROUNDS_MAX
 }
 
 function decide(step: Step<Rows & Configured>, reviews: readonly Review[]): Opinion {
