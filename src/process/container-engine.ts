@@ -94,18 +94,20 @@ export async function demandImage(
   throw new UnstartableError(`${name} has no image ${image}: ${answer.refused}`, [hint])
 }
 
-/** Runs a command of an engine. */
+/** Runs a command of an engine. It may hold TERM back while it works, so only KILL is sure. */
 export async function askEngine(
   program: string,
   args: readonly string[],
   env: Environment,
+  answerMsMax = ANSWER_MS_MAX,
 ): Promise<{ readonly said: string } | { readonly refused: string }> {
-  const options = { env: engineEnvironment(env), timeout: ANSWER_MS_MAX, cwd: "/" }
+  const limits = { timeout: answerMsMax, killSignal: "SIGKILL" } as const
+  const options = { env: engineEnvironment(env), ...limits, cwd: "/" }
   return promisify(execFile)(program, [...args], options).then(
     ({ stdout }) => ({ said: stdout.trim() }),
     ({ stderr, killed, code }: ExecFileException) => ({
       refused: killed
-        ? `it gave no answer within ${ANSWER_MS_MAX / 1000} s`
+        ? `it gave no answer within ${answerMsMax / 1000} s`
         : lastLine(stderr) || `it ended with ${code}`,
     }),
   )

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import {
   mkdirSync,
   mkdtempSync,
@@ -16,6 +17,7 @@ import { waitFor } from "../../test/support/wait-for.ts"
 import type { ContainerConfig } from "../core/containment.ts"
 import { inContainer } from "./container.ts"
 import { demandImage, type Engine, findEngine } from "./container-engine.ts"
+import type { Fence } from "./fence.ts"
 import { endLeftContainers, noteEngine, STATE_LABEL } from "./left-containers.ts"
 import { ProcessOwner } from "./owner.ts"
 import { probeContainer } from "./probe-container.ts"
@@ -27,6 +29,7 @@ afterAll(() => image[Symbol.dispose]())
 if (image.missing !== undefined)
   console.warn(`SKIPPED: containers are not tested: ${image.missing}`)
 
+const isRoot = process.getuid?.() === 0
 const homes: string[] = []
 afterEach(() => {
   for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true })
@@ -38,7 +41,7 @@ beforeAll(async () => {
 })
 
 /** A user's home with a secret, and the folders of a contained program in it. */
-function user(config: Partial<ContainerConfig> = {}) {
+function user(config: Partial<ContainerConfig> = {}, fenced: Partial<Fence> = {}) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "coppice-container-")))
   homes.push(home)
   const at = (path: string) => {
@@ -51,13 +54,14 @@ function user(config: Partial<ContainerConfig> = {}) {
     at("state/git/private"),
   ]
   writeFileSync(join(at(".ssh"), "key"), "secret\n")
-  const fence = {
+  const fence: Fence = {
     home: own,
     writable: [worktree, state],
     readable: [],
     fixed: [],
     caches: [],
     network: false,
+    ...fenced,
   }
   const limits = { engine: undefined, memory: undefined, cpus: undefined, pids: undefined }
   const of = (env: Record<string, string> = {}) => ({
@@ -125,6 +129,51 @@ describe.skipIf(image.missing !== undefined)("in a container", () => {
     for (const path of ["/tmp/mine", "~/mine", "mine"])
       expect(await open(path), path).toBe("open\n")
     expect(statSync(join(it.worktree, "mine")).uid).toBe(process.getuid?.())
+  })
+
+  test.runIf(isRoot)("a mount below a read-only folder stays as it is [43.4]", async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "coppice-mounts-")))
+    const inner = join(folder, "inner")
+    mkdirSync(inner)
+    execFileSync("mount", ["-t", "tmpfs", "none", inner])
+    try {
+      const fixed = [{ from: folder, at: "/run/fixed" }]
+      const it = user({}, { readable: [folder], fixed })
+      await run(it, `for at in ${folder} /run/fixed; do echo evil > $at/inner/evil; done`)
+      expect(readdirSync(inner)).toEqual([])
+    } finally {
+      execFileSync("umount", [inner])
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test("of two paths at one place the last counts, as in a sandbox", async () => {
+    const it = user()
+    const [cache, npm] = [join(it.home, "cache"), join(it.home, ".npm")]
+    for (const path of [cache, npm]) mkdirSync(path)
+    writeFileSync(join(npm, "kept"), "kept\n")
+    const both = user({}, { caches: [{ from: cache, at: npm }], readable: [npm] })
+    expect(await run(both, `cat ${npm}/kept`)).toBe("kept\n")
+    expect(await run(user(), "touch ~/mine && echo made", { HOME: "/tmp" })).toBe("made\n")
+  })
+
+  test("a path that no engine reads as it is written is refused", () => {
+    const fixed = [{ from: "/tmp/a\r\nb", at: "/run/fixed" }]
+    expect(() => user({}, { fixed }).launch(":")).toThrow("CR LF")
+  })
+
+  test("variables of its program neither lead the engine elsewhere nor run code in it", async () => {
+    const env = {
+      CONTAINER_HOST: "tcp://127.0.0.1:1",
+      DOCKER_HOST: "tcp://127.0.0.1:1",
+      TMPDIR: "/nowhere",
+      LD_PRELOAD: "/nowhere/evil.so",
+    }
+    const it = user()
+    const ofEngine = Object.values(it.launch(":", env).env)
+    for (const value of Object.values(env)) expect(ofEngine).not.toContain(value)
+    const told = await run(it, "env", env)
+    for (const [name, value] of Object.entries(env)) expect(told).toContain(`${name}=${value}\n`)
   })
 
   test("its limits hold [43.15]", async () => {

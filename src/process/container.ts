@@ -13,6 +13,7 @@ import { randomBytes } from "node:crypto"
 import { isAbsolute } from "node:path"
 import type { ContainerConfig } from "../core/containment.ts"
 import { type Engine, engineEnvironment } from "./container-engine.ts"
+import { UnstartableError } from "./errors.ts"
 import {
   certificatesOf,
   type Fence,
@@ -39,6 +40,9 @@ const OF_MACHINE =
   /^(PATH|SHELL|TMPDIR|XDG_.+|(CARGO|RUSTUP|JAVA|GRADLE_USER|MIX|HEX|COMPOSER|PNPM|VOLTA|GEM|POETRY)_HOME|(PYENV|RBENV|DOTNET)_ROOT|GOPATH|GOROOT|GEM_PATH|NVM_DIR)$/
 /** Containers are Linux everywhere; programs of another system are useless in them. */
 export const RUNS_INSIDE = process.platform === "linux"
+/** They would lead the engine elsewhere, or run code in it, before the container is there. */
+const OF_CLIENT =
+  /^(LD_.+|GO[A-Z]+|TMPDIR|XDG_.+|_?CONTAINERS?_.+|STORAGE_.+|BUILDAH_.+|DBUS_SESSION_BUS_ADDRESS|NOTIFY_SOCKET|SSH_AUTH_SOCK|DOCKER_(HOST|CONTEXT|CONFIG|CERT_PATH|TLS.*|API_VERSION|CONTENT_TRUST.*|DEFAULT_PLATFORM|CUSTOM_HEADERS|CLI_.+))$/
 /** Programs below these folders are the image's. */
 const OF_IMAGE = /^\/(usr|bin|sbin|lib|lib64|opt)\//
 
@@ -64,6 +68,7 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
   const name = `coppice-${randomBytes(8).toString("hex")}`
   const inside = variables(launch.env, set)
   const outside = engineEnvironment(process.env)
+  const isShown = (name: string) => name in outside || OF_CLIENT.test(name)
   const line = [
     ...["run", "--rm", "--interactive", "--pull=never", "--name", name, "--log-driver=none"],
     ...Object.entries(labels).flatMap(([key, value]) => ["--label", `${key}=${value}`]),
@@ -72,11 +77,10 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
     ...["--network", fence.network ? "host" : "none"],
     ...userOptions(engine),
     ...limits(config),
-    ...["--tmpfs", "/tmp:rw,exec,nosuid,nodev,mode=1777"],
     ...mounts(launch, fence),
     ...Object.entries({ ...inside, [MARK_VARIABLE]: "" }).flatMap(([key, value]) => [
       "--env",
-      key in outside && outside[key] !== value ? `${key}=${value}` : key,
+      isShown(key) && outside[key] !== value ? `${key}=${value}` : key,
     ]),
     ...["--workdir", cwd, "--entrypoint", "/bin/sh", config.image],
     ...["-c", INIT, "coppice", programs, command, ...args],
@@ -85,12 +89,15 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
     command: engine.program,
     args: line,
     cwd: "/",
-    env: { ...inside, ...outside },
+    env: { ...without(OF_CLIENT, inside), ...outside },
     cleanUp: async ({ code }) => {
       if (code === null || code >= NOT_PLAIN) await removeContainers(engine, [name])
     },
   }
 }
+
+const without = (names: RegExp, env: Launch["env"]): Launch["env"] =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !names.test(name)))
 
 /** Only names are on the command line, because other users see it. */
 function variables(env: Launch["env"], set: ContainerOf["set"]): Launch["env"] {
@@ -122,25 +129,39 @@ function mounts({ command, env }: Launch, fence: Fence): string[] {
   const named = [...new Set([...program, ...certificatesOf(env)])]
   const readable = readableOf(fence, home, named)
   const isFixed = (path: string) => fence.fixed.some(({ at }) => at === path)
-  return [
+  const all: readonly Mount[] = [
+    empty("/tmp"),
     ...homeOf(home, fence.home),
-    ...fence.caches.flatMap(({ from, at }) => bind(from, at, false)),
-    ...[...new Set(readable)].flatMap((path) => {
+    ...fence.caches.map(({ from, at }) => bind(from, at, false)),
+    ...readable.flatMap((path) => {
       const from = realPath(path)
-      return from === undefined ? [] : bind(from, path, true)
+      return from === undefined ? [] : [bind(from, path, true)]
     }),
-    ...fence.writable.flatMap((path) => (isFixed(path) ? [] : bind(path, path, false))),
-    ...fence.fixed.flatMap(({ from, at }) => bind(from, at, true)),
+    ...fence.writable.flatMap((path) => (isFixed(path) ? [] : [bind(path, path, false)])),
+    ...fence.fixed.map(({ from, at }) => bind(from, at, true)),
   ]
+  // The last one at a place counts, as in a sandbox; the engines refuse two.
+  return [...new Map(all).values()].flat()
 }
 
-function homeOf(at: string | undefined, from: string | null): string[] {
+/** A path inside, and the options that mount something there. */
+type Mount = readonly [at: string, options: readonly string[]]
+
+const empty = (at: string): Mount => [at, ["--tmpfs", `${at}:rw,exec,nosuid,nodev,mode=1777`]]
+
+function homeOf(at: string | undefined, from: string | null): Mount[] {
   if (at === undefined || !isAbsolute(at) || at === "/") return []
-  return from === null ? ["--tmpfs", `${at}:rw,exec,nosuid,nodev,mode=1777`] : bind(from, at, false)
+  return [from === null ? empty(at) : bind(from, at, false)]
 }
 
-/** The engines read the value as a line of CSV. */
-function bind(from: string, at: string, isFixed: boolean): string[] {
-  const fields = ["type=bind", `src=${from}`, `dst=${at}`, ...(isFixed ? ["ro=true"] : [])]
-  return ["--mount", fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(",")]
+/**
+ * The engines read the value as a line of CSV. A mount below a read-only folder would stay
+ * writable, so it is left out.
+ */
+function bind(from: string, at: string, isFixed: boolean): Mount {
+  if (`${from}${at}`.includes("\r\n"))
+    throw new UnstartableError(`no container can show ${from}: a line of its name ends with CR LF`)
+  const fixed = isFixed ? ["ro=true", "bind-nonrecursive"] : []
+  const fields = ["type=bind", `src=${from}`, `dst=${at}`, ...fixed]
+  return [at, ["--mount", fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(",")]]
 }

@@ -6,12 +6,12 @@
  * label with the daemon's state folder. So the next daemon finds exactly its own, whatever its
  * configuration says by then.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { ENGINES } from "../core/engines.ts"
 import { askEngine, type Engine } from "./container-engine.ts"
-import { readPlainText } from "./plain-file.ts"
+import { readPlainText, writeWhole } from "./plain-file.ts"
 
 export const STATE_LABEL = "coppice.state"
 
@@ -24,7 +24,7 @@ type Used = Pick<Engine, "name" | "program">
 /** Writes down that containers of this home may be in this engine. */
 export function noteEngine(stateDir: string, { name, program }: Used): void {
   mkdirSync(folderOf(stateDir), { recursive: true, mode: 0o700 })
-  writeFileSync(join(folderOf(stateDir), name), program)
+  writeWhole(join(folderOf(stateDir), name), program)
 }
 
 /** Ends and removes the containers of this home. Call it while none is started. */
@@ -32,28 +32,28 @@ export async function endLeftContainers(stateDir: string): Promise<void> {
   const folder = folderOf(stateDir)
   const noted = existsSync(folder) ? readdirSync(folder) : []
   for (const name of ENGINES.filter((one) => noted.includes(one))) {
-    const engine = { name, program: readPlainText(join(folder, name)) ?? name }
+    const engine = { name, program: readPlainText(join(folder, name)) || name }
     const filter = `label=${STATE_LABEL}=${stateDir}`
     const answer = await askEngine(engine.program, ["ps", "-aq", "--filter", filter], process.env)
-    if ("refused" in answer) continue // it does not run, and so none of its containers does
+    if ("refused" in answer) continue // its note stays, so the next start asks again
     const left = answer.said.split("\n").filter(Boolean)
-    if (left.length > 0) await removeContainers(engine, left)
-    rmSync(join(folder, name))
+    if (left.length === 0 || (await removeContainers(engine, left))) rmSync(join(folder, name))
   }
 }
 
-/** Ends and removes containers; those that are gone already are no error. */
+/** Ends and removes containers. @returns whether they are surely gone. */
 export async function removeContainers(
   { name, program }: Used,
   containers: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const atOnce = name === "podman" ? ["--time", "0", "--ignore"] : []
   const command = ["rm", "--force", "--volumes", ...atOnce, ...containers]
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const answer = await askEngine(program, command, process.env)
-    if ("said" in answer) return
+    if ("said" in answer) return true
     await delay(TRY_AGAIN_MS) // the engine itself is removing it, because its program has ended
   }
+  return false
 }
 
 const folderOf = (stateDir: string): string => join(stateDir, "containers")

@@ -1,7 +1,9 @@
 /** Starts a container of an image once, to see whether it can, and whether it has what is needed. */
+import { randomBytes } from "node:crypto"
 import type { ContainerConfig } from "../core/containment.ts"
 import { askEngine, demandImage, findEngine } from "./container-engine.ts"
 import { UnstartableError } from "./errors.ts"
+import { removeContainers } from "./left-containers.ts"
 
 /** The pairs of image and programs that have worked. An image can be made again, with another id. */
 const usable = new Set<string>()
@@ -21,18 +23,21 @@ export async function probeContainer(
   const id = await demandImage(engine, config.image, env)
   const tried = [engine.program, id, ...programs].join("\0")
   if (usable.has(tried)) return
+  const name = `coppice-probe-${randomBytes(8).toString("hex")}`
   const args = [
-    ...["run", "--rm", "--pull=never", "--read-only", "--network=none", "--entrypoint", "/bin/sh"],
-    ...[config.image, "-c", LOOK, "sh", ...programs],
+    ...["run", "--rm", "--pull=never", "--name", name, "--read-only", "--network=none"],
+    ...["--entrypoint", "/bin/sh", config.image, "-c", LOOK, "sh", ...programs],
   ]
   const answer = await askEngine(engine.program, args, env)
-  if ("refused" in answer)
+  if ("refused" in answer) {
+    await removeContainers(engine, [name]) // it may still run
     throw new UnstartableError(
       `${engine.name} starts no container of ${config.image}: ${answer.refused}`,
       [
         `\`${engine.name} run --rm ${config.image} /bin/sh -c :\` must work; it shows the whole error.`,
       ],
     )
+  }
   if (answer.said !== "") {
     const missing = answer.said.split("\n").join(", ")
     const hints = ["Use an image that has it on its PATH, or add it in a Dockerfile of yours."]
