@@ -114,7 +114,7 @@ test("the executable lands what a command did, with no Node and no file of Coppi
   expect(repo.git("show", "main:hi.txt")).toBe("hi")
   expect((await run("ls")).stdout).toContain("say hi")
   const [command] = globSync("state/coppice/*/bin/coppice", { cwd: home.path })
-  expect(readFileSync(join(home.path, command!), "utf8")).toContain(`exec '${executable}' "$@"`)
+  expect(readFileSync(join(home.path, command!), "utf8")).toContain(`program='${executable}'`)
   expect((await run("down")).stdout).toContain("ended")
   expect((await run("ls")).stdout).toContain("say hi")
 })
