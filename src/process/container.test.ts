@@ -11,6 +11,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { TestImage } from "../../test/support/container.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
@@ -174,6 +175,26 @@ describe.skipIf(image.missing !== undefined)("in a container", () => {
     for (const value of Object.values(env)) expect(ofEngine).not.toContain(value)
     const told = await run(it, "env", env)
     for (const [name, value] of Object.entries(env)) expect(told).toContain(`${name}=${value}\n`)
+  })
+
+  test("no bytes of its input take the engine's client away from it", async () => {
+    const it = user()
+    await using owner = ownerOf(it)
+    const options = { cwd: it.home, env: {}, purpose: "agent", task: null } as const
+    const script = ": > started; cat; echo end"
+    const { child, exited } = await owner.spawn("/bin/sh", ["-c", script], options)
+    let told = ""
+    child.stdout?.on("data", (bytes) => {
+      told += String(bytes)
+    })
+    await waitFor("its start", () => readdirSync(it.worktree).includes("started"))
+    for (const byte of ["a", "\x10", "\x11"]) {
+      child.stdin?.write(byte)
+      await delay(200) // the engine reads each byte alone
+    }
+    child.stdin?.end()
+    await exited
+    expect(told).toBe("a\x10\x11end\n")
   })
 
   test("its limits hold [43.15]", async () => {

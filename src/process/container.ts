@@ -71,6 +71,7 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
   const isShown = (name: string) => name in outside || OF_CLIENT.test(name)
   const line = [
     ...["run", "--rm", "--interactive", "--pull=never", "--name", name, "--log-driver=none"],
+    "--detach-keys=", // bytes of its input would end the client of Podman
     ...Object.entries(labels).flatMap(([key, value]) => ["--label", `${key}=${value}`]),
     ...["--read-only", "--cap-drop=all", "--security-opt=no-new-privileges"],
     ...["--security-opt=label=disable", "--no-healthcheck"],
