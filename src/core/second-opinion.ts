@@ -1,10 +1,9 @@
 /**
- * A second opinion: reviewers, which are agents, read commits before they land. Pure.
+ * A second opinion: agents as reviewers read commits before they land. Pure.
  *
- *   asked → reading → approved | changes | failed        withdrawn: it is not needed any more
+ *   asked → reading → approved | changes | failed        withdrawn: no landing needs it
  *
- * A verdict holds for exactly the commits that were read. A person's approval takes the place of all
- * of them.
+ * A verdict holds for exactly the commits that were read. A person's approval replaces all of them.
  */
 import type { Oid } from "./ids.ts"
 
@@ -25,8 +24,8 @@ export type ReviewedCommit = { readonly name: string; readonly head: Oid; readon
 type Standing = { readonly reviewer: string; readonly state: ReviewState }
 
 /**
- * Whether enough reviewers may still approve. Call it only while approvals are missing, so that no
- * landing waits for reviewers that have all ended.
+ * Whether enough reviewers can still approve. Call it only while approvals are missing. It is false if no
+ * reviewer is left to ask or to wait for, so that no landing waits for ever.
  */
 export function mayApprove({ of, quorum }: ReviewConfig, reviews: readonly Standing[]): boolean {
   const states = of.map((name) => reviews.find(({ reviewer }) => reviewer === name)?.state)

@@ -1,5 +1,5 @@
 /**
- * Podman or Docker, through its own command line: which one there is, and whether it works here.
+ * Runs Podman or Docker by its command line: finds the one that works here, and checks its images.
  *
  * @see https://docs.podman.io/en/latest/Commands.html
  * @see https://docs.docker.com/reference/cli/docker/
@@ -20,7 +20,7 @@ export type Engine = {
   readonly name: EngineName
   /** Absolute path. */
   readonly program: string
-  /** Root inside of a container is the user outside, and no other user. */
+  /** Root inside of a container is the user outside. */
   readonly isRootless: boolean
 }
 
@@ -89,7 +89,7 @@ export async function demandImage(
   const answer = await askEngine(program, question, env)
   if ("said" in answer) return answer.said
   const asked = await examine(name, program, env)
-  if (asked instanceof UnstartableError) throw asked // it has stopped since it was found
+  if (asked instanceof UnstartableError) throw asked // it has stopped since we found it
   const hint = `\`${name} pull ${image}\` fetches it; \`${name} build --tag ${image} .\` makes it from a Dockerfile.`
   throw new UnstartableError(`${name} has no image ${image}: ${answer.refused}`, [hint])
 }

@@ -1,13 +1,13 @@
 /**
- * Starts a program in a container of its own: it sees the files of an image and what its fence
- * names, and nothing else of the machine.
+ * Starts a program in a container of its own. The program sees the files of an image and the paths in its
+ * fence, and nothing else of the machine.
  *
  *   read-only: the image, `readable`       its own: /tmp, /proc, /dev, HOME       writable: `writable`
  *
- * Paths inside are those outside. The container has no capability and gains no rights. It runs as
- * the user, so that files belong to the user. All of its processes end with the first one, which
- * carries the mark of our processes as any other child does (end-tree.ts); the engine then removes
- * it. Where the engine's client was killed, `cleanUp` removes it.
+ * A path is the same inside and outside. The container has no capability and gains no rights. It runs as
+ * the user, so its files belong to the user. Its first process carries our mark, like every other child
+ * (end-tree.ts). When that process ends, the kernel ends the others, and the engine removes the
+ * container. If the engine's client was killed, `cleanUp` removes it.
  */
 import { randomBytes } from "node:crypto"
 import { isAbsolute } from "node:path"
@@ -19,7 +19,7 @@ import {
   type Fence,
   type Launch,
   packagesOf,
-  readableOf,
+  prepareReadable,
   realPath,
 } from "./fence.ts"
 import { removeContainers } from "./left-containers.ts"
@@ -29,27 +29,27 @@ export type ContainerOf = {
   readonly engine: Engine
   readonly config: ContainerConfig
   readonly labels: Readonly<Record<string, string>>
-  /** Variables that a person has set for it; they pass whatever they are. */
+  /** Variables that a person has set in the configuration. They all pass, even PATH. */
   readonly set: Readonly<Record<string, string>>
   /** A folder at the end of its PATH. */
   readonly programs?: string
 }
 
-/** They name folders and programs of the machine; the image has its own. */
+/** Variables that name folders and programs of the machine. The image has its own. */
 const OF_MACHINE =
   /^(PATH|SHELL|TMPDIR|XDG_.+|(CARGO|RUSTUP|JAVA|GRADLE_USER|MIX|HEX|COMPOSER|PNPM|VOLTA|GEM|POETRY)_HOME|(PYENV|RBENV|DOTNET)_ROOT|GOPATH|GOROOT|GEM_PATH|NVM_DIR)$/
-/** Containers are Linux everywhere; programs of another system are useless in them. */
+/** Containers run Linux on every machine, so a program of another system cannot run in one. */
 export const RUNS_INSIDE = process.platform === "linux"
-/** They would lead the engine elsewhere, or run code in it, before the container is there. */
+/** Variables that would lead the engine elsewhere, or run code in it, before the container exists. */
 const OF_CLIENT =
   /^(LD_.+|GO[A-Z]+|TMPDIR|XDG_.+|_?CONTAINERS?_.+|STORAGE_.+|BUILDAH_.+|DBUS_SESSION_BUS_ADDRESS|NOTIFY_SOCKET|SSH_AUTH_SOCK|DOCKER_(HOST|CONTEXT|CONFIG|CERT_PATH|TLS.*|API_VERSION|CONTENT_TRUST.*|DEFAULT_PLATFORM|CUSTOM_HEADERS|CLI_.+))$/
-/** Programs below these folders are the image's. */
+/** Programs in these folders come from the image. */
 const OF_IMAGE = /^\/(usr|bin|sbin|lib|lib64|opt)\//
 
 /**
- * The first process of a container: it passes TERM on to all others, and its end ends them.
- * Arguments: a folder for the PATH ("" for none), the program, its arguments. A program that the
- * image has at another path is found by its name.
+ * The first process of a container. It passes TERM on to all others, and they end when it ends.
+ * Arguments: a folder for the PATH ("" for none), the program, its arguments. If the image lacks that
+ * path, the shell finds the program by its name.
  */
 const INIT = `[ -z "$1" ] || export PATH="$PATH:$1"
 program=$2; shift 2
@@ -58,8 +58,8 @@ exec 3<&0; trap 'kill -s TERM -- -1' TERM
 "$program" "$@" <&3 3<&- & child=$!; exec 3<&- </dev/null
 while :; do wait "$child"; code=$?; kill -0 "$child" 2>/dev/null || exit "$code"; done`
 
-/** An exit code of the engine, or of a program that a signal ended. */
-const NOT_PLAIN = 125
+/** From here on, an exit code may come from the engine, or from a program that a signal ended. */
+const FIRST_ENGINE_CODE = 125
 
 /** The command that starts the same program in a container. */
 export function inContainer(launch: Launch, fence: Fence, container: ContainerOf): Launch {
@@ -79,6 +79,8 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
     ...userOptions(engine),
     ...limits(config),
     ...mounts(launch, fence),
+    // Other users see the command line. So the engine reads values from its environment, except
+    // for variables that would change the engine itself, such as HOME.
     ...Object.entries({ ...inside, [MARK_VARIABLE]: "" }).flatMap(([key, value]) => [
       "--env",
       isShown(key) && outside[key] !== value ? `${key}=${value}` : key,
@@ -92,7 +94,7 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
     cwd: "/",
     env: { ...without(OF_CLIENT, inside), ...outside },
     cleanUp: async ({ code }) => {
-      if (code === null || code >= NOT_PLAIN) await removeContainers(engine, [name])
+      if (code === null || code >= FIRST_ENGINE_CODE) await removeContainers(engine, [name])
     },
   }
 }
@@ -100,14 +102,14 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
 const without = (names: RegExp, env: Launch["env"]): Launch["env"] =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !names.test(name)))
 
-/** Only names are on the command line, because other users see it. */
+/** Without the variables of the machine, except those that a person has set. */
 function variables(env: Launch["env"], set: ContainerOf["set"]): Launch["env"] {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => name in set || !OF_MACHINE.test(name)),
   )
 }
 
-/** Its files belong to the user who runs us. */
+/** Makes its files belong to the user who runs us. */
 function userOptions({ name, isRootless }: Engine): string[] {
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
   if (name === "docker" && isRootless) return ["--user", "0:0"]
@@ -128,7 +130,7 @@ function mounts({ command, env }: Launch, fence: Fence): string[] {
   const isOurs = RUNS_INSIDE && isAbsolute(command) && !OF_IMAGE.test(command)
   const program = isOurs ? [command, realPath(command) ?? command].map(packagesOf) : []
   const named = [...new Set([...program, ...certificatesOf(env)])]
-  const readable = readableOf(fence, home, named)
+  const readable = prepareReadable(fence, home, named)
   const isFixed = (path: string) => fence.fixed.some(({ at }) => at === path)
   const all: readonly Mount[] = [
     empty("/tmp"),

@@ -1,7 +1,4 @@
-/**
- * The fence around a contained program: the paths that it sees. A sandbox and a container are two
- * ways to put it up (sandbox.ts, container.ts).
- */
+/** The fence around a contained program: the paths that it sees. sandbox.ts and container.ts each build it. */
 import { existsSync, lstatSync, realpathSync, unlinkSync } from "node:fs"
 import { isAbsolute, join, resolve } from "node:path"
 import type { ChildExit } from "./owned-child.ts"
@@ -11,20 +8,20 @@ export type Launch = {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Ends what the program started elsewhere, if its own end has not done that. */
+  /** Ends what the program started elsewhere, if that outlived it. */
   readonly cleanUp?: (exit: ChildExit) => Promise<void>
 }
 
 /** The paths that a contained program sees, all absolute, and whether it has a network. */
 export type Fence = {
-  /** The folder that it sees as its HOME; null: an empty one, which is removed when it ends. */
+  /** The folder that it sees as its HOME. Null: an empty one, which is removed when the program ends. */
   readonly home: string | null
   /** Folders that it can change. */
   readonly writable: readonly string[]
   readonly readable: readonly string[]
   /** Folders in HOME that it can change, and that others see too. */
   readonly caches: readonly { readonly from: string; readonly at: string }[]
-  /** Parts of `writable` that it can only read, with other contents than the machine's. */
+  /** Paths in `writable` that it can only read. They show other contents than the machine's. */
   readonly fixed: readonly { readonly from: string; readonly at: string }[]
   readonly network: boolean
 }
@@ -39,24 +36,22 @@ export const certificatesOf = (env: Launch["env"]): string[] =>
   )
 
 /**
- * The paths that it reads: these and the fence's, without what it can write anyway. No link that a
- * program left in its HOME stays on the way to them.
+ * Removes each link that an earlier program left in HOME on the way to a mounted path.
+ *
+ * @returns the paths to mount for reading: `named` and the fence's, except those that are writable.
  */
-export function readableOf(fence: Fence, home: string | undefined, named: readonly string[]) {
+export function prepareReadable(fence: Fence, home: string | undefined, named: readonly string[]) {
   const { writable } = fence
   const readable = [...named, ...fence.readable.map(packagesOf)].filter(
     (path) => !writable.some((other) => isInside(path, other)),
   )
   const caches = fence.caches.map(({ at }) => at)
-  for (const path of [...readable, ...writable, ...caches]) clearWay(path, home, fence.home)
+  for (const path of [...readable, ...writable, ...caches]) removeLinks(path, home, fence.home)
   return readable
 }
 
-/**
- * Bubblewrap follows a link where it mounts, also out of the sandbox, and a program may have left
- * one in its HOME. So no link stays on the way to what is mounted there.
- */
-function clearWay(path: string, at: string | undefined, from: string | null): void {
+/** Bubblewrap would follow such a link when it mounts, even out of the sandbox. */
+function removeLinks(path: string, at: string | undefined, from: string | null): void {
   if (at === undefined || from === null || !isInside(path, resolve(at))) return
   const names = path.slice(resolve(at).length + 1).split("/")
   for (const n of names.keys()) {
@@ -67,7 +62,7 @@ function clearWay(path: string, at: string | undefined, from: string | null): vo
 
 const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
 
-/** A program of a package of npm needs the packages around it. */
+/** The `node_modules` folder of a program from npm, since it needs the packages around it. */
 export const packagesOf = (path: string): string =>
   /^.*?\/node_modules(?=\/)/.exec(path)?.[0] ?? path
 

@@ -2,9 +2,9 @@
  * Removes containers that outlived their program: after a `kill -9` of the daemon, or of an engine's
  * client.
  *
- * A daemon writes down each engine before it starts a container there, and every container has a
- * label with the daemon's state folder. So the next daemon finds exactly its own, whatever its
- * configuration says by then.
+ * A daemon notes each engine before it starts a container there, and labels every container with its
+ * state folder. So the next daemon finds exactly its own containers, even if the configuration has
+ * changed.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -15,13 +15,13 @@ import { readPlainText, writeWhole } from "./plain-file.ts"
 
 export const STATE_LABEL = "coppice.state"
 
-/** Then the next start removes them. */
+/** After these, the container is left to the next start. */
 const TRIES_MAX = 5
 const TRY_AGAIN_MS = 200
 
 type Used = Pick<Engine, "name" | "program">
 
-/** Writes down that containers of this home may be in this engine. */
+/** Notes that this engine may have containers of this home. */
 export function noteEngine(stateDir: string, { name, program }: Used): void {
   mkdirSync(folderOf(stateDir), { recursive: true, mode: 0o700 })
   writeWhole(join(folderOf(stateDir), name), program)
@@ -51,7 +51,7 @@ export async function removeContainers(
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const answer = await askEngine(program, command, process.env)
     if ("said" in answer) return true
-    await delay(TRY_AGAIN_MS) // the engine itself is removing it, because its program has ended
+    await delay(TRY_AGAIN_MS) // the engine may be removing it, because its program has ended
   }
   return false
 }

@@ -1,17 +1,17 @@
-/** Starts a container of an image once, to see whether it can, and whether it has what is needed. */
+/** Starts a container of an image once, to see whether it starts and has the needed programs. */
 import { randomBytes } from "node:crypto"
 import type { ContainerConfig } from "../core/containment.ts"
 import { askEngine, demandImage, findEngine } from "./container-engine.ts"
 import { UnstartableError } from "./errors.ts"
 import { removeContainers } from "./left-containers.ts"
 
-/** The pairs of image and programs that have worked. An image can be made again, with another id. */
+/** Engines with image and programs that have worked. A rebuilt image has another id. */
 const usable = new Set<string>()
 
-const LOOK = `for name in git "$@"; do command -v "$name" >/dev/null || echo "$name"; done`
+const LIST_MISSING = `for name in git "$@"; do command -v "$name" >/dev/null || echo "$name"; done`
 
 /**
- * @param programs names that the image must have on its PATH, next to git's.
+ * @param programs names of programs that the image must have on its PATH, besides git.
  * @throws {UnstartableError} (world) if there is no engine, no image, or no program.
  */
 export async function probeContainer(
@@ -26,7 +26,7 @@ export async function probeContainer(
   const name = `coppice-probe-${randomBytes(8).toString("hex")}`
   const args = [
     ...["run", "--rm", "--pull=never", "--name", name, "--read-only", "--network=none"],
-    ...["--entrypoint", "/bin/sh", config.image, "-c", LOOK, "sh", ...programs],
+    ...["--entrypoint", "/bin/sh", config.image, "-c", LIST_MISSING, "sh", ...programs],
   ]
   const answer = await askEngine(engine.program, args, env)
   if ("refused" in answer) {

@@ -18,7 +18,7 @@ import {
   type Fence,
   type Launch,
   packagesOf,
-  readableOf,
+  prepareReadable,
   realPath,
 } from "./fence.ts"
 
@@ -45,7 +45,7 @@ export function sandboxed(launch: Launch, fence: Fence): Launch {
   const { command, args, cwd } = launch
   const { writable } = fence
   const env = Object.fromEntries(Object.entries(launch.env).filter(([name]) => !DROPPED.test(name)))
-  const readable = readableOf(fence, env["HOME"], programFolders(command, env))
+  const readable = prepareReadable(fence, env["HOME"], programFolders(command, env))
   const line = [
     ...NAMESPACES,
     ...(fence.network ? [] : ["--unshare-net"]),

@@ -1,8 +1,8 @@
 /**
- * Threads of chats that are conversations with tasks.
+ * The chat threads that are conversations with tasks.
  *
- * Two cursors say how far a conversation is: `seen` is the last message of the thread that the task has
- * received, `told` the last event that the thread knows of.
+ * A conversation has two cursors: `seen` is the last message of the thread that the task has received,
+ * `told` the last event that the thread has been notified of.
  */
 import type { TaskId } from "../core/ids.ts"
 import type { Db } from "./open.ts"

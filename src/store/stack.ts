@@ -1,4 +1,4 @@
-/** The tasks that start from another task's work (`--on`): an upper one, and the lower one below it. */
+/** Stacks: an upper task starts from the work of a lower one (`--on`). */
 import type { TaskId } from "../core/ids.ts"
 import type { Db } from "./open.ts"
 import { sql } from "./sql.ts"
@@ -6,7 +6,7 @@ import { sql } from "./sql.ts"
 const FIND_LOWER = `
   select depends_on as id, kind from dependencies where task = :task and kind in ('on', 'off')`
 
-/** The task whose work a task starts from (`--on`). `isOff`: a person took it off that work again. */
+/** The lower task of a task. `isOff`: a person has since separated them. */
 export function findLower(
   db: Db,
   task: TaskId,
@@ -17,7 +17,7 @@ export function findLower(
 
 const LIST_LOWER = "select task, depends_on as id from dependencies where kind in ('on', 'off')"
 
-/** The same for every task that starts from another's work. */
+/** The lower task of every upper task. */
 export const listAllLower = (db: Db): ReadonlyMap<TaskId, TaskId> =>
   new Map(
     sql(db, LIST_LOWER)
@@ -27,7 +27,7 @@ export const listAllLower = (db: Db): ReadonlyMap<TaskId, TaskId> =>
 
 const LIST_UPPER = "select task as id from dependencies where depends_on = :task and kind = 'on'"
 
-/** The tasks that start from a task's work. */
+/** The upper tasks of a task. */
 export function listUpper(db: Db, task: TaskId): TaskId[] {
   return sql(db, LIST_UPPER)
     .list({ task })
@@ -36,14 +36,14 @@ export function listUpper(db: Db, task: TaskId): TaskId[] {
 
 const TAKE_OFF = "update dependencies set kind = 'off' where task = :task and kind = 'on'"
 
-/** From now on the task's own commits land without the work that they started from. */
+/** From now on the task's own commits land without those of its lower task. */
 export function takeOff(db: Db, task: TaskId): void {
   sql(db, TAKE_OFF).run({ task })
 }
 
 /**
- * Whether a new task has to wait for the work that it starts from: until its first snapshot. Without
- * that, a cancelled task has no work.
+ * Whether a new task waits for its lower task's first snapshot. A lower task that was cancelled before
+ * it has no work to start from.
  */
 export const WAITS_FOR_LOWER = `
   exists (

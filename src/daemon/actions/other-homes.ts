@@ -1,4 +1,4 @@
-/** All homes of this person, and the way from one dashboard to another. */
+/** Lists all homes of this person, and links from one dashboard to another. */
 import { basename, dirname } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { findDaemon } from "../../client/daemon-address.ts"
@@ -12,10 +12,10 @@ import { listStateDirs, readHome } from "../../homes/read-homes.ts"
 import { DaemonError } from "../errors.ts"
 import type { Home } from "../home.ts"
 
-/** More than a person reads on a page of all homes; each has a page of its own. */
+/** A person reads no more per home on the page of all homes. The home's own page has the rest. */
 const NEEDING_MAX = 20
 
-/** Reads their stores one after another, and lets other requests through between them. */
+/** Reads their stores one after another, and lets other requests run between them. */
 export async function summariseHomes({
   stateDir,
 }: Pick<Home, "stateDir">): Promise<HomeSummariesDocument> {
@@ -34,8 +34,8 @@ export async function summariseHomes({
 }
 
 /**
- * Asks the other daemon for a link, as `coppice ui` does in its home. Starts no daemon: that one would
- * give the environment of this one to its agents.
+ * Asks the other daemon for a login link, as `coppice ui` does in its home. It starts no daemon: the
+ * new one would give this daemon's environment to its agents.
  *
  * @param id of a home in the list.
  * @throws {DaemonError} `home.unknown` (user).

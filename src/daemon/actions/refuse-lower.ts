@@ -1,4 +1,4 @@
-/** Refuses a task on another one (`--on`) that could never start from its work, or land on it. */
+/** Refuses an upper task (`--on`) that could never start from the lower one's work, or land on it. */
 import type { LandMode, StrategyName } from "../../core/config.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"

@@ -1,11 +1,11 @@
 /**
- * Carries out the second opinions that landings ask for: starts a task for each reviewer, records its
- * verdict when it ends, and calls off a review that is not needed any more.
+ * Runs the reviews that landings ask for: starts a task for each reviewer, records its verdict when the
+ * task ends, and cancels reviews that no landing needs any more.
  *
  *   asked ─► a task of the reviewer, in a worktree at the commits ─► its end ─► verdict ─► a fresh snapshot
  *
- * The rows say what is left to do, and one transaction does it. A verdict is an approval of exactly the
- * commits that were read, or comments. Only the token of the reviewer's own task can say one.
+ * The rows say what is left to do, and each step is one transaction. A verdict either approves exactly the
+ * commits that were read, or has comments. Only the token of the reviewer's own task can give one.
  */
 import { assert } from "../../core/assert.ts"
 import { isHalted } from "../../core/duty.ts"
@@ -51,7 +51,7 @@ export function followReviews(
       if (due === "start") await start(fleet, review, (error) => onError(id, error))
       if (due === "resume") recordReview(db, review, { state: "reading" })
       if (due === "record") record(fleet, review)
-      if (due === "callOff") await callOff(fleet, review)
+      if (due === "withdraw") await withdraw(fleet, review)
     },
     isWithdrawn: () => false,
     wakeInMs: () => undefined,
@@ -59,13 +59,13 @@ export function followReviews(
   })
 }
 
-type Due = "start" | "resume" | "record" | "callOff" | "nothing"
+type Due = "start" | "resume" | "record" | "withdraw" | "nothing"
 
 const ENDED: readonly TaskState[] = ["complete", "stuck", "cancelled", "merge_failed"]
 
 function dueOf(db: Db, review: Review): Due {
   const need = needOf(db, review)
-  if (need === "none") return "callOff"
+  if (need === "none") return "withdraw"
   if (need === "unknown") return "nothing"
   if (review.state === "asked") return "start"
   const reader = review.byTask === null ? undefined : findTask(db, review.byTask)
@@ -74,10 +74,10 @@ function dueOf(db: Db, review: Review): Due {
   return review.state === "reading" && isOver ? "record" : "nothing"
 }
 
-/** In these states a landing is about to say what it needs. */
+/** In these states a landing has not yet decided which reviews it needs. */
 const UNDECIDED: readonly LandingState[] = ["snapshotting", "waiting", "paused"]
 
-/** Whether a landing waits for this review. A withdrawn one may be asked again. A paused task waits for no verdict. */
+/** Whether a landing waits for this review. It can ask again for a withdrawn one. A paused task waits for no verdict. */
 function needOf(db: Db, { task, commits }: Review): "needed" | "none" | "unknown" {
   const author = task === null ? undefined : findTask(db, task)
   const landing = author && findLandingOfTask(db, author.id)
@@ -108,11 +108,11 @@ async function start(
     priority: author.priority,
     repos: author.repos.map(({ name }) => name),
   } as const
-  // The approved configuration goes on while a person has not approved a change of it.
+  // Until a person approves a change of the configuration, the approved version applies.
   const approved = { ...fleet, checkedConfig: fleet.config }
   const records = ({ id: byTask }: Task) => {
     const isAsked = recordReview(db, review, { state: "reading", byTask })
-    assert(isAsked, "only this loop takes up a review that was asked for")
+    assert(isAsked, "only this loop starts a review")
     const data = { review: id, reviewer, by: byTask }
     appendEvent(db, { type: "review.started", task: author.id, data }, world.nowMs())
   }
@@ -152,7 +152,7 @@ function endOf(review: Review, reader: Task | undefined): End {
   return { state: said.verdict === "approve" ? "approved" : "changes", comments: said.comments }
 }
 
-/** The verdict, the approvals that it means, and the next step of the landing, all or nothing. */
+/** Records the verdict and its approvals, and wakes the landing, in one transaction. */
 function end({ db, world }: Creator, review: Review, { state, comments }: End): void {
   transaction(db, () => {
     const { task, reviewer, commits, byTask } = review
@@ -164,12 +164,12 @@ function end({ db, world }: Creator, review: Review, { state, comments }: End): 
     const data = { review: review.id, reviewer, by: byTask, verdict: state, comments }
     appendEvent(db, { type: "review.ended", task, data }, nowMs)
     const landing = findLandingOfTask(db, task)
-    if (landing) goOn({ db, nowMs }, task, landing)
+    if (landing) wakeLanding({ db, nowMs }, task, landing)
   })
 }
 
-/** A fresh snapshot finds the verdict, or that the commits are others by now. */
-function goOn(
+/** The landing takes a fresh snapshot, which finds the verdict, or that the commits have changed. */
+function wakeLanding(
   { db, nowMs }: { readonly db: Db; readonly nowMs: number },
   id: TaskId,
   landing: Landing,
@@ -179,13 +179,13 @@ function goOn(
   recordLanding(db, landing, { event: "woken", reason: null }, nowMs)
 }
 
-async function callOff({ db, world }: Creator, review: Review): Promise<void> {
+async function withdraw({ db, world }: Creator, review: Review): Promise<void> {
   const reader = review.byTask === null ? undefined : findTask(db, review.byTask)
   const isUnderWay = reader && reader.state !== "complete" && reader.state !== "cancelled"
   if (isUnderWay && reader.deletion === null) await cancel({ db, world }, reader)
   if (review.task === null) return forgetReview(db, review)
   transaction(db, () => {
-    // If a landing came to need it just now, its task was cancelled, and a person decides.
+    // If a landing needs it since just now, it fails, as its task is cancelled. Then a person decides.
     if (needOf(db, review) !== "needed") recordReview(db, review, { state: "withdrawn" })
   })
 }

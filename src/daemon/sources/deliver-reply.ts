@@ -1,4 +1,4 @@
-/** Delivers a reply of a chat's thread to the task: as an answer, as words, or as a new start. */
+/** Delivers a reply in a chat thread to its task: as an answer, a message, a rejection or a restart. */
 import { effectOf, replyPrompt } from "../../core/chat.ts"
 import { WORDS_CHARS_MAX } from "../../core/input-bounds.ts"
 import { isAwaited } from "../../core/question.ts"
@@ -21,10 +21,10 @@ export type ToDeliver = ThreadReply & {
 }
 
 /**
- * It answers no question that its author had not read.
+ * A reply never answers a question that its author had not read.
  *
- * @param records is part of the transaction that delivers it.
- * @returns `hold`: it waits. `over`: no task takes it any more.
+ * @param records runs in the transaction that delivers the reply.
+ * @returns `hold`: the reply must wait. `over`: the conversation has ended.
  * @throws {AppError} (user) if the task refuses it.
  */
 export async function deliverReply(

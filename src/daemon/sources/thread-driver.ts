@@ -2,7 +2,7 @@
  * Drives the conversations of one chat: writes notes about tasks into their threads, and delivers replies.
  *
  * A reply moves its cursor in the transaction that delivers it, so it arrives exactly once. A note has a
- * key in its text, and the thread is read before it is written, so a repetition after a crash writes none.
+ * key in its text, and we read the thread before we write a note. So a crash writes no note twice.
  */
 import { effectOf } from "../../core/chat.ts"
 import { OVER_NOTE, questionNote, refusedNote, stateNote } from "../../core/chat-notes.ts"
@@ -31,7 +31,7 @@ type Parts = {
 
 /** Events that may need a note. */
 const EVENTS = ["question.asked", "task.*"]
-/** A task has fewer of them between two steps; the others come with the next one. */
+/** More than a task has between two steps. The rest would follow in the next step. */
 const EVENTS_MAX = 100
 /** A refusal by the chat rarely changes sooner. */
 const REST_MS = 10 * 60_000
@@ -62,10 +62,10 @@ export class ThreadDriver {
       if (!rows.some((row) => row.item === item)) this.#unlisted.delete(item)
     for (const row of rows) {
       if (this.#rests(row.item)) continue
-      // A question that is asked after this is written by the next step.
+      // The next step writes a question that is asked after this.
       const asked = this.#listQuestions(row)
-      const told = await this.#tell(row, signal)
-      if (told && isPolled) await this.#hear(told, asked, signal)
+      const noted = await this.#writeNotes(row, signal)
+      if (noted && isPolled) await this.#readReplies(noted, asked, signal)
     }
   }
 
@@ -75,12 +75,12 @@ export class ThreadDriver {
   }
 
   /** @returns the row as it is now; undefined: it is gone or rests. */
-  async #tell(row: ChatThread, signal: AbortSignal): Promise<ChatThread | undefined> {
+  async #writeNotes(row: ChatThread, signal: AbortSignal): Promise<ChatThread | undefined> {
     const { fleet } = this.#parts
     if (row.task === null) return row
-    const asked = { task: row.task, after: row.told, limit: EVENTS_MAX }
+    const wanted = { task: row.task, after: row.told, limit: EVENTS_MAX }
     let now = row
-    for (const event of listEventsOf(fleet.db, EVENTS, asked)) {
+    for (const event of listEventsOf(fleet.db, EVENTS, wanted)) {
       const isEnd = ENDED.includes(String(event.data["to"]))
       const text = isEnd && !now.isReported ? undefined : this.#noteOf(event)
       const key = keyOf(row, nameOf(event))
@@ -92,7 +92,7 @@ export class ThreadDriver {
     return now
   }
 
-  /** Undefined: no person needs it, or no longer. */
+  /** Undefined if no person needs a note about it, or no longer does. */
   #noteOf({ type, task: id, data }: StoredEvent): string | undefined {
     const { db } = this.#parts.fleet
     if (type === "question.asked") {
@@ -137,7 +137,11 @@ export class ThreadDriver {
     return new Map(open.map(({ id }) => [id, keyOf(row, `question-${id}`)]))
   }
 
-  async #hear(row: ChatThread, asked: ToDeliver["asked"], signal: AbortSignal): Promise<void> {
+  async #readReplies(
+    row: ChatThread,
+    asked: ToDeliver["asked"],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { fleet, threads } = this.#parts
     if (this.#isForgotten(row)) return dropChatThread(fleet.db, row)
     if (!this.#mayHaveNews(row)) return
@@ -145,7 +149,7 @@ export class ThreadDriver {
     if (!this.#isUsable(row, heard) || heard.kind !== "ok") return
     let now: ChatThread | undefined = row
     for (const reply of heard.replies) {
-      now = await this.#take(now, { ...reply, asked }, signal)
+      now = await this.#deliver(now, { ...reply, asked }, signal)
       if (!now) return
     }
     recordChat(fleet.db, now, { seen: heard.last })
@@ -162,8 +166,8 @@ export class ThreadDriver {
     return true
   }
 
-  /** @returns the row as it is now; undefined: the reply and those after it wait, or need no answer. */
-  async #take(
+  /** @returns the new row; undefined: stop here, as the reply must wait or the conversation is over. */
+  async #deliver(
     row: ChatThread,
     reply: ToDeliver,
     signal: AbortSignal,
@@ -189,7 +193,7 @@ export class ThreadDriver {
     }
   }
 
-  /** A conversation ends some time after its task has, and at once with a task that was given up. */
+  /** A conversation ends some time after its task completes, and at once if the task is cancelled or deleted. */
   #hasExpired(row: ChatThread): boolean {
     const { fleet, config } = this.#parts
     const task = row.task === null ? undefined : findTask(fleet.db, row.task)

@@ -1,8 +1,8 @@
 /**
- * Finds what a pull request leads into: its target, or the branch of the task whose work it starts
- * from (`--on`), as long as that one's pull request is open.
+ * Finds the branch that a pull request leads into. That is the branch of the lower task (`--on`) while
+ * the lower task's pull request is open, and otherwise the target.
  *
- * Only rows are read, so the answer may be older than the forge's. Then the next look differs.
+ * It reads only rows, so the answer can be older than the forge's. The next poll corrects it.
  */
 import { branchOf, type Oid, type RefName, type TaskId } from "../../core/ids.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
@@ -15,14 +15,14 @@ import type { Rows, Step } from "../action.ts"
 
 export type Below =
   | { readonly kind: "target" }
-  /** `commit`: of the branch, as Coppice pushed it last. */
+  /** `commit`: the last commit that Coppice pushed to the branch. */
   | {
       readonly kind: "branch"
       readonly task: TaskId
       readonly branch: string
       readonly commit: Oid
     }
-  /** The other task has no pull request yet, or is being cleaned up. */
+  /** The lower task has no pull request yet, or is being cleaned up. */
   | { readonly kind: "later"; readonly task: TaskId }
   /** A person has to decide. */
   | { readonly kind: "closed"; readonly reason: string }
@@ -58,9 +58,9 @@ export const baseOf = (below: Below, { target }: { readonly target: RefName }): 
   below.kind === "branch" ? below.branch : branchOf(target)
 
 /**
- * Whether the task's commits have to be replayed onto `onto`, because that lacks the commit from which
- * they start. Work that its agent rebased no longer starts there. A lower task may be deleted once it
- * is complete; then the branch that the pull request leads into still tells.
+ * Whether the task's commits must be replayed onto `onto`: they start from a commit that `onto` lacks.
+ * If the agent has rebased its work, it no longer starts there, and needs no replay. A complete lower
+ * task may be deleted; then the branch in the pull request's row shows that there was one.
  */
 export async function mustRestack(
   { context, task }: Step<Rows>,

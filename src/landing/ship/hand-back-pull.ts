@@ -1,4 +1,4 @@
-/** Hands a pull request back to its agent: requested changes, failed checks, or a full stop by the merge queue. */
+/** Hands a pull request back for requested changes, failed checks or a removal by the merge queue. */
 import type { Oid } from "../../core/ids.ts"
 import type { PullFacts } from "../../core/prompts/pull-request.ts"
 import {
@@ -31,7 +31,7 @@ export type OpenPull = {
 
 type Found = OpenPull & { readonly reviews: readonly Review[]; readonly checks: readonly Check[] }
 
-/** For requested changes and failed checks. @returns undefined if nothing is asked of the agent. */
+/** For requested changes and failed checks. @returns undefined if the agent has nothing to do. */
 export async function handBackPull(
   step: Step<Uses>,
   repo: LandingRepo,
@@ -55,7 +55,7 @@ export async function handBackPull(
   return { ...handBackOrFail(step, "CHANGES_REQUESTED", { repo, pull: facts }), records }
 }
 
-/** @param commit that the queue tested; null: unknown. */
+/** @param commit the one that the queue tested; null if unknown. */
 export async function handBackThrownOut(
   step: Step<Uses>,
   repo: LandingRepo,
@@ -79,7 +79,7 @@ export async function handBackThrownOut(
     thrownOut: { reason, target },
     others: null,
   }
-  // An agent that changes nothing gets another try: the same head is queued again.
+  // If the agent changes nothing, the same head is queued again.
   const queue = { head: pull.head, seen: removal.id, commit: null }
   const records = () => recordPull(step.context.db, row, { queue })
   return { ...handBackOrFail(step, "CHANGES_REQUESTED", { repo, pull: facts }), records }

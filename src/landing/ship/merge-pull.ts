@@ -1,9 +1,9 @@
 /**
- * Asks the forge to merge a pull request that is ready, through the merge queue of its target if that
- * has one.
+ * Asks the forge to merge a pull request that is ready. If the target has a merge queue, it asks for a
+ * place there.
  *
- * The forge says whether the pull request is merged, in the queue, or was thrown out. The row has only the head that
- * we asked a place for, and the latest removal before that, so an older one is not taken for ours.
+ * The forge says whether the pull request is merged, queued or thrown out. The row keeps the head that we
+ * queued, and the latest removal before that, so that we do not mistake an older removal for a new one.
  */
 import type { MergeMethod } from "../../core/config.ts"
 import type { Oid } from "../../core/ids.ts"
@@ -18,7 +18,7 @@ export type MergeAsked =
   | { readonly kind: "waits"; readonly problem: string }
   | { readonly kind: "thrownOut"; readonly removal: QueueRemoval; readonly commit: Oid | null }
 
-/** Exactly the head that was approved and checked: a later commit makes the forge refuse it. */
+/** Names the head that was approved and checked. After a later commit, the forge refuses it. */
 export async function mergePull(
   step: Step<Rows>,
   open: OpenPull,

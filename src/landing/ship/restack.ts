@@ -1,8 +1,8 @@
 /**
- * Replays work that starts from another task's onto what it leads into now: the other's new commits, or
- * the target, when the other was rebased, squashed or merged under other ids.
+ * Replays an upper task's commits after the lower task has changed or landed: onto the lower task's new
+ * commits, or onto the target.
  *
- * Only the task's own commits are replayed. This writes objects and keep refs; `restacking` then moves
+ * It replays only the task's own commits, and writes only objects and keep refs. `restacking` then moves
  * the branch and its worktree.
  */
 import { assert } from "../../core/assert.ts"
@@ -27,7 +27,7 @@ type Replayed =
   | { readonly kind: "rebased"; readonly candidate: Oid }
   | { readonly kind: "conflict"; readonly outcome: Outcome }
 
-/** @returns undefined if all work starts where it has to. */
+/** @returns undefined if no work needs a replay. */
 export async function restack(
   step: Step<FreshTrees>,
   all: readonly Stacked[],
@@ -50,7 +50,7 @@ export async function restack(
 async function replayOnto(step: Step<FreshTrees>, repo: LandingRepo, onto: Oid): Promise<Replayed> {
   const { path, head } = repo
   const { base } = taskRepo(step, repo)
-  assert(base && head, "work that is replayed has a start and a snapshot")
+  assert(base && head, "replayed work has a base and a snapshot")
   await removeTree(step, repo) // left by an interrupted try
   const divergence = await readDivergence(path, head, onto)
   const replayed = await replayWork(step, path, { base, head, onto, divergence })
@@ -68,7 +68,7 @@ async function replayOnto(step: Step<FreshTrees>, repo: LandingRepo, onto: Oid):
   return { kind: "rebased", candidate }
 }
 
-/** Its agent has rebased it, to resolve a conflict: from here on its work begins there. */
+/** Records `onto` as the base if the agent has rebased its work onto it, to resolve a conflict. */
 async function noteRebased(step: Step<FreshTrees>, repo: LandingRepo, onto: Oid): Promise<void> {
   const { path, head, name } = repo
   const { base } = taskRepo(step, repo)

@@ -1,9 +1,9 @@
 /**
- * Asks reviewers for a second opinion on a snapshot, and acts on what they say.
+ * Asks reviewers for a second opinion on a snapshot, and acts on their verdicts.
  *
  * Their approvals are rows like a person's (review.ts), so approved commits do not come here. Changes
- * go back to the author once, as a counted hand-back. Where reviewers and author do not agree, or a
- * review fails, a person decides.
+ * go back to the author once, as a counted hand-back. If they do not agree after that, or a review
+ * fails, a person decides.
  */
 import { assert } from "../../core/assert.ts"
 import type { ReviewFacts } from "../../core/prompts/review.ts"
@@ -18,7 +18,7 @@ import type { Unapproved } from "./review.ts"
 
 type Opinion =
   | { readonly kind: "outcome"; readonly outcome: Outcome }
-  /** Each completes a sentence that begins with "it". Empty: reviewers have no part in this. */
+  /** Each reason completes a sentence that begins with "it". Empty: no reviewer is asked. */
   | { readonly kind: "person"; readonly reasons: readonly string[] }
 
 export function askReviewers(
@@ -33,7 +33,7 @@ export function askReviewers(
   const reviews = listReviews(context.db, task.id, commits)
   if (!mayApprove(config, reviews)) return decide(step, reviews)
   if (reviews.length === 0 && changesByItself(step)) return { kind: "person", reasons: [CHANGES] }
-  // Also those that were asked before: one may be withdrawn at this very moment.
+  // Also reviewers that were asked before, since such a review may have just been withdrawn.
   const records = () => {
     for (const reviewer of config.of) askReviewer(context.db, { task: task.id, reviewer, commits })
   }

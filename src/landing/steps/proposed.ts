@@ -1,8 +1,8 @@
 /**
- * Looks at the open pull requests: hands work back, merges on request, and notices that a forge has
- * merged or closed one.
+ * Polls the open pull requests: hands work back, asks for merges, and notices when the forge has merged
+ * or closed one.
  *
- * Nothing here moves a target: the forge does. A look without news changes nothing.
+ * Only the forge moves a target. A poll without news records nothing.
  */
 import type { Oid } from "../../core/ids.ts"
 import { checkState, isReady, type Pull, reviewState } from "../../core/pull-request.ts"
@@ -70,7 +70,7 @@ async function lookAt(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Pr
   }
 }
 
-/** A look without news commits nothing, so that no follower wakes. */
+/** Without news there is no write, so that nothing wakes. */
 function keep({ context }: Step<Rows>, row: PullRequest, change: PullChange): void {
   const isNew = Object.entries(change).some(
     ([key, value]) => row[key as keyof PullChange] !== value,
@@ -111,7 +111,7 @@ async function lookAtMerged(
   return { kind: "waits" }
 }
 
-/** @throws {ForgeError} for a pull request that leads into another branch: nothing about it counts. */
+/** @throws {ForgeError} if it leads into another branch: its reviews and checks then do not count. */
 function requireTarget({ url, target }: Pull, below: Below, repo: LandingRepo): void {
   const wanted = baseOf(below, repo)
   if (target === wanted) return
@@ -128,7 +128,7 @@ async function lookAtOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): 
   if (below.kind === "closed")
     return { kind: "ends", outcome: blocked(step, "LOWER_CLOSED", below) }
   if (below.kind === "later") return { kind: "waits" }
-  if (await isBelowNew(step, repo, { row, below }))
+  if (await hasBelowChanged(step, repo, { row, below }))
     return { kind: "ends", outcome: { event: "moved", outcome: null, reason: BELOW_MOVED } }
   requireTarget(pull, below, repo)
   const [reviews, checks] = await Promise.all([
@@ -143,7 +143,7 @@ async function lookAtOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): 
   const problem = isUpper
     ? `it leads into ${below.branch}, until task ${below.task} is merged`
     : merges
-      ? row.problem // asking for the merge says it again, or not
+      ? row.problem // mergePull below decides whether it still holds
       : null
   keep(step, row, { state: "open", review, checks: checked, problem })
   const outcome = await handBackPull(step, repo, { ...open, reviews, checks })
@@ -163,8 +163,8 @@ async function lookAtOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): 
 
 const BELOW_MOVED = "the work that it starts from has changed or landed"
 
-/** Whether the branch below it is another one now, or has lost the commit from which the work starts. */
-async function isBelowNew(
+/** Whether it must lead into another branch now, or its branch has lost the commit that the work starts from. */
+async function hasBelowChanged(
   step: Step<Rows>,
   repo: LandingRepo,
   { row, below }: { readonly row: PullRequest; readonly below: Below },
@@ -175,7 +175,7 @@ async function isBelowNew(
   )
 }
 
-/** The landing's state does not move: only its task's does. */
+/** Moves the state of the task. The landing's state stays. */
 function recordReadiness({ context, task }: Step<Rows>, isPullReady: boolean): void {
   const { db, world } = context
   const event = isPullReady ? "reviewsPassed" : "reviewsReopened"

@@ -1,8 +1,9 @@
 /**
- * Brings branch and worktree to the work that `shipping` has rebased, so that its agent goes on from it.
+ * Moves the branch and the worktree to the work that `shipping` has rebased, so that the agent continues
+ * from there.
  *
- * No turn runs while the task is proposed, and we hold the task's lock. The commits that are replaced
- * stay under the task's keep ref.
+ * No turn runs while the task is proposed, and we hold the task's lock. The replaced commits stay under
+ * the task's keep ref.
  */
 import { existsSync } from "node:fs"
 import { assert } from "../../core/assert.ts"
@@ -19,7 +20,7 @@ export const restacking: Action<Rows & Refs> = async (step) => {
   const { context, landing, task } = step
   const rebased = landing.repos.filter(({ candidate }) => candidate !== null)
   for (const repo of rebased) {
-    const outcome = (await mendLeft(step, repo)) ?? (await bring(step, repo))
+    const outcome = (await mendLeft(step, repo)) ?? (await moveToRebased(step, repo))
     if (outcome) return outcome
     await context.world.point("restacking: moved")
   }
@@ -32,12 +33,15 @@ export const restacking: Action<Rows & Refs> = async (step) => {
   return { event: "restacked", outcome: null, records }
 }
 
-/** @returns undefined if the branch, and the worktree where there is one, are at the rebased work. */
-async function bring(step: Step<Rows & Refs>, repo: LandingRepo): Promise<Outcome | undefined> {
+/** @returns undefined if the branch, and its worktree if there is one, are at the rebased work. */
+async function moveToRebased(
+  step: Step<Rows & Refs>,
+  repo: LandingRepo,
+): Promise<Outcome | undefined> {
   const { worktree, branch } = taskRepo(step, repo)
   if (worktree !== null && existsSync(worktree)) return await syncWorktree(step, repo, worktree)
   const { path, head, candidate } = repo
-  assert(branch && head && candidate, "work that is rebased has a branch and a snapshot")
+  assert(branch && head && candidate, "rebased work has a branch and a snapshot")
   const reason = `coppice: rebased for landing ${step.landing.id}`
   const { kind } = await updateRef(path, {
     ref: branchRef(branch),

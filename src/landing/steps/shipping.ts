@@ -2,8 +2,8 @@
  * Pushes the branch, and opens its pull request.
  *
  * It first asks the remote for its branch, and the forge for an open pull request of that branch. So a
- * program that dies between an effect and its record opens no second one. Work that starts from another
- * task's is rebased first, when that has moved or landed (`restack.ts`).
+ * crash between an effect and its record opens no second one. If the lower task has changed or landed,
+ * the work is rebased first (`restack.ts`).
  */
 import { assert } from "../../core/assert.ts"
 import { branchOf, type Oid } from "../../core/ids.ts"
@@ -34,10 +34,11 @@ type Place = {
   readonly repo: LandingRepo
   readonly remote: Remote
   readonly pull: PullRequest
-  /** The target there, and the branch that the pull request leads into: the target, or one below it. */
+  /** The target's commit at the remote. */
   readonly tip: Oid
+  /** The branch that the pull request leads into: the target, or the lower task's branch. */
   readonly into: string
-  /** The commit of that branch. */
+  /** The commit of `into`. */
   readonly onto: Oid
 }
 
@@ -80,7 +81,7 @@ export const shipping: Action<Uses> = async (step) => {
 
 async function locate(step: Step<Uses>, repo: LandingRepo): Promise<Located> {
   const pull = findPull(step, repo)
-  assert(pull, "work that is shipped has a row")
+  assert(pull, "shipped work has a row")
   const remote = await findRemote(step, repo, pull)
   if (remote === undefined) {
     const reason = `the remote ${remoteOf(step, repo)} of ${repo.path} leads elsewhere than when the task was created`
@@ -103,7 +104,7 @@ async function locate(step: Step<Uses>, repo: LandingRepo): Promise<Located> {
 async function ship(step: Step<Uses>, place: Place): Promise<Shipped> {
   const { repo, pull, remote, onto } = place
   const { head, path } = repo
-  assert(head, "work that is shipped has a snapshot")
+  assert(head, "shipped work has a snapshot")
   if (pull.number === null && (await isAncestor(path, head, onto))) return { kind: "unchanged" }
   try {
     const forge = step.context.forgeOf(repo, remote.push)
@@ -126,7 +127,7 @@ async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
   const earlier = pull.number === null ? undefined : await forge.read(pull.number)
   if (earlier?.state === "merged") {
     const merged = { head, merge: earlier.merge, tip }
-    if (await findContaining(repo.path, merged)) return { kind: "proposed" } // the next action sees it
+    if (await findContaining(repo.path, merged)) return { kind: "proposed" } // the next action notices
   }
   if (earlier?.state === "open") await retarget(step, asked, earlier)
   const pushed = await pushWork(step, asked)
@@ -142,7 +143,7 @@ async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
   return { kind: "proposed" }
 }
 
-/** A pull request that a person turned to another branch stays there, and `proposed` says so. */
+/** If a person has retargeted the pull request, it stays so, and `proposed` reports it. */
 async function retarget(
   { context }: Step<Rows>,
   { forge, pull, into }: Proposing,
@@ -157,8 +158,8 @@ async function retarget(
 }
 
 /**
- * An earlier try may have opened it, and into another branch if the one below was merged since. So the
- * branch that it will lead into is recorded first.
+ * An earlier try may have opened it before a crash, into the lower task's branch, which may have been
+ * merged since. So we record the branch before we open it.
  */
 async function openOrFind(
   { context, task }: Step<Uses>,
@@ -211,7 +212,7 @@ function pushFailed(
   return { event: "blocked", wakeAtMs: context.world.nowMs() + delayMs, ...failure }
 }
 
-/** Without an answer the landing waits and counts no attempt, unless `on_push_failure` is not `retry`. */
+/** With `on_push_failure: retry`, the landing waits for the forge and counts no attempt. */
 function unreachable(step: Step<Rows & Configured>, reason: string, retryAtMs?: number): Outcome {
   const { onPushFailure } = step.context.agentConfig(step.task).workspace
   if (onPushFailure !== "retry") return pushFailed(step, { reason, isFinal: false })

@@ -1,8 +1,8 @@
 /**
  * A room of a chat as a source: a message becomes a task, and its thread a conversation with it.
  *
- * A claim is a reply in the thread, by the rules of all trackers (tracker-source.ts). Reactions show how a
- * message stands; any user may set one, which keeps the message from fleets.
+ * A claim is a reply in the thread, by the rules of all trackers (tracker-source.ts). Reactions show the
+ * state of a message. Any user can add one, and so keep the message from every fleet.
  */
 import type { SourceConfig } from "../../core/config.ts"
 import { clean } from "../../core/shown.ts"
@@ -23,9 +23,12 @@ export function chatSource(room: Room, settings: Settings): Source {
   return { ...trackerSource(chat, settings), threads: chat }
 }
 
-/** The last line of a note, so that a person who quotes one writes none. */
+/** The last line of a note. Only our own messages count, so a person who quotes a note writes none. */
 const NOTE = /(?:^|\n)`coppice:note ([\w-]+)`$/
-/** The reactions of a message that stands so. One is set before another goes: in between, it is not ready. */
+/**
+ * The reactions for each state. We add the new one before we remove the old one, so the message never
+ * looks ready in between.
+ */
 const SIGNS_OF = {
   ready: { working: false, done: false, dropped: false },
   working: { working: true },
@@ -37,7 +40,7 @@ class Chat implements Tracker, Threads {
   readonly name: string
   readonly #room: Room
   readonly #settings: Settings
-  /** The last reply of each message in the last list, as far as the room says. */
+  /** The last reply of each message in the last list, if the service says it. */
   #lastReplies: ReadonlyMap<string, string | undefined> = new Map()
 
   constructor(room: Room, settings: Settings) {
@@ -50,7 +53,7 @@ class Chat implements Tracker, Threads {
     return `the message ${id}`
   }
 
-  /** One page for all: each read also says which threads have news. An older message is not taken any more. */
+  /** Yields all pages as one, and keeps which threads have news. Messages older than `expiresMs` are not read. */
   async *list(signal: AbortSignal): AsyncGenerator<Answer<readonly Issue[]>> {
     const { nowMs, expiresMs } = this.#settings
     const found: Message[] = []
@@ -130,7 +133,7 @@ class Chat implements Tracker, Threads {
     return Array.isArray(authors) && authors.includes(author)
   }
 
-  /** Where no mention is needed, the words of others are not for us, and no problem. */
+  /** Without `needsMention`, only messages of listed authors are for us; other messages are not reported. */
   readonly #isForUs = (message: Message): boolean =>
     message.isPerson &&
     message.text !== "" &&
@@ -162,5 +165,5 @@ const commentOf = ({ id, author, text }: Reply): Comment => {
   return { id, author, body: text, order: Number(id) }
 }
 
-/** Ids of a later time are longer, or follow in the order of numbers. */
+/** Ids grow with time, as numbers. */
 const inOrder = new Intl.Collator("en", { numeric: true })

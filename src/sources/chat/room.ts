@@ -1,12 +1,12 @@
 /**
  * A room: one channel of a chat service, whose messages have threads.
  *
- * A room only translates. chat-source.ts makes it a source, once for all services. Every method throws a
+ * A room only translates; chat-source.ts makes a source of any room. Every method throws a
  * {@link SourceError} if the service as a whole cannot be used now.
  */
 import type { Answer } from "../trackers/answer.ts"
 
-/** The reactions by which people see how a message stands. */
+/** The reactions that show people the state of a message. */
 export type Sign = "working" | "done" | "dropped"
 
 export type Reply = {
@@ -14,7 +14,7 @@ export type Reply = {
   readonly id: string
   /** The id of its user. */
   readonly author: string
-  /** As people read it. */
+  /** As people see it in the service. */
   readonly text: string
   /** False for bots, and for notices of the service. */
   readonly isPerson: boolean
@@ -46,7 +46,7 @@ export type Room = {
   /** Writes into the thread of a message. Nothing in the text is a mention. */
   post(id: string, text: string, signal: AbortSignal): Promise<Answer<Reply>>
   removeReply(id: string, reply: string, signal: AbortSignal): Promise<Answer>
-  /** Sets or removes our own reaction. It is no failure if it stands so already. */
+  /** Adds or removes our own reactions. A reaction that is already so is not an error. */
   sign(
     id: string,
     change: { readonly [key in Sign]?: boolean },

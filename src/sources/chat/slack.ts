@@ -9,7 +9,7 @@ import type { Message, Reply, Room, Sign } from "./room.ts"
 import { slackApi } from "./slack-api.ts"
 import { readSlack } from "./slack-text.ts"
 
-/** Slack asks for no more. */
+/** Slack asks apps to request no more. */
 const PAGE_SIZE = 200
 const EMOJI: Readonly<Record<Sign, string>> = {
   working: "robot_face",
@@ -24,7 +24,7 @@ const MessageAnswer = z.object({
   text: z.string().default(""),
   user: z.string().optional(),
   bot_id: z.string().nullish(),
-  /** A kind of notice; or a message with a file, or about oneself. */
+  /** Set for notices, and for messages with a file or written with `/me`. */
   subtype: z.string().nullish(),
   thread_ts: z.string().nullish(),
   latest_reply: z.string().nullish(),
@@ -66,7 +66,7 @@ export class Slack implements Room {
     sinceMs: number,
     signal: AbortSignal,
   ): AsyncGenerator<Answer<readonly Message[]>> {
-    const self = await this.#who(signal)
+    const self = await this.#readSelf(signal)
     const query = { oldest: (sinceMs / 1000).toFixed(6) }
     for await (const page of this.#pages("conversations.history", query, signal))
       yield mapped(page, (all) => all.filter(isFirst).map((one) => this.#messageOf(one, self)))
@@ -87,7 +87,7 @@ export class Slack implements Room {
   }
 
   async find(id: string, signal: AbortSignal): Promise<Answer<Message>> {
-    const self = await this.#who(signal)
+    const self = await this.#readSelf(signal)
     const query = { channel: this.#channel, ts: id, limit: 1 }
     const answer = await this.#api.ask("GET /conversations.replies", query, signal)
     const found = checked(MessagesAnswer, answer)
@@ -127,13 +127,13 @@ export class Slack implements Room {
       const params = { channel: this.#channel, timestamp: id, name: EMOJI[sign] }
       const method = isSet ? "reactions.add" : "reactions.remove"
       const answer = await this.#api.ask(`POST /${method}`, params, signal)
-      const stands = answer.kind === "forbidden" && STANDS_SO.test(answer.why)
-      if (answer.kind !== "ok" && !stands) return answer
+      const isAlreadySo = answer.kind === "forbidden" && ALREADY_SO.test(answer.why)
+      if (answer.kind !== "ok" && !isAlreadySo) return answer
     }
     return OK
   }
 
-  async #who(signal: AbortSignal): Promise<z.infer<typeof Self>> {
+  async #readSelf(signal: AbortSignal): Promise<z.infer<typeof Self>> {
     if (this.#self) return this.#self
     const answer = checked(Self, await this.#api.ask("GET /auth.test", {}, signal))
     if (answer.kind !== "ok")
@@ -159,9 +159,9 @@ export class Slack implements Room {
   }
 }
 
-const STANDS_SO = /^(already_reacted|no_reaction)/
+const ALREADY_SO = /^(already_reacted|no_reaction)/
 
-/** No reply that was also sent to the channel. */
+/** Whether it starts a thread. A reply that was also sent to the channel does not. */
 const isFirst = ({ ts, thread_ts: first }: MessageAnswer) => !first || first === ts
 
 function replyOf({ ts, text, user, bot_id: bot, subtype }: MessageAnswer): Reply {

@@ -1,4 +1,4 @@
-/** Moves a landing to another place in line, at a person's request. */
+/** Moves a landing to another place in the queue, at a person's request. */
 import type { LandingId, TaskId } from "../../core/ids.ts"
 import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
@@ -12,10 +12,10 @@ export type Place =
 type Entry = Pick<QueuedLanding, "id" | "task" | "priority" | "queuedAtMs">
 
 /**
- * It gets the priority and the time of its new neighbour. The others keep their priorities. Where several
- * came in the same millisecond, their times move apart.
+ * Gives it the priority and the time of its new neighbour. The others keep their priorities. Times that
+ * are equal, or out of order after the move, are pushed apart.
  *
- * @returns the task whose place in line cannot change; undefined if it was moved.
+ * @returns the task that has no movable place, either this one or its neighbour; undefined if it was moved.
  */
 export function moveLanding(db: Db, task: TaskId, place: Place, nowMs: number): TaskId | undefined {
   return transaction(db, () => {
@@ -26,18 +26,18 @@ export function moveLanding(db: Db, task: TaskId, place: Place, nowMs: number): 
     const index = indexOf(place, rest)
     if (index === undefined) return "task" in place ? place.task : undefined
     const isAfter = place.at === "after" || place.at === "last"
-    const beside = rest[isAfter ? index - 1 : index]
-    if (!beside) return undefined // it is alone
-    const { priority, queuedAtMs } = beside
+    const neighbour = rest[isAfter ? index - 1 : index]
+    if (!neighbour) return undefined // no other landing is in line
+    const { priority, queuedAtMs } = neighbour
     const arranged = inOrder(rest.toSpliced(index, 0, { ...own, priority, queuedAtMs }))
     for (const one of arranged) record(db, one)
-    const data = { landing: own.id, place: place.at, beside: beside.task }
+    const data = { landing: own.id, place: place.at, beside: neighbour.task }
     appendEvent(db, { type: "landing.reordered", task, data }, nowMs)
     return undefined
   })
 }
 
-/** The landings that can be moved in the queues of the task's targets, in the order of all landings. */
+/** The movable landings in the queues of the task's targets, in queue order. */
 function lineOf(db: Db, task: TaskId): Entry[] {
   const all = listQueues(db)
   const queueOf = ({ path, target }: QueuedLanding) => `${path}\0${target}`
@@ -47,7 +47,7 @@ function lineOf(db: Db, task: TaskId): Entry[] {
   return [...byId.values()].sort((one, other) => (isBefore(one, other) ? -1 : 1))
 }
 
-/** The place among the other landings; undefined if the one it is beside is not among them. */
+/** The index among the other landings; undefined if the neighbour is not among them. */
 function indexOf(place: Place, rest: readonly Entry[]): number | undefined {
   if (!("task" in place)) return place.at === "first" ? 0 : rest.length
   const index = rest.findIndex(({ task }) => task === place.task)
@@ -55,7 +55,7 @@ function indexOf(place: Place, rest: readonly Entry[]): number | undefined {
   return place.at === "before" ? index : index + 1
 }
 
-/** Makes each later than the one before it, where they have the same priority. */
+/** Makes each landing later than the one before it, if both have the same priority. */
 function inOrder(line: readonly Entry[]): Entry[] {
   const arranged: Entry[] = []
   for (const one of line) {
