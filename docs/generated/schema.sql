@@ -39,7 +39,7 @@ CREATE TABLE chat_threads (
 CREATE TABLE dependencies (
   task       integer not null references tasks (id) on delete cascade,
   depends_on integer not null references tasks (id) on delete cascade,
-  kind       text not null default 'after', -- after | on: it starts from the other's work | off: a person ended that
+  kind       text not null default 'after', -- after | on: it starts from the other's work | off: that has ended
   primary key (task, depends_on),
   check (depends_on < task)
 ) strict;

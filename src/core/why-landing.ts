@@ -67,7 +67,7 @@ export const LANDING_ANSWERS: Readonly<Record<LandingState, (facts: Facts) => Sa
   shipping: ({ heldBy, lower }) =>
     lower !== null
       ? [
-          `task ${lower}, whose work it starts from, to have an open pull request`,
+          `task ${lower}, whose work it starts from, to have all of that in an open pull request`,
           `that one is opened, or merged; \`coppice why ${lower}\` says what it waits for`,
         ]
       : heldBy === null

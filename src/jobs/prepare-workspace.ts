@@ -164,7 +164,8 @@ function findStart(db: Db, { id }: Task, { name, path }: TaskRepo): Oid | undefi
   const reviewed = findReviewBy(db, id)?.commits.find((one) => one.name === name)
   if (reviewed) return reviewed.head
   const lower = findLower(db, id)
-  if (lower === undefined || findTask(db, lower.id)?.state === "complete") return undefined
+  if (lower === undefined || lower.isOff || findTask(db, lower.id)?.state === "complete")
+    return undefined
   const landing = findLandingOfTask(db, lower.id)
   const repo = landing?.repos.find((one) => one.name === name && one.path === path)
   return repo?.head ?? undefined

@@ -6,7 +6,10 @@ import { sql } from "./sql.ts"
 const FIND_LOWER = `
   select depends_on as id, kind from dependencies where task = :task and kind in ('on', 'off')`
 
-/** The lower task of a task. `isOff`: a person has since separated them. */
+/**
+ * The lower task of a task. `isOff`: the upper one leads into the target for good, since the lower work
+ * has landed there, or a person decided so.
+ */
 export function findLower(
   db: Db,
   task: TaskId,
@@ -34,11 +37,16 @@ export function listUpper(db: Db, task: TaskId): TaskId[] {
     .map(({ id }) => id as TaskId)
 }
 
-const TAKE_OFF = "update dependencies set kind = 'off' where task = :task and kind = 'on'"
+const TAKE_OFF = `
+  update dependencies set kind = 'off'
+  where kind = 'on' and (task = :upper or depends_on = :lower)`
 
-/** From now on the task's own commits land without those of its lower task. */
-export function takeOff(db: Db, task: TaskId): void {
-  sql(db, TAKE_OFF).run({ task })
+/**
+ * From now on the upper task's own commits land without those of its lower task; or those of all tasks
+ * on a lower one, once its work is in the target.
+ */
+export function takeOff(db: Db, of: { readonly upper: TaskId } | { readonly lower: TaskId }): void {
+  sql(db, TAKE_OFF).run({ upper: null, lower: null, ...of })
 }
 
 /**

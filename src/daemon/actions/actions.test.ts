@@ -128,3 +128,18 @@ test.each([
     hints,
   })
 })
+
+test("work that a pull request of another task starts from is not deleted before that is decided [42.21]", () => {
+  const db = openDb(":memory:")
+  const lower = addSampleTask(db, { land: "pr" })
+  const upper = addSampleTask(db, { land: "pr", on: lower.id })
+  for (const state of ["working", "reviews_in_progress", "cancelled"] as const) {
+    forceState(db, lower.id, state)
+    expect(() => remove(fleetWith(db), findTask(db, lower.id)!)).toThrow(
+      `work that another task starts from: ${upper.id}.`,
+    )
+  }
+  forceState(db, upper.id, "cancelled")
+  remove(fleetWith(db), findTask(db, lower.id)!)
+  expect(findTask(db, lower.id)?.deletion).toBe("remove")
+})

@@ -7,7 +7,9 @@ import { isCancellable } from "../../landing/cancellable.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
 import type { Landing } from "../../store/landings/row.ts"
+import type { Db } from "../../store/open.ts"
 import { transaction } from "../../store/sql.ts"
+import { listUpper } from "../../store/stack.ts"
 import { requestDeletion } from "../../store/tasks/deletion.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { listBelow } from "../../store/tasks/family.ts"
@@ -69,6 +71,7 @@ export function pause({ db, world }: FleetRows, task: Task): void {
 export function remove({ db, world }: FleetRows, task: Task, how: Deletion = {}): void {
   refuseAttached(task, "deleted")
   refuseLivingSubTasks({ db, world }, task)
+  refuseLivingUpper(db, task)
   transaction(db, () => {
     haltLanding({ db, world }, task, "delete it")
     requestDeletion(db, task, how.keepWorktree === true ? "keep" : "remove", world.nowMs())
@@ -91,3 +94,23 @@ function refuseLivingSubTasks({ db }: FleetRows, { id }: Task): void {
     ],
   )
 }
+
+/** Otherwise a pull request on its work would lose that work without a person's decision. */
+function refuseLivingUpper(db: Db, { id, state, reason }: Task): void {
+  if (state === "complete" && reason?.code !== "not_pushed") return
+  const living = listUpper(db, id).filter((upper) => {
+    const other = findTask(db, upper)
+    if (!other || other.deletion !== null || isOver(other)) return false
+    return other.land === "pr" || other.state === "registered"
+  })
+  if (living.length === 0) return
+  throw new DaemonError(
+    "task.refused",
+    `Task ${id} has work that another task starts from: ${living.join(", ")}.`,
+    [
+      `Cancel that one first. Or cancel task ${id}; then \`coppice land ${living[0]}\` lands the other without that work.`,
+    ],
+  )
+}
+
+const isOver = ({ state }: Pick<Task, "state">) => state === "complete" || state === "cancelled"

@@ -29,7 +29,7 @@ export function land({ db, world }: FleetRows, task: Task): void {
     const landing = findLandingOfTask(db, task.id)
     if (isLanding(task.state) && landing?.state === "waiting") {
       forgetRed(db)
-      if (landing.outcome === "LOWER_CLOSED") takeOff(db, task.id)
+      if (landing.outcome === "LOWER_CLOSED") takeOff(db, { upper: task.id })
       recordLanding(db, landing, { event: "woken" }, nowMs)
       return
     }

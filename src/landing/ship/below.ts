@@ -6,6 +6,7 @@
  */
 import { branchOf, type Oid, type RefName, type TaskId } from "../../core/ids.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
+import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
 import { listPullRequests, type PullRequest } from "../../store/pull-requests.ts"
@@ -22,7 +23,7 @@ export type Below =
       readonly branch: string
       readonly commit: Oid
     }
-  /** The lower task has no pull request yet, or is being cleaned up. */
+  /** The lower task has no pull request yet, has work that is not pushed, or is being cleaned up. */
   | { readonly kind: "later"; readonly task: TaskId }
   /** A person has to decide. */
   | { readonly kind: "closed"; readonly reason: string }
@@ -32,7 +33,7 @@ const TARGET = { kind: "target" } as const
 export function findBelow(
   db: Db,
   task: TaskId,
-  { name, address }: Pick<PullRequest, "name" | "address">,
+  { name, address, number: own }: Pick<PullRequest, "name" | "address" | "number">,
 ): Below {
   const lower = findLower(db, task)
   if (!lower || lower.isOff) return TARGET
@@ -50,7 +51,18 @@ export function findBelow(
   const { state, number, branch, pushed } = row
   if (state !== "open" || number === null || branch === null || pushed === null)
     return { kind: "later", task: id }
+  // Before its first push, work may start from a snapshot that is not pushed yet.
+  if (own === null && hasMore(db, id, { name, pushed })) return { kind: "later", task: id }
   return { kind: "branch", task: id, branch, commit: pushed }
+}
+
+function hasMore(
+  db: Db,
+  task: TaskId,
+  { name, pushed }: { readonly name: string; readonly pushed: Oid },
+): boolean {
+  const head = findLandingOfTask(db, task)?.repos.find((repo) => repo.name === name)?.head ?? null
+  return head !== null && head !== pushed
 }
 
 /** The name of the branch that the pull request leads into. */

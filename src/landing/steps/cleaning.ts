@@ -15,6 +15,7 @@ import type { Db } from "../../store/open.ts"
 import { listProcesses } from "../../store/processes.ts"
 import { recordRescued } from "../../store/rescues.ts"
 import { transaction } from "../../store/sql.ts"
+import { takeOff } from "../../store/stack.ts"
 import { findSharer } from "../../store/task-repos/list.ts"
 import { recordRemoved } from "../../store/task-repos/removal.ts"
 import { recordLanded, recordTakenBack } from "../../store/task-repos/work.ts"
@@ -73,6 +74,7 @@ async function clean(step: Step<Cleaning>, repo: LandingRepo): Promise<Cleaned> 
     recordLanded(context.db, { task: task.id, name, mergeBase: base, mergeTip: candidate })
     if (isGone) recordRemoved(context.db, { task: task.id, name }, branch)
     recordUndone(context.db, step.landing, { name, tip: candidate })
+    if (task.land === "pr") takeOff(context.db, { lower: task.id })
   }
   return { notices: stays === undefined ? notices : [...notices, stays], record }
 }

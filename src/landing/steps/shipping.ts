@@ -13,7 +13,7 @@ import { retryDelayMs } from "../../core/retry.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
-import type { Remote } from "../../git/ask/remote-branch.ts"
+import { type Remote, readRemoteBranch } from "../../git/ask/remote-branch.ts"
 import { findHeldBy } from "../../store/dependencies.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
@@ -23,6 +23,7 @@ import type { FreshTrees } from "../gate/fresh-tree.ts"
 import { findRemote } from "../ship/address.ts"
 import { baseOf, findBelow } from "../ship/below.ts"
 import { findContaining } from "../ship/find-containing.ts"
+import { askRemote, network } from "../ship/network.ts"
 import { pushWork } from "../ship/push-work.ts"
 import { fetchTarget, findPull, remoteOf } from "../ship/remote.ts"
 import { restack } from "../ship/restack.ts"
@@ -112,9 +113,24 @@ async function ship(step: Step<Uses>, place: Place): Promise<Shipped> {
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error
     const reason = [error.message, ...error.hints].join(". ")
-    if (!error.isUnavailable) return stopped(pushFailed(step, { reason, isFinal: false }))
-    return stopped(unreachable(step, reason, error.retryAtMs))
+    if (error.isUnavailable) return stopped(unreachable(step, reason, error.retryAtMs))
+    const gone = await findGone(step, place)
+    if (gone !== undefined) return stopped(unreachable(step, gone))
+    return stopped(pushFailed(step, { reason, isFinal: false }))
   }
+}
+
+/** The branch below goes with its merge or its end, and Coppice sees that a little later. */
+async function findGone(
+  step: Step<Uses>,
+  { repo, remote, into: branch }: Place,
+): Promise<string | undefined> {
+  if (branch === branchOf(repo.target)) return undefined
+  const now = await askRemote(remote, () =>
+    readRemoteBranch(repo.path, { remote, branch }, network(step)),
+  )
+  const isGone = now.kind !== "unreachable" && now.commit === undefined
+  return isGone ? `${remote.name} has no branch ${branch}, which is below this work` : undefined
 }
 
 const stopped = (outcome: Outcome) => ({ kind: "stopped", outcome }) as const

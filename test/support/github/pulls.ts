@@ -50,6 +50,8 @@ function open(call: Call): Reply {
     ])
   if (!pulls.tip(head))
     return refusal(422, "Validation Failed", [{ field: "head", code: "invalid" }])
+  if (!pulls.tip(base))
+    return refusal(422, "Validation Failed", [{ field: "base", code: "invalid" }])
   const issue = issues.open({ isPull: true, author: call.login, title: String(body["title"]) })
   const made = pulls.open({
     number: issue.number,
