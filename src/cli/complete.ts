@@ -54,8 +54,10 @@ async function follow(
   }
   if (open) return await valuesOf(open, values)
   if (typed.startsWith("-")) return { candidates: optionsAs(options), paths: null }
-  if (found) return await values.find(placeOf(found.command, positionals.length))
-  return { candidates: wordsAfter(positionals), paths: null }
+  if (!found) return { candidates: wordsAfter(positionals), paths: null }
+  const { candidates, paths } = await values.find(placeOf(found.command, positionals.length))
+  const further = wordsAfter(scan(before, options).positionals) // `queue`, and `queue move`
+  return { candidates: [...further, ...candidates], paths }
 }
 
 type Found = { readonly command: Command; readonly rest: readonly string[] }

@@ -65,7 +65,7 @@ test("every fact has its variable", () => {
 
 test("the agent's brief has the same facts", () => {
   const brief = workspaceBrief(FACTS)
-  const { worktrees, ports, strategy, ...facts } = FACTS
+  const { worktrees, ports, strategy, isReview: _, ...facts } = FACTS
   const { ports: _none, ...other } = worktrees[1]!
   for (const fact of [...Object.values(facts), ...Object.values(other)])
     expect(brief).toContain(String(fact))

@@ -47,6 +47,16 @@ const MOMENTS: readonly (readonly [string, (repo: TestRepo) => string])[] = [
   ["the first file is there", (repo) => join(worktree(repo), "dir/0.txt")],
 ]
 
+/** A killed process still finishes the system call that it is in. */
+function hasGroup(id: number): boolean {
+  try {
+    return process.kill(-id, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
+    throw error
+  }
+}
+
 const SCOPES = ["the process", "the process and its git"] as const
 const CUTS = MOMENTS.flatMap(([moment, path]) => SCOPES.map((scope) => ({ moment, path, scope })))
 
@@ -64,6 +74,8 @@ test.each(CUTS)("$scope killed when $moment: the next set-up is whole [7.1]", as
   const isAlive = child.exitCode === null && child.pid !== undefined
   if (isAlive) process.kill(cut.scope === "the process" ? child.pid : -child.pid, "SIGKILL")
   await exited
+  if (isAlive && cut.scope !== "the process")
+    await waitFor("the end of its git", () => !hasGroup(child.pid!))
 
   const workspace = await strategy.setup(request)
 
