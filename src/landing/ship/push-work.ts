@@ -19,15 +19,15 @@ import { listAllPullRequests, type PullRequest, recordPull } from "../../store/p
 import { type Configured, type Rows, type Step, taskRepo } from "../action.ts"
 import { askRemote, network } from "./network.ts"
 
-export type PushedWork =
-  | { readonly kind: "pushed"; readonly branch: string }
-  /** `isTransient`: the remote did not answer. `isFinal`: only a person can help, no other push. */
-  | {
-      readonly kind: "failed"
-      readonly reason: string
-      readonly isTransient: boolean
-      readonly isFinal: boolean
-    }
+export type PushedWork = { readonly kind: "pushed"; readonly branch: string } | NotPushed
+
+/** `isTransient`: the remote did not answer. `isFinal`: only a person can help, no other push. */
+export type NotPushed = {
+  readonly kind: "failed"
+  readonly reason: string
+  readonly isTransient: boolean
+  readonly isFinal: boolean
+}
 
 type ToPush = {
   readonly repo: LandingRepo
@@ -70,6 +70,26 @@ export async function pushWork(step: Step<Rows & Configured>, asked: ToPush): Pr
   return { kind: "pushed", branch }
 }
 
+/**
+ * Before a replay, checks that the branch may be replaced. A commit of a person that the work contains is
+ * recorded as pushed, since the replayed work contains a copy of it.
+ */
+export async function checkReplaceable(
+  step: Step<Rows & Configured>,
+  asked: ToPush,
+): Promise<NotPushed | undefined> {
+  const { pull } = asked
+  const { branch } = pull
+  if (branch === null || pull.pushed === null) return undefined // the first push decides
+  const now = await readThere(step, asked, branch)
+  if (now.kind === "unreachable") return { ...failed(now.message), isTransient: true }
+  const there = now.commit
+  if (there === undefined || there === pull.pushed) return undefined
+  if (!(await isOurs(asked, there))) return taken(step, asked, { branch, there })
+  recordPull(step.context.db, pull, { pushed: there, pushing: null })
+  return undefined
+}
+
 type Named = { readonly kind: "named"; readonly branch: string; readonly pull: PullRequest }
 
 /**
@@ -79,7 +99,7 @@ type Named = { readonly kind: "named"; readonly branch: string; readonly pull: P
 async function nameBranch(
   step: Step<Rows & Configured>,
   asked: ToPush,
-): Promise<Named | Extract<PushedWork, { kind: "failed" }>> {
+): Promise<Named | NotPushed> {
   const { pull } = asked
   const { branch: recorded, pushing } = pull
   const branch = taskRepo(step, asked.repo).branch ?? recorded
@@ -149,7 +169,7 @@ function taken(
   step: Step<Configured>,
   { repo, remote: { name } }: ToPush,
   { branch, there }: { readonly branch: string; readonly there: Oid },
-): PushedWork {
+) {
   const worktree = taskRepo(step, repo).worktree ?? repo.path
   const git = `git -C ${shellWord(worktree)} pull --no-rebase ${name} ${shellWord(branch)}`
   const reason = `${branch} at ${name} has commits that are not in this work (${there.slice(0, 12)}): \`${git}\` takes them in`

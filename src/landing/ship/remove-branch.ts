@@ -7,7 +7,7 @@ import { ForgeError } from "../../forges/errors.ts"
 import type { Remote } from "../../git/ask/remote-branch.ts"
 import { push } from "../../git/change/push.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import { listPullRequests, type PullRequest, recordPull } from "../../store/pull-requests.ts"
+import { listPullRequests, recordPull } from "../../store/pull-requests.ts"
 import { listUpper } from "../../store/stack.ts"
 import type { Configured, Forges, Rows, Step } from "../action.ts"
 import { findRemote } from "./address.ts"
@@ -27,7 +27,7 @@ export async function removeBranch(
   const remote = await findRemote(step, repo, pull)
   if (remote === undefined) return `The branch ${branch} stays: its remote leads elsewhere.`
   if (!pull.created) return `The branch ${branch} stays at ${remote.name}: Coppice did not make it.`
-  const led = await retargetUpper(step, repo, { pull, remote })
+  const led = await retargetUpper(step, repo, { into: branch, remote })
   if (led !== undefined) return `The branch ${branch} stays at ${remote.name}: ${led}.`
   const move = { ref: branchRef(branch), from, to: null }
   const removed = await askRemote(remote, () =>
@@ -50,15 +50,19 @@ export async function removeBranch(
 async function retargetUpper(
   { context, task }: Step<Rows & Forges>,
   repo: LandingRepo,
-  { pull, remote }: { readonly pull: PullRequest; readonly remote: Remote },
+  { into, remote }: { readonly into: string; readonly remote: Remote },
 ): Promise<string | undefined> {
   const rows = listUpper(context.db, task.id).flatMap((id) => listPullRequests(context.db, id))
-  for (const { name, base, number, url, state } of rows) {
-    if (name !== repo.name || base !== pull.branch || number === null || state !== "open") continue
+  for (const { name, base, branch, number, url, state, task: upper } of rows) {
+    if (name !== repo.name || base !== into || state !== "open" || branch === null) continue
+    const forge = context.forgeOf(repo, remote.push)
     try {
-      await context.forgeOf(repo, remote.push).retarget(number, branchOf(repo.target))
+      const opened = number ?? (await forge.findOpen({ branch, target: into }))?.number
+      if (opened === undefined) return `task ${upper} may be opening its pull request into it`
+      await forge.retarget(opened, branchOf(repo.target))
     } catch (error) {
-      if (error instanceof ForgeError) return `${url} leads into it, and ${error.message}`
+      if (error instanceof ForgeError)
+        return `${url ?? `task ${upper}`} leads into it, and ${error.message}`
       throw error
     }
   }

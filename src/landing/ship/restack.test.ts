@@ -6,6 +6,8 @@ import { Crash, type LandingTestOptions } from "../../../test/support/landing.ts
 import { ShippingTest } from "../../../test/support/shipping.ts"
 import type { LandingId } from "../../core/ids.ts"
 import { land } from "../../daemon/actions/land.ts"
+import { restart } from "../../daemon/actions/restart.ts"
+import { recordPull } from "../../store/pull-requests.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import { recheckWait } from "../recheck-wait.ts"
@@ -114,8 +116,47 @@ test("a commit of another person on its branch is not overwritten by the rebase 
   const { lower, upper } = await stacked(world)
   const theirs = world.pushAsOther("agent/2", { "theirs.txt": "theirs\n" })
   await mergeLower(world, lower, "squash")
-  expect(await world.fleet.run(upper)).toMatchObject({ state: "failed", outcome: "PUSH_FAILED" })
-  expect(world.pulls.tip("agent/2")).toBe(theirs)
+  const before = world.fleet.tip("agent/2")
+  const refused = await world.fleet.run(upper)
+  expect(refused).toMatchObject({ state: "failed", outcome: "PUSH_FAILED" })
+  expect([world.pulls.tip("agent/2"), world.fleet.tip("agent/2")]).toEqual([theirs, before])
+})
+
+test.each(["no more work", "more work"])(
+  "with %s, after the command that takes in a person's commit, it is rebased with that and without the other's [42.19]",
+  async (kind) => {
+    await using world = await ShippingTest.start()
+    const { fleet } = world
+    const { lower, upper } = await stacked(world)
+    if (kind === "more work") {
+      review(world.server.state, pullOf(world, "agent/2"), "CHANGES_REQUESTED", { body: "More." })
+      await world.look(upper)
+    }
+    world.pushAsOther("agent/2", { "theirs.txt": "theirs\n" })
+    await mergeLower(world, lower, "squash")
+    if (kind === "more work") world.again(upper, { "upper.txt": "more\n" })
+    const { reason } = await fleet.run(upper)
+    const hint = /`git -C (\S+) (pull --no-rebase \S+ \S+)`/.exec(reason ?? "")
+    const [, worktree = "", pull = ""] = hint ?? []
+    world.repo.gitIn(worktree, ...pull.split(" "), "--no-edit")
+    await restart({ db: fleet.db, world: fleet.context.world }, fleet.task(upper))
+    if (fleet.landing(upper).state === "failed") fleet.resubmit(upper) // its agent went on
+    expect(await fleet.run(upper)).toMatchObject({ state: "proposed" })
+    expect(pullOf(world, "agent/2").base).toBe("main")
+    expect(shown(world, "agent/2")).not.toContain("the work")
+    const changed = world.pulls.git("diff", "--name-only", "main...agent/2").split("\n")
+    expect(changed).toEqual(["theirs.txt", "upper.txt"])
+    expect(world.row(upper).pushed).toBe(world.pulls.tip("agent/2"))
+  },
+)
+
+test("work that the replay leaves empty ends without changes [42.19]", async () => {
+  await using world = await ShippingTest.start()
+  const { lower, upper } = await stacked(world)
+  world.pulls.closesEmpty = true
+  await mergeLower(world, lower, "squash")
+  world.pushAsOther("main", { "upper.txt": "upper\n" })
+  expect(await world.fleet.run(upper)).toMatchObject({ state: "landed", outcome: "NO_CHANGES" })
 })
 
 test("a conflict with what was merged goes back to its agent, with the command that drops the other's commits [42.19]", async () => {
@@ -213,6 +254,60 @@ test("before the other's branch goes from the remote, it leads into the target [
   expect([pull.base, pull.state]).toEqual(["main", "open"])
   expect(await world.look(upper)).toMatchObject({ state: "proposed" })
   expect(shown(world, "agent/2")).toEqual(["the upper work"])
+})
+
+test("it is not closed if the other's branch goes before its number is recorded [42.19]", async () => {
+  await using world = await ShippingTest.start({ pullRequest: { deletesBranch: true } })
+  const { fleet, pulls } = world
+  const lower = world.submit()
+  await fleet.run(lower)
+  const upper = world.submitOn(lower)
+  pulls.closesWithBranch = true
+  fleet.onPoint = async (name) => {
+    if (name !== "shipping: opened") return
+    fleet.onPoint = () => {}
+    await mergeLower(world, lower, "squash")
+  }
+  await fleet.run(upper)
+  expect([pulls.tip("agent/1"), pulls.all.length]).toEqual(["", 2])
+  expect(await world.look(upper)).toMatchObject({ state: "proposed" })
+  expect(pullOf(world, "agent/2")).toMatchObject({ base: "main", state: "open" })
+  expect(shown(world, "agent/2")).toEqual(["the upper work"])
+})
+
+test("it is not opened into a branch that is about to go [42.18]", async () => {
+  await using world = await ShippingTest.start({ pullRequest: { deletesBranch: true } })
+  const { fleet, pulls } = world
+  const lower = world.submit()
+  await fleet.run(lower)
+  const upper = world.submitOn(lower)
+  fleet.onPoint = async (name) => {
+    if (name !== "shipping: pushed") return
+    fleet.onPoint = () => {}
+    pulls.merge(pullOf(world, "agent/1"), "squash")
+    await fleet.step(lower)
+  }
+  expect(await fleet.run(upper)).toMatchObject({ state: "shipping" })
+  expect(pulls.all).toHaveLength(1)
+  await fleet.run(lower)
+  expect(await fleet.run(upper)).toMatchObject({ state: "proposed" })
+  expect([pulls.tip("agent/1"), pullOf(world, "agent/2").base]).toEqual(["", "main"])
+  expect(shown(world, "agent/2")).toEqual(["the upper work"])
+})
+
+test("the other's branch stays while it may be opened into it, unseen [42.19]", async () => {
+  await using world = await ShippingTest.start({ pullRequest: { deletesBranch: true } })
+  const { fleet, pulls } = world
+  const lower = world.submit()
+  await fleet.run(lower)
+  const upper = world.submitOn(lower)
+  while (world.row(upper).pushed === null) await fleet.step(upper)
+  recordPull(fleet.db, world.row(upper), { base: "agent/1", number: null, url: null })
+  pulls.all.pop() // the forge has not taken the request yet
+  pulls.merge(pullOf(world, "agent/1"), "squash")
+  const { reason } = await fleet.run(lower)
+  expect(reason).toContain("task 2 may be opening its pull request into it")
+  expect(pulls.tip("agent/1")).not.toBe("")
 })
 
 test("a lower task that is deleted once it is merged leaves a pull request that follows all the same [42.19]", async () => {

@@ -17,14 +17,22 @@ import { type Remote, readRemoteBranch } from "../../git/ask/remote-branch.ts"
 import { findHeldBy } from "../../store/dependencies.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
-import type { Action, Configured, Forges, Outcome, Rows, Step } from "../action.ts"
+import {
+  type Action,
+  type Configured,
+  type Forges,
+  type Outcome,
+  type Rows,
+  type Step,
+  taskRepo,
+} from "../action.ts"
 import { blocked } from "../blocked.ts"
 import type { FreshTrees } from "../gate/fresh-tree.ts"
 import { findRemote } from "../ship/address.ts"
-import { baseOf, findBelow } from "../ship/below.ts"
+import { baseOf, findBelow, mustRestack } from "../ship/below.ts"
 import { findContaining } from "../ship/find-containing.ts"
 import { askRemote, network } from "../ship/network.ts"
-import { pushWork } from "../ship/push-work.ts"
+import { checkReplaceable, type NotPushed, pushWork } from "../ship/push-work.ts"
 import { fetchTarget, findPull, remoteOf } from "../ship/remote.ts"
 import { restack } from "../ship/restack.ts"
 
@@ -49,7 +57,7 @@ type Located =
 
 type Shipped =
   | { readonly kind: "proposed" | "unchanged" }
-  | { readonly kind: "stopped"; readonly outcome: Outcome }
+  | { readonly kind: "stopped"; readonly outcome: Outcome | "later" }
 
 export const shipping: Action<Uses> = async (step) => {
   const { context, task } = step
@@ -60,6 +68,8 @@ export const shipping: Action<Uses> = async (step) => {
     if (located.kind === "stopped") return located.outcome
     places.push(located)
   }
+  const kept = await checkReplays(step, places)
+  if (kept) return kept
   const rebased = await restack(step, places)
   if (rebased) return rebased
   const repos = []
@@ -100,6 +110,20 @@ async function locate(step: Step<Uses>, repo: LandingRepo): Promise<Located> {
   }
   const onto = below.kind === "branch" ? below.commit : tip
   return { kind: "located", repo, remote, pull, tip, into: baseOf(below, repo), onto }
+}
+
+/** After a replay that cannot be pushed, a pull from the remote branch would bring the old commits back. */
+async function checkReplays(
+  step: Step<Uses>,
+  places: readonly Place[],
+): Promise<Outcome | undefined> {
+  for (const place of places) {
+    const { head } = place.repo
+    if (head === null || !(await mustRestack(step, place.repo, place))) continue
+    const failed = await checkReplaceable(step, { ...place, head })
+    if (failed) return notPushed(step, failed)
+  }
+  return undefined
 }
 
 async function ship(step: Step<Uses>, place: Place): Promise<Shipped> {
@@ -147,9 +171,13 @@ async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
   }
   if (earlier?.state === "open") await retarget(step, asked, earlier)
   const pushed = await pushWork(step, asked)
-  if (pushed.kind === "failed")
-    return stopped(pushed.isTransient ? unreachable(step, pushed.reason) : pushFailed(step, pushed))
+  if (pushed.kind === "failed") return stopped(notPushed(step, pushed))
+  // A replay may leave no commits. The forge closes such a pull request, and opens none.
+  if (taskRepo(step, repo).base === head) return { kind: "unchanged" }
   if (earlier?.state === "open") return { kind: "proposed" }
+  // Once the lower work is merged, its branch may go at any time, and this pull request with it.
+  if (baseOf(findBelow(context.db, step.task.id, pull), repo) !== into)
+    return { kind: "stopped", outcome: "later" }
   const opened = await openOrFind(step, asked, pushed.branch)
   await context.world.point("shipping: opened")
   const { number, url, state } = opened
@@ -210,6 +238,9 @@ async function decorate(
     throw error
   }
 }
+
+const notPushed = (step: Step<Rows & Configured>, failed: NotPushed): Outcome =>
+  failed.isTransient ? unreachable(step, failed.reason) : pushFailed(step, failed)
 
 /** Stops, retries or keeps the work, as `on_push_failure` says. @param isFinal no retry can help. */
 function pushFailed(

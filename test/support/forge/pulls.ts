@@ -77,6 +77,8 @@ export class Pulls {
   queue: MergeQueue | undefined
   /** The forge closes a pull request whose branch below it is gone. */
   closesWithBranch = false
+  /** The forge closes a pull request that has no commits of its own. */
+  closesEmpty = false
   lastReview = 100
 
   git(...args: readonly string[]): string {
@@ -113,7 +115,12 @@ export class Pulls {
   find(number: string | number): PullState | undefined {
     const found = this.all.find((pull) => pull.number === Number(number))
     if (found && this.closesWithBranch && this.tip(found.base) === "") found.state = "closed"
+    if (found?.state === "open" && this.closesEmpty && this.#isEmpty(found)) found.state = "closed"
     return found
+  }
+
+  #isEmpty({ base, head }: PullState): boolean {
+    return this.git("rev-list", "--max-count=1", `${base}..${head}`) === ""
   }
 
   /** @returns why the forge refuses it. */
