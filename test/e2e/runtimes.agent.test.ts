@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { probeSandbox } from "../../src/process/probe-sandbox.ts"
 import { type AgentProgramName, findAgentFolder, openCodeEnv } from "../support/agent-programs.ts"
+import { TestImage } from "../support/container.ts"
 import { Fleet } from "../support/fleet.ts"
 import { GeminiApi } from "../support/gemini-api.ts"
 import { MessagesApi } from "../support/messages-api.ts"
@@ -93,19 +94,28 @@ test.for([
   ["opencode", opencode, isThere("opencode")],
   ["claude in a sandbox", claude("claude"), true],
   ["codex in a sandbox", codex, isThere("codex")],
+  ["claude in a container", claude("claude"), true],
+  ["codex in a container", codex, isThere("codex")],
 ] as const)(
   "%s resolves a conflict that is handed back to it [23.2, 43.2]",
   async ([name, prepare, isThere], { skip }) => {
     if (!isThere) return skip("it was not fetched: `npm run test:agents` does that")
     const isContained = name.endsWith("in a sandbox")
     if (isContained && noSandbox !== undefined) return skip(noSandbox)
+    using image = name.endsWith("in a container") ? new TestImage() : undefined
+    if (image?.missing !== undefined) return skip(image.missing)
     await using fleet = new Fleet()
+    Object.assign(fleet.extra, image?.env)
     const { agent, api } = await prepare(fleet)
     await using _api = api
     const read = [fleet.steps, join(fleet.home.path, ".codex/config.toml")]
     const fenced = isContained ? { containment: "sandbox", contained: { read } } : {}
     const env = { STEPS: fleet.steps, ...agent.env }
-    fleet.configure({ repo: { gate: false }, agents: { worker: { ...agent, ...fenced, env } } })
+    const boxed = image ? { container: { image: image.name }, contained: { read } } : {}
+    fleet.configure({
+      repo: { gate: false },
+      agents: { worker: { ...agent, ...fenced, ...boxed, env } },
+    })
     const [one, two] = [
       await fleet.start("Write one.", "--agent", "worker"),
       await fleet.start("Write two.", "--agent", "worker"),
@@ -114,11 +124,14 @@ test.for([
     for (const id of [one, two])
       await fleet.event(({ type, task }) => type === "turn.began" && task === id)
     go("one")
-    const landed = { state: "complete", landing: { outcome: "LANDED" } }
-    expect(await fleet.until(one)).toMatchObject({ ...landed, landing: { handbacks: 0 } })
+    const landed = (handbacks: number) => ({
+      state: "complete",
+      landing: { outcome: "LANDED", handbacks },
+    })
+    expect(await fleet.until(one)).toMatchObject(landed(0))
     go("two")
     const task = await fleet.until(two)
-    expect(task).toMatchObject({ ...landed, landing: { handbacks: 1 }, usage: { turns: 2 } })
+    expect(task).toMatchObject({ ...landed(1), usage: { turns: 2 } })
     expect(task.jobs).toMatchObject([{ sessions: [task.sessionId] }])
     expect(task.usage.outputTokens).toBeGreaterThan(0)
     expect(readFileSync(join(fleet.repo.path, "README.md"), "utf8")).toBe("one\ntwo\n")

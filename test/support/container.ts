@@ -20,7 +20,7 @@ import { dirname, join } from "node:path"
 import { findProgram } from "../../src/process/find-program.ts"
 
 const PROGRAMS =
-  "sh cat ls mkdir rm mv touch sleep chmod env grep sed find id head sort cut tr true false test ln cp mount printf setsid git uname"
+  "sh bash cat ls mkdir rm mv touch sleep chmod env grep sed find id head sort cut tr true false test ln cp mount printf setsid git uname"
 
 const ENGINE = "podman"
 
