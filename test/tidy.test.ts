@@ -269,6 +269,16 @@ describe("one place", () => {
     const reading = ({ path, uses }: Source) =>
       BESIDE_OTHERS.test(path) ? [...uses].filter((name) => /\breadFile(Sync)?$/.test(name)) : []
     expect(offenders(reading)).toEqual([])
+    // Commands load no more than they need, so they have a reader of their own.
+    const client = ({ path, uses }: Source) =>
+      path.startsWith("src/client/") && [...uses].some((name) => /\breadFile(Sync)?$/.test(name))
+    expect(offenders(client)).toEqual([
+      "src/client/alive.ts", // of /proc
+      "src/client/daemon-address.ts", // of this package
+      "src/client/doctor.ts", // of /proc
+      "src/client/read-small.ts",
+      "src/client/start-daemon.ts", // of the daemon's own log
+    ])
   })
 
   test("writes to a terminal: cli/output.ts, which cleans what it writes [36.1]", () => {

@@ -1,12 +1,10 @@
 /** Reads the text of a coppice.yml, which an agent may have written. */
-import { constants, lstatSync, readFileSync, type Stats, statSync } from "node:fs"
+import { lstatSync, type Stats, statSync } from "node:fs"
 import { ConfigError } from "../core/config/errors.ts"
+import { readSmall } from "./read-small.ts"
 
 /** Parsing takes quadratic time at worst, while a daemon does nothing else; agents can land any file. */
 const CONFIG_BYTES_MAX = 64 * 1024
-
-/** Opening a pipe in its place would wait for ever. */
-const NEVER_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
 
 /** @returns null if there is none. @throws ConfigError if it is not a file. */
 export function readConfigText(path: string): string | null {
@@ -15,11 +13,12 @@ export function readConfigText(path: string): string | null {
     if (!found && !lstatSync(path, { throwIfNoEntry: false })) return null
     if (!found) throw new ConfigError(path, [{ path: "", message: "is a link that leads nowhere" }])
     const fault = faultOf(found)
-    if (fault === undefined) return readFileSync(path, { encoding: "utf8", flag: NEVER_WAITING })
+    if (fault === undefined) return readSmall(path, CONFIG_BYTES_MAX)
     throw new ConfigError(path, [{ path: "", message: fault }])
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    const message = `cannot be read (${(error as NodeJS.ErrnoException).code})`
+    const { code = "another file took its place" } = error as NodeJS.ErrnoException
+    const message = `cannot be read (${code})`
     throw new ConfigError(path, [{ path: "", message }], { cause: error })
   }
 }

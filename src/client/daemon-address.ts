@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { isAlive } from "./alive.ts"
 import { fs, sea } from "./builtins.ts"
 import { replaceFile } from "./private-folder.ts"
+import { readSmall } from "./read-small.ts"
 
 export type DaemonAddress = {
   readonly pid: number
@@ -56,7 +57,8 @@ export function hasShutDown(stateDir: string): boolean {
 /** @returns undefined if no daemon ever ran. The file is renamed into place, so it is never half-written. */
 export function readLastDaemon(stateDir: string): DaemonAddress | undefined {
   try {
-    return JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress
+    const read = JSON.parse(readSmall(join(stateDir, FILE))) as DaemonAddress | null
+    return typeof read?.pid === "number" && typeof read.home === "string" ? read : undefined
   } catch {
     return undefined
   }

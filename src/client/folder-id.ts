@@ -1,6 +1,7 @@
 /** Identifies a folder or a repository, so that a later one at the same path is not taken for it. */
 import { join } from "node:path"
 import { fs } from "./builtins.ts"
+import { readSmall } from "./read-small.ts"
 import { lookUpRepository } from "./repository.ts"
 
 /** The id of a folder, which no other one on its disk has; undefined if the system has none. */
@@ -27,5 +28,5 @@ export function findMark(
   const gitDir = lookUpRepository(home)?.gitDir
   const path = gitDir && join(gitDir, "coppice.home")
   if (!path || !fs.statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined
-  return { name: fs.readFileSync(path, "utf8").trimEnd(), path }
+  return { name: readSmall(path).trimEnd(), path }
 }

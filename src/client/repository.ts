@@ -8,6 +8,7 @@
  */
 import { basename, dirname, join, resolve } from "node:path"
 import { fs } from "./builtins.ts"
+import { readSmall } from "./read-small.ts"
 
 export type FoundRepository = {
   /** The main worktree, or the git directory of a bare repository. */
@@ -101,7 +102,7 @@ function readCommonDir(gitDir: string): string | undefined {
 
 function readText(path: string): string | undefined {
   try {
-    return fs.statSync(path).isFile() ? fs.readFileSync(path, "utf8") : undefined
+    return readSmall(path)
   } catch {
     return undefined // missing or unreadable: no information
   }

@@ -11,6 +11,7 @@ import { isYoung } from "../core/wall-wait.ts"
 import { fs } from "./builtins.ts"
 import type { ForeignSetups } from "./foreign-setup.ts"
 import { replaceFile } from "./private-folder.ts"
+import { readSmall } from "./read-small.ts"
 import { lookUpRepository } from "./repository.ts"
 import type { ApprovedHooks } from "./repository-hooks.ts"
 
@@ -31,7 +32,7 @@ const NOTHING: Trust = { config: undefined, git: {} }
 /** An unreadable or invalid file approves nothing. */
 export function readTrust(stateDir: string): Trust {
   try {
-    const read = JSON.parse(fs.readFileSync(join(stateDir, TRUST_FILE), "utf8"))
+    const read = JSON.parse(readSmall(join(stateDir, TRUST_FILE)))
     const { config, git, setups, hooks } = read
     const isConfig = config === null || config === undefined || typeof config === "string"
     const ofFiles = { ...(setups && { setups }), ...(hooks && { hooks }) }

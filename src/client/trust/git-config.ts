@@ -7,6 +7,7 @@ import { type GitProgram, listGitPrograms } from "../../core/git-programs.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { askProgram } from "../ask-program.ts"
 import { fs } from "../builtins.ts"
+import { readSmall } from "../read-small.ts"
 import { lookUpRepository } from "../repository.ts"
 
 export type GitPrograms = {
@@ -63,9 +64,9 @@ export async function readHooksFolder(path: string, env: Env): Promise<string | 
 /** Most configurations name no program: their text shows that without starting git. */
 function isHarmless(gitDir: string): boolean {
   try {
-    const texts = [fs.readFileSync(join(gitDir, "config"), "utf8")]
+    const texts = [readSmall(join(gitDir, "config"))]
     const ofWorktree = join(gitDir, "config.worktree")
-    if (fs.existsSync(ofWorktree)) texts.push(fs.readFileSync(ofWorktree, "utf8"))
+    if (fs.existsSync(ofWorktree)) texts.push(readSmall(ofWorktree))
     return !texts.some((text) => SUSPECT.test(text))
   } catch {
     return false
