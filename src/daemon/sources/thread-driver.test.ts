@@ -1,6 +1,9 @@
 /** Notes about a task reach its thread, and replies reach the task in every state. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { type Chat, sourceOf, startSlack } from "../../../test/support/chat.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
 import { addSampleSession, addSampleTask, forceState } from "../../../test/support/store.ts"
 import type { SourceConfig } from "../../core/config.ts"
 import type { TaskId } from "../../core/ids.ts"
@@ -299,6 +302,42 @@ test("a thread that refuses a note rests, is named, and holds up no other", asyn
   await bench.after(HOUR_MS)
   expect(bench.driver.problems()).toEqual([])
   expect(bench.chat.said(one.item)).toHaveLength(1)
+})
+
+/** The task's worktree is a repository whose index no git can read. */
+function breakWorktree(bench: Bench, repo: TestRepo, task: TaskId): void {
+  const where = { task, path: repo.path }
+  sql(bench.db, "update task_repos set path = :path, worktree = :path where task = :task").run(
+    where,
+  )
+  writeFileSync(join(repo.path, ".git/index"), "broken")
+}
+
+test("a task that cannot take a reply says why in its thread, and holds up no other [39.13]", async () => {
+  await using bench = await Bench.start()
+  using repo = new TestRepo()
+  const [one, two] = [bench.begin(), bench.begin()]
+  bench.enter(one.id, "stuck", "No idea.")
+  forceState(bench.db, two.id, "working")
+  breakWorktree(bench, repo, one.id)
+  for (const { item } of [one, two]) bench.chat.reply(item, "alice", "Go on.")
+  await bench.after(0)
+  expect(bench.messages(two.id)).toEqual([expect.stringContaining("Go on.")])
+  expect(bench.chat.said(one.item).at(-1)).toMatch(/^Your reply did not reach the agent:[^]*index/)
+  expect(findTask(bench.db, one.id)?.state).toBe("stuck")
+})
+
+test("a thread with a fault of ours rests, is named, and holds up no other", async () => {
+  await using bench = await Bench.start()
+  const [one, two] = [bench.begin(), bench.begin()]
+  for (const { id } of [one, two]) bench.enter(id, "stuck", "No idea.")
+  sql(bench.db, "update tasks set reason_code = null, state = 'strange' where id = :id").run({
+    id: one.id,
+  })
+  await expect(bench.after(0)).rejects.toThrow()
+  expect(bench.chat.said(two.item)).toHaveLength(1)
+  expect(bench.driver.problems()).toEqual([expect.stringContaining(`chat ${one.item}: `)])
+  await bench.after(0)
 })
 
 test("a bot that is out of the channel for a while keeps its conversations", async () => {

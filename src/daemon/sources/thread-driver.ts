@@ -9,6 +9,7 @@ import { OVER_NOTE, questionNote, refusedNote, stateNote } from "../../core/chat
 import type { SourceConfig } from "../../core/config.ts"
 import { AppError } from "../../core/errors.ts"
 import { goesOn, type WallWait } from "../../core/wall-wait.ts"
+import { SourceError } from "../../sources/errors.ts"
 import type { Threads } from "../../sources/source.ts"
 import type { StoredEvent } from "../../store/appended.ts"
 import {
@@ -53,20 +54,37 @@ export class ThreadDriver {
     this.#parts = parts
   }
 
-  /** @param isPolled the room was just read. */
+  /**
+   * A fault with one conversation holds up no other.
+   *
+   * @param isPolled the room was just read.
+   * @throws {SourceError} if the chat cannot be used; or the first fault of ours, at the end.
+   */
   async step(isPolled: boolean, signal: AbortSignal): Promise<void> {
     const { fleet, config } = this.#parts
     const rows = listChatThreads(fleet.db, config.name)
     for (const { item } of rows) if (!this.#rests(item)) this.#resting.delete(item)
     for (const item of this.#unlisted.keys())
       if (!rows.some((row) => row.item === item)) this.#unlisted.delete(item)
+    const faults: unknown[] = []
     for (const row of rows) {
       if (this.#rests(row.item)) continue
-      // The next step writes a question that is asked after this.
-      const asked = this.#listQuestions(row)
-      const noted = await this.#writeNotes(row, signal)
-      if (noted && isPolled) await this.#readReplies(noted, asked, signal)
+      try {
+        await this.#converse(row, isPolled, signal)
+      } catch (error) {
+        if (error instanceof SourceError || signal.aborted) throw error
+        this.#leaveAlone(row, error instanceof AppError ? error.message : "a bug in Coppice")
+        if (!(error instanceof AppError) || error.blame === "bug") faults.push(error)
+      }
     }
+    if (faults.length > 0) throw faults[0]
+  }
+
+  async #converse(row: ChatThread, isPolled: boolean, signal: AbortSignal): Promise<void> {
+    // The next step writes a question that is asked after this.
+    const asked = this.#listQuestions(row)
+    const noted = await this.#writeNotes(row, signal)
+    if (noted && isPolled) await this.#readReplies(noted, asked, signal)
   }
 
   problems(): string[] {
@@ -120,14 +138,14 @@ export class ThreadDriver {
   }
 
   #isUsable(row: ChatThread, answer: { readonly kind: string; readonly why?: string }): boolean {
-    const { db, world } = this.#parts.fleet
-    if (answer.kind === "gone") dropChatThread(db, row)
-    if (answer.kind === "refused") {
-      const fromMs = world.nowMs()
-      const why = `Its thread cannot be used: ${answer.why}`
-      this.#resting.set(row.item, { fromMs, untilMs: fromMs + REST_MS, why })
-    }
+    if (answer.kind === "gone") dropChatThread(this.#parts.fleet.db, row)
+    if (answer.kind === "refused") this.#leaveAlone(row, `Its thread cannot be used: ${answer.why}`)
     return answer.kind === "ok"
+  }
+
+  #leaveAlone({ item }: ChatThread, why: string): void {
+    const fromMs = this.#parts.fleet.world.nowMs()
+    this.#resting.set(item, { fromMs, untilMs: fromMs + REST_MS, why })
   }
 
   /** The keys of the notes about its open questions. */
@@ -185,7 +203,7 @@ export class ThreadDriver {
         dropChatThread(fleet.db, row)
       return undefined
     } catch (error) {
-      if (!(error instanceof AppError) || error.blame !== "user") throw error
+      if (!isRefusal(error)) throw error
       const text = refusedNote([error.message, ...error.hints].join("\n"))
       const key = keyOf(row, `reply-${reply.id.replace(".", "-")}`)
       if (!(await this.#write(row, { key, text }, signal))) return undefined
@@ -212,6 +230,13 @@ export class ThreadDriver {
     return rest !== undefined && goesOn(rest, this.#parts.fleet.world.nowMs())
   }
 }
+
+/** An error that a person in the thread can do something about, so that the reply must not wait. */
+const isRefusal = (error: unknown): error is AppError =>
+  error instanceof AppError &&
+  !(error instanceof SourceError) &&
+  error.blame !== "bug" &&
+  !error.transient
 
 /** The key of a note: no other fleet, and no other claim, has the same. */
 const keyOf = ({ nonce }: ChatThread, name: string): string => `${nonce.slice(0, 8)}-${name}`
