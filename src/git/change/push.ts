@@ -65,7 +65,10 @@ export async function push(cwd: string, asked: Push, network: Network): Promise<
   return { kind: isRefused ? "refused" : "unreachable", message }
 }
 
-/** A push without git's report of a refusal may still be under way at the remote. */
+/** A web server says so when the login may read, but not write. */
+const FORBIDDEN = /: The requested URL returned error: 403$/
+
+/** A push without a report of a refusal may still be under way at the remote. */
 function explain(failure: GitError | GitTimeoutError) {
   if (!(failure instanceof GitError)) return { isRefused: false, message: failure.message }
   const lines = failure.result.stderr.split("\n").map((line) => line.trim())
@@ -75,5 +78,6 @@ function explain(failure: GitError | GitTimeoutError) {
   const refusals = lines.filter((line) => /^! \[(remote )?rejected\]/.test(line))
   const words = [...said, ...refusals.map((line) => line.slice(2))].filter(Boolean)
   const message = words.length > 0 ? words.join("; ") : failure.message
-  return { isRefused: refusals.length > 0, message }
+  const isForbidden = lines.some((line) => FORBIDDEN.test(line))
+  return { isRefused: isForbidden || refusals.length > 0, message }
 }
