@@ -21,18 +21,18 @@ type Props = { readonly task: TaskDocument; readonly can: readonly Action[] }
 
 export function Changes({ task, can }: Props) {
   const { id } = task
-  const of = `${useFleet().home} ${id}`
-  const comments = useComments(of)
+  const scope = `${useFleet().home} ${id}`
+  const comments = useComments(scope)
   const commenting = useMemo(
     () => ({
-      put: (comment: Comment) => putComment(of, comment),
-      remove: (comment: Comment) => removeComments(of, [comment]),
+      put: (comment: Comment) => putComment(scope, comment),
+      remove: (comment: Comment) => removeComments(scope, [comment]),
     }),
-    [of],
+    [scope],
   )
   const [against, setAgainst] = useState<"base" | "target">("base")
   const { document, error } = useRead(id, () => api.diff(id, { against }), against)
-  const unsent = comments.length > 0 && <Unsent {...{ task, can, of, comments }} />
+  const unsent = comments.length > 0 && <Unsent {...{ task, can, scope, comments }} />
   if (error)
     return (
       <>
@@ -89,17 +89,17 @@ export function Changes({ task, can }: Props) {
   )
 }
 
-type UnsentProps = Props & { readonly of: string; readonly comments: readonly Comment[] }
+type UnsentProps = Props & { readonly scope: string; readonly comments: readonly Comment[] }
 
 /** Comments without words are not sent, and stay. */
-function Unsent({ task, can, of, comments }: UnsentProps) {
+function Unsent({ task, can, scope, comments }: UnsentProps) {
   const repos = task.repos.length
   const written = comments.filter(({ words }) => words.trim())
   const count = `${written.length} ${written.length === 1 ? "comment" : "comments"}`
   const way = wayFor(task, can)
   const send = async (words: string) => {
     await way?.run(messageOf(words, written, repos))
-    removeComments(of, written)
+    removeComments(scope, written)
   }
   return (
     <section className="card unsent" aria-label="Comments to send">
@@ -113,7 +113,7 @@ function Unsent({ task, can, of, comments }: UnsentProps) {
               type="button"
               className="plain"
               aria-label={`Remove the comment on ${placeWords(comment, repos)}`}
-              onClick={() => removeComments(of, [comment])}
+              onClick={() => removeComments(scope, [comment])}
             >
               Remove
             </button>

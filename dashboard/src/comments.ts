@@ -28,9 +28,9 @@ addEventListener("storage", ({ key }) => {
   for (const watcher of watchers) watcher()
 })
 
-/** @param of the home and the task: another home can get the same port. */
-export function useComments(of: string): readonly Comment[] {
-  return useSyncExternalStore(watch, () => commentsOf(of))
+/** @param scope the home and the task: another home can get the same port. */
+export function useComments(scope: string): readonly Comment[] {
+  return useSyncExternalStore(watch, () => commentsOf(scope))
 }
 
 function watch(watcher: () => void): () => void {
@@ -38,35 +38,36 @@ function watch(watcher: () => void): () => void {
   return () => watchers.delete(watcher)
 }
 
-function commentsOf(of: string): readonly Comment[] {
-  const known = read.get(of)
+function commentsOf(scope: string): readonly Comment[] {
+  const known = read.get(scope)
   if (known) return known
-  const comments = (JSON.parse(localStorage.getItem(`${KEY} ${of}`) ?? "null") ?? NONE) as Comment[]
-  read.set(of, comments)
+  const comments = (JSON.parse(localStorage.getItem(`${KEY} ${scope}`) ?? "null") ??
+    NONE) as Comment[]
+  read.set(scope, comments)
   return comments
 }
 
 /** Adds the comment, or replaces the one at its place. */
-export function putComment(of: string, comment: Comment): void {
-  const all = commentsOf(of)
+export function putComment(scope: string, comment: Comment): void {
+  const all = commentsOf(scope)
   const at = all.findIndex((one) => isAt(one, comment))
-  store(of, at < 0 ? [...all, comment] : all.with(at, comment))
+  store(scope, at < 0 ? [...all, comment] : all.with(at, comment))
 }
 
 /** Removes those that are still as given: a person may have typed more. */
-export function removeComments(of: string, gone: readonly Comment[]): void {
+export function removeComments(scope: string, gone: readonly Comment[]): void {
   store(
-    of,
-    commentsOf(of).filter(
+    scope,
+    commentsOf(scope).filter(
       (one) => !gone.some((other) => isAt(one, other) && one.words === other.words),
     ),
   )
 }
 
-function store(of: string, comments: readonly Comment[]): void {
-  read.set(of, comments)
-  if (comments.length === 0) localStorage.removeItem(`${KEY} ${of}`)
-  else localStorage.setItem(`${KEY} ${of}`, JSON.stringify(comments))
+function store(scope: string, comments: readonly Comment[]): void {
+  read.set(scope, comments)
+  if (comments.length === 0) localStorage.removeItem(`${KEY} ${scope}`)
+  else localStorage.setItem(`${KEY} ${scope}`, JSON.stringify(comments))
   for (const watcher of watchers) watcher()
 }
 
