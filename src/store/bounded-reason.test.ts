@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { addSampleLanding, addSampleTask, forceState } from "../../test/support/store.ts"
+import type { TaskId } from "../core/ids.ts"
 import { findLanding } from "./landings/find.ts"
 import { recordLanding } from "./landings/record.ts"
 import { listLog } from "./log/list.ts"
@@ -11,7 +12,7 @@ import { recordTask } from "./tasks/record.ts"
 const LONG = `it begins ${"x".repeat(80_000)} it ends`
 const SHORT = /^it begins x+\n… \d+ characters, which `coppice logs \d` shows …\nx+ it ends$/
 
-const logged = (db: Db, task: Parameters<typeof findTask>[1]) =>
+const logged = (db: Db, task: TaskId) =>
   listLog(db, { task, after: 0, limit: 99 })
     .map(({ text }) => text)
     .join("")

@@ -3,8 +3,7 @@
  * person's terminal.
  */
 import type { AgentConfig } from "../../core/config.ts"
-import type { ContainerConfig } from "../../core/containment.ts"
-import { INSTALL_SANDBOX } from "../../core/containment.ts"
+import { type ContainerConfig, INSTALL_SANDBOX } from "../../core/containment.ts"
 import { AppError } from "../../core/errors.ts"
 import { probeContainer } from "../../process/probe-container.ts"
 import { probeSandbox } from "../../process/probe-sandbox.ts"

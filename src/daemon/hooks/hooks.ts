@@ -178,7 +178,7 @@ export class Hooks {
 
   #factsOf(event: StoredEvent): Facts | undefined {
     const rows = this.#context.rows()
-    const task = event.task === null ? undefined : findTask(rows.db, event.task)
+    const task = findTask(rows.db, event.task)
     return (
       task && {
         event: eventDocument(event),

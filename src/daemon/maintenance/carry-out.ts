@@ -55,7 +55,7 @@ export function itemDocument(
   { kind, name, task: id, action, why }: PlanItem,
   { outcome, note, rescued }: Came,
 ): GcItem {
-  const { title = null, state = null } = (id === null ? undefined : findTask(db, id)) ?? {}
+  const { title = null, state = null } = findTask(db, id) ?? {}
   const task = { task: id === null ? null : String(id), title, state }
   return { kind, name, ...task, action, why, outcome, note, rescued: [...rescued] }
 }

@@ -58,7 +58,7 @@ function beforeItGoes(
   context: Removing,
   { view, worktree, judged, signal }: Removal,
 ): (() => Promise<void>) | undefined {
-  const task = judged.task === null ? undefined : findTask(context.db, judged.task)
+  const task = findTask(context.db, judged.task)
   const repo = task?.repos.find((one) => one.path === view.repo && one.worktree === worktree.path)
   return task && repo && teardownOf(context, { task, repo, signal })
 }

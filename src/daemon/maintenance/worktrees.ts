@@ -19,7 +19,7 @@ export async function worktreesDocument(context: MaintenanceContext): Promise<Wo
       .filter(isWorktree)
       .sort(byTask)
       .map(({ name: path, task: id, why, worktree }) => {
-        const task = id === null ? undefined : findTask(context.db, id)
+        const task = findTask(context.db, id)
         const { title = null, state = null } = task ?? {}
         const known = { task: id === null ? null : String(id), title, state, why }
         const createdAt = readCreatedAt(worktree.gitDir)

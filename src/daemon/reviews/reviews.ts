@@ -68,7 +68,7 @@ function dueOf(db: Db, review: Review): Due {
   if (need === "none") return "withdraw"
   if (need === "unknown") return "nothing"
   if (review.state === "asked") return "start"
-  const reader = review.byTask === null ? undefined : findTask(db, review.byTask)
+  const reader = findTask(db, review.byTask)
   const isOver = !reader || ENDED.includes(reader.state)
   if (review.state === "failed") return isOver ? "nothing" : "resume" // a person restarted it
   return review.state === "reading" && isOver ? "record" : "nothing"
@@ -79,7 +79,7 @@ const UNDECIDED: readonly LandingState[] = ["snapshotting", "waiting", "paused"]
 
 /** Whether a landing waits for this review. It can ask again for a withdrawn one. A paused task waits for no verdict. */
 function needOf(db: Db, { task, commits }: Review): "needed" | "none" | "unknown" {
-  const author = task === null ? undefined : findTask(db, task)
+  const author = findTask(db, task)
   const landing = author && findLandingOfTask(db, author.id)
   if (!landing) return "none"
   if (isHalted(author) || UNDECIDED.includes(landing.state)) return "unknown"
@@ -96,7 +96,7 @@ async function start(
   onBug: (error: unknown) => void,
 ): Promise<void> {
   const { db, world } = fleet
-  const author = review.task === null ? undefined : findTask(db, review.task)
+  const author = findTask(db, review.task)
   if (!author) return
   const { id, reviewer, commits } = review
   const request = {
@@ -134,7 +134,7 @@ function earlierOf(db: Db, { id, task, reviewer }: Review): readonly string[] {
 }
 
 function record(fleet: Creator, review: Review): void {
-  const reader = review.byTask === null ? undefined : findTask(fleet.db, review.byTask)
+  const reader = findTask(fleet.db, review.byTask)
   end(fleet, review, endOf(review, reader))
 }
 
@@ -180,7 +180,7 @@ function wakeLanding(
 }
 
 async function withdraw({ db, world }: Creator, review: Review): Promise<void> {
-  const reader = review.byTask === null ? undefined : findTask(db, review.byTask)
+  const reader = findTask(db, review.byTask)
   const isUnderWay = reader && reader.state !== "complete" && reader.state !== "cancelled"
   if (isUnderWay && reader.deletion === null) await cancel({ db, world }, reader)
   if (review.task === null) return forgetReview(db, review)

@@ -169,7 +169,7 @@ export class SourceLoop {
     const { db, world } = this.#parts.fleet
     for (const { state, nonce, task } of listSourceItems(db)) {
       if (state !== "working") continue
-      const result = resultOf(task === null ? undefined : findTask(db, task))
+      const result = resultOf(findTask(db, task))
       if (result) recordSourceItem(db, nonce, { result }, world.nowMs())
     }
   }
