@@ -30,7 +30,7 @@ CREATE TABLE chat_threads (
   nonce       text not null,              -- of its claim: tells our notes from those of other fleets
   task        integer references tasks (id) on delete set null,
   seen        text not null,              -- the last message of the thread that the task has received
-  told        integer not null,           -- the last event that the thread knows of
+  noted       integer not null,           -- the last event that the thread knows of
   is_reported integer not null default 0, -- the first end of the task was reported with its claim
   active_at   integer not null,           -- its last message: it expires
   primary key (source, item)

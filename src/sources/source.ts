@@ -79,6 +79,9 @@ export type Heard =
       /** The last message that was read. */
       readonly last: string
     }
+  | Unusable
+
+export type Unusable =
   | { readonly kind: "gone" }
   | { readonly kind: "refused"; readonly why: string }
 
@@ -93,5 +96,5 @@ export type Threads = {
     item: string,
     note: { readonly key: string; readonly text: string },
     signal: AbortSignal,
-  ): Promise<Exclude<Heard, { readonly kind: "ok" }> | { readonly kind: "ok" }>
+  ): Promise<{ readonly kind: "ok" } | Unusable>
 }

@@ -6,11 +6,9 @@
  */
 import { effectOf } from "../../core/chat.ts"
 import { OVER_NOTE, questionNote, refusedNote, stateNote } from "../../core/chat-notes.ts"
-import type { SourceConfig } from "../../core/config.ts"
 import { AppError } from "../../core/errors.ts"
 import { goesOn, type WallWait } from "../../core/wall-wait.ts"
 import { SourceError } from "../../sources/errors.ts"
-import type { Threads } from "../../sources/source.ts"
 import type { StoredEvent } from "../../store/appended.ts"
 import {
   type ChatThread,
@@ -21,21 +19,13 @@ import {
 import { listEventsOf } from "../../store/events.ts"
 import { findQuestion, listOpenQuestions } from "../../store/questions/list.ts"
 import { findTask } from "../../store/tasks/find.ts"
-import type { Creator } from "../actions/create-task.ts"
 import { deliverReply, type ToDeliver } from "./deliver-reply.ts"
-
-type Parts = {
-  readonly fleet: Creator
-  readonly config: SourceConfig
-  readonly threads: Threads
-}
+import { ThreadAccess, type ThreadParts } from "./thread-access.ts"
 
 /** Events that may need a note. */
 const EVENTS = ["question.asked", "task.*"]
 /** More than a task has between two steps. The rest would follow in the next step. */
 const EVENTS_MAX = 100
-/** A refusal by the chat rarely changes sooner. */
-const REST_MS = 10 * 60_000
 /** Threads that the list of messages does not show any more are read less often. */
 const UNLISTED_MS = 60_000
 /** How long a reply after the end of a conversation still gets a hint. */
@@ -44,14 +34,14 @@ const HINT_MS = 24 * 60 * 60_000
 const ENDED = ["complete", "cancelled"]
 
 export class ThreadDriver {
-  readonly #parts: Parts
-  /** Threads that are left alone for a while, and why. */
-  readonly #resting = new Map<string, WallWait & { readonly why: string }>()
+  readonly #parts: ThreadParts
+  readonly #access: ThreadAccess
   /** Threads that the list does not show, and the time until the next look at each. */
   readonly #unlisted = new Map<string, WallWait>()
 
-  constructor(parts: Parts) {
+  constructor(parts: ThreadParts) {
     this.#parts = parts
+    this.#access = new ThreadAccess(parts)
   }
 
   /**
@@ -63,17 +53,16 @@ export class ThreadDriver {
   async step(isPolled: boolean, signal: AbortSignal): Promise<void> {
     const { fleet, config } = this.#parts
     const rows = listChatThreads(fleet.db, config.name)
-    for (const { item } of rows) if (!this.#rests(item)) this.#resting.delete(item)
     for (const item of this.#unlisted.keys())
       if (!rows.some((row) => row.item === item)) this.#unlisted.delete(item)
     const faults: unknown[] = []
     for (const row of rows) {
-      if (this.#rests(row.item)) continue
+      if (this.#access.rests(row.item)) continue
       try {
         await this.#converse(row, isPolled, signal)
       } catch (error) {
         if (error instanceof SourceError || signal.aborted) throw error
-        this.#leaveAlone(row, error instanceof AppError ? error.message : "a bug in Coppice")
+        this.#access.rest(row.item, error instanceof AppError ? error.message : "a bug in Coppice")
         if (!(error instanceof AppError) || error.blame === "bug") faults.push(error)
       }
     }
@@ -88,24 +77,24 @@ export class ThreadDriver {
   }
 
   problems(): string[] {
-    const { name } = this.#parts.config
-    return [...this.#resting].map(([item, { why }]) => `${name} ${item}: ${why}`)
+    return this.#access.problems()
   }
 
   /** @returns the row as it is now; undefined: it is gone or rests. */
   async #writeNotes(row: ChatThread, signal: AbortSignal): Promise<ChatThread | undefined> {
     const { fleet } = this.#parts
     if (row.task === null) return row
-    const wanted = { task: row.task, after: row.told, limit: EVENTS_MAX }
+    const wanted = { task: row.task, after: row.noted, limit: EVENTS_MAX }
     let now = row
     for (const event of listEventsOf(fleet.db, EVENTS, wanted)) {
       const isEnd = ENDED.includes(String(event.data["to"]))
       const text = isEnd && !now.isReported ? undefined : this.#noteOf(event)
       const key = keyOf(row, nameOf(event))
-      if (text !== undefined && !(await this.#write(now, { key, text }, signal))) return undefined
+      if (text !== undefined && !(await this.#access.write(now, { key, text }, signal)))
+        return undefined
       const activeAtMs = text === undefined ? now.activeAtMs : fleet.world.nowMs()
       const isReported = isEnd ? 1 : now.isReported
-      now = recordChat(fleet.db, now, { told: event.seq, isReported, activeAtMs })
+      now = recordChat(fleet.db, now, { noted: event.seq, isReported, activeAtMs })
     }
     return now
   }
@@ -118,34 +107,8 @@ export class ThreadDriver {
       const isOpen = question?.answer === null && question.closedAtMs === null
       return isOpen ? questionNote(question) : undefined
     }
-    const task = id === null ? undefined : findTask(db, id)
+    const task = findTask(db, id)
     return task && task.state === data["to"] ? stateNote(task) : undefined
-  }
-
-  /** @returns false if the thread is gone, or rests now. */
-  async #write(
-    row: ChatThread,
-    note: { readonly key: string; readonly text: string },
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const { threads, fleet } = this.#parts
-    const heard = await threads.read(row.item, row.seen, signal)
-    const isWritten = heard.kind === "ok" && heard.notes.includes(note.key)
-    const wrote =
-      heard.kind !== "ok" || isWritten ? heard : await threads.write(row.item, note, signal)
-    await fleet.world.point("chat.written")
-    return this.#isUsable(row, wrote)
-  }
-
-  #isUsable(row: ChatThread, answer: { readonly kind: string; readonly why?: string }): boolean {
-    if (answer.kind === "gone") dropChatThread(this.#parts.fleet.db, row)
-    if (answer.kind === "refused") this.#leaveAlone(row, `Its thread cannot be used: ${answer.why}`)
-    return answer.kind === "ok"
-  }
-
-  #leaveAlone({ item }: ChatThread, why: string): void {
-    const fromMs = this.#parts.fleet.world.nowMs()
-    this.#resting.set(item, { fromMs, untilMs: fromMs + REST_MS, why })
   }
 
   /** The keys of the notes about its open questions. */
@@ -160,11 +123,11 @@ export class ThreadDriver {
     asked: ToDeliver["asked"],
     signal: AbortSignal,
   ): Promise<void> {
-    const { fleet, threads } = this.#parts
+    const { fleet } = this.#parts
     if (this.#isForgotten(row)) return dropChatThread(fleet.db, row)
     if (!this.#mayHaveNews(row)) return
-    const heard = await threads.read(row.item, row.seen, signal)
-    if (!this.#isUsable(row, heard) || heard.kind !== "ok") return
+    const heard = await this.#access.read(row, signal)
+    if (!heard) return
     let now: ChatThread | undefined = row
     for (const reply of heard.replies) {
       now = await this.#deliver(now, { ...reply, asked }, signal)
@@ -199,14 +162,14 @@ export class ThreadDriver {
         : await deliverReply(fleet, { id: row.task! }, reply, records)
       if (effect === "hold") return undefined
       if (effect === "delivered") return { ...row, ...change }
-      if (await this.#write(row, { key: keyOf(row, "over"), text: OVER_NOTE }, signal))
+      if (await this.#access.write(row, { key: keyOf(row, "over"), text: OVER_NOTE }, signal))
         dropChatThread(fleet.db, row)
       return undefined
     } catch (error) {
       if (!isRefusal(error)) throw error
       const text = refusedNote([error.message, ...error.hints].join("\n"))
       const key = keyOf(row, `reply-${reply.id.replace(".", "-")}`)
-      if (!(await this.#write(row, { key, text }, signal))) return undefined
+      if (!(await this.#access.write(row, { key, text }, signal))) return undefined
       return recordChat(fleet.db, row, change)
     }
   }
@@ -214,7 +177,7 @@ export class ThreadDriver {
   /** A conversation ends some time after its task completes, and at once if the task is cancelled or deleted. */
   #hasExpired(row: ChatThread): boolean {
     const { fleet, config } = this.#parts
-    const task = row.task === null ? undefined : findTask(fleet.db, row.task)
+    const task = findTask(fleet.db, row.task)
     if (effectOf(task, false) === "over") return true
     return task?.state === "complete" && row.activeAtMs + config.expiresMs <= fleet.world.nowMs()
   }
@@ -223,11 +186,6 @@ export class ThreadDriver {
     const { fleet, config } = this.#parts
     const untilMs = row.activeAtMs + config.expiresMs + HINT_MS
     return this.#hasExpired(row) && untilMs <= fleet.world.nowMs()
-  }
-
-  #rests(item: string): boolean {
-    const rest = this.#resting.get(item)
-    return rest !== undefined && goesOn(rest, this.#parts.fleet.world.nowMs())
   }
 }
 

@@ -4,18 +4,12 @@
  * @see https://docs.discord.com/developers/resources/message
  */
 import { z } from "zod"
-import {
-  type Answered,
-  type ApiOptions,
-  type Asked,
-  exchangeJson,
-  RestClient,
-} from "../../rest/client.ts"
+import { type Answered, type Asked, exchangeJson, RestClient } from "../../rest/client.ts"
 import { SourceError } from "../errors.ts"
 import { type Answer, checked, mapped, OK } from "../trackers/answer.ts"
 import { type ApiParts, type Params, TrackerApi } from "../trackers/api.ts"
 import { chained } from "../trackers/pages.ts"
-import type { Message, Reply, Room, Sign } from "./room.ts"
+import { type Message, type Reply, type Room, type Sign, type Signs, signsOf } from "./room.ts"
 
 const PAGE_SIZE = 100
 const EMOJI: Readonly<Record<Sign, string>> = { working: "🤖", done: "✅", dropped: "🛑" }
@@ -57,13 +51,10 @@ export class Discord implements Room {
   constructor({ apiUrl, channel }: Settings, parts: ApiParts) {
     this.name = `The channel ${channel} on Discord`
     this.#channel = channel
-    this.#api = new TrackerApi(
-      (options: ApiOptions) => new RestClient({ ...options, authorize, exchange }),
-      {
-        ...parts,
-        api: apiUrl,
-      },
-    )
+    this.#api = new TrackerApi((all) => new RestClient({ ...all, authorize, exchange }), {
+      ...parts,
+      api: apiUrl,
+    })
   }
 
   isId(text: string): boolean {
@@ -146,11 +137,7 @@ export class Discord implements Room {
     return await this.#api.ask(`DELETE ${MESSAGE}`, { channel: id, id: reply }, signal)
   }
 
-  async sign(
-    id: string,
-    change: { readonly [key in Sign]?: boolean },
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  async sign(id: string, change: Signs, signal: AbortSignal): Promise<Answer> {
     for (const [sign, isSet] of Object.entries(change) as [Sign, boolean][]) {
       const params = { channel: this.#channel, id, emoji: EMOJI[sign] }
       const route = `${MESSAGE}/reactions/{emoji}/@me`
@@ -178,15 +165,12 @@ export class Discord implements Room {
 
   #messageOf(answer: MessageAnswer, { self, guild }: Place): Message {
     const names = answer.reactions?.map(({ emoji }) => emoji.name) ?? []
-    const signs = Object.entries(EMOJI).flatMap(([sign, emoji]) =>
-      names.includes(emoji) ? [sign as Sign] : [],
-    )
     const mention = new RegExp(`<@!?${self}>`, "g")
     const content = answer.content.replace(mention, "")
     return {
       ...replyOf({ ...answer, content }),
       mentionsUs: content !== answer.content,
-      signs,
+      signs: signsOf(EMOJI, names),
       lastReply: answer.thread?.last_message_id ?? undefined,
       address: `https://discord.com/channels/${guild}/${this.#channel}/${answer.id}`,
     }

@@ -8,6 +8,14 @@ import type { Answer } from "../trackers/answer.ts"
 
 /** The reactions that show people the state of a message. */
 export type Sign = "working" | "done" | "dropped"
+/** Which of our own to add, and which to remove. */
+export type Signs = { readonly [key in Sign]?: boolean }
+
+/** @param names of the reactions to a message. */
+export const signsOf = (
+  emoji: Readonly<Record<Sign, string>>,
+  names: readonly (string | null | undefined)[],
+): Sign[] => (Object.keys(emoji) as Sign[]).filter((sign) => names.includes(emoji[sign]))
 
 export type Reply = {
   /** Ids grow with time. */
@@ -47,9 +55,5 @@ export type Room = {
   post(id: string, text: string, signal: AbortSignal): Promise<Answer<Reply>>
   removeReply(id: string, reply: string, signal: AbortSignal): Promise<Answer>
   /** Adds or removes our own reactions. A reaction that is already so is not an error. */
-  sign(
-    id: string,
-    change: { readonly [key in Sign]?: boolean },
-    signal: AbortSignal,
-  ): Promise<Answer>
+  sign(id: string, change: Signs, signal: AbortSignal): Promise<Answer>
 }

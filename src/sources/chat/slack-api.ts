@@ -4,20 +4,11 @@
  * @see https://docs.slack.dev/apis/web-api/
  */
 import { z } from "zod"
-import {
-  type Answered,
-  type ApiOptions,
-  type Asked,
-  exchangeJson,
-  RestClient,
-} from "../../rest/client.ts"
+import { type Answered, type Asked, exchangeJson, RestClient } from "../../rest/client.ts"
 import { type ApiParts, TrackerApi } from "../trackers/api.ts"
 
-export const slackApi = (url: string, parts: ApiParts): TrackerApi =>
-  new TrackerApi((options: ApiOptions) => new RestClient({ ...options, authorize, exchange }), {
-    ...parts,
-    api: url,
-  })
+export const slackApi = (api: string, parts: ApiParts): TrackerApi =>
+  new TrackerApi((all) => new RestClient({ ...all, authorize, exchange }), { ...parts, api })
 
 const authorize = (token: string) => ({ authorization: `Bearer ${token}` })
 

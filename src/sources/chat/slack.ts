@@ -5,7 +5,7 @@ import { SourceError } from "../errors.ts"
 import { type Answer, checked, GONE, mapped, OK } from "../trackers/answer.ts"
 import type { ApiParts, Params, TrackerApi } from "../trackers/api.ts"
 import { chained } from "../trackers/pages.ts"
-import type { Message, Reply, Room, Sign } from "./room.ts"
+import { type Message, type Reply, type Room, type Sign, type Signs, signsOf } from "./room.ts"
 import { slackApi } from "./slack-api.ts"
 import { readSlack } from "./slack-text.ts"
 
@@ -118,11 +118,7 @@ export class Slack implements Room {
     return await this.#api.ask("POST /chat.delete", { channel: this.#channel, ts: reply }, signal)
   }
 
-  async sign(
-    id: string,
-    change: { readonly [key in Sign]?: boolean },
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  async sign(id: string, change: Signs, signal: AbortSignal): Promise<Answer> {
     for (const [sign, isSet] of Object.entries(change) as [Sign, boolean][]) {
       const params = { channel: this.#channel, timestamp: id, name: EMOJI[sign] }
       const method = isSet ? "reactions.add" : "reactions.remove"
@@ -144,15 +140,12 @@ export class Slack implements Room {
 
   #messageOf(answer: MessageAnswer, self: z.infer<typeof Self>): Message {
     const names = answer.reactions?.map(({ name }) => name) ?? []
-    const signs = Object.entries(EMOJI).flatMap(([sign, emoji]) =>
-      names.includes(emoji) ? [sign as Sign] : [],
-    )
     const text = answer.text.replace(new RegExp(`<@${self.user_id}(\\|[^>]*)?>`, "g"), "")
     const place = `archives/${this.#channel}/p${answer.ts.replace(".", "")}`
     return {
       ...replyOf({ ...answer, text }),
       mentionsUs: text !== answer.text,
-      signs,
+      signs: signsOf(EMOJI, names),
       lastReply: answer.latest_reply ?? undefined,
       address: new URL(place, self.url).href,
     }
