@@ -4,6 +4,7 @@
  *
  * Only the forge moves a target. A poll without news records nothing.
  */
+import type { MergeMethod } from "../../core/config.ts"
 import type { Oid } from "../../core/ids.ts"
 import { checkState, isReady, type Pull, reviewState } from "../../core/pull-request.ts"
 import { ForgeError } from "../../forges/errors.ts"
@@ -25,33 +26,33 @@ import { fetchTarget, findPull } from "../ship/remote.ts"
 
 type Uses = Rows & Configured & Forges
 
-type Look =
+type Polled =
   | { readonly kind: "merged"; readonly base: Oid; readonly candidate: Oid }
   | { readonly kind: "ready" | "waits" }
   | { readonly kind: "ends"; readonly outcome: Outcome }
 
 export const proposed: Action<Uses> = async (step) => {
-  const looks: { readonly name: string; readonly look: Look }[] = []
+  const polled: { readonly name: string; readonly result: Polled }[] = []
   for (const repo of step.landing.repos) {
     const pull = findPull(step, repo)
     if (!pull || repo.candidate !== null) continue // the task has no work there, or it is merged
-    const look = await lookAt(step, repo, pull)
-    if (look.kind === "ends") return look.outcome
-    looks.push({ name: repo.name, look })
+    const result = await poll(step, repo, pull)
+    if (result.kind === "ends") return result.outcome
+    polled.push({ name: repo.name, result })
   }
-  const merged = looks.flatMap(({ name, look }) =>
-    look.kind === "merged" ? { name, base: look.base, candidate: look.candidate } : [],
+  const merged = polled.flatMap(({ name, result }) =>
+    result.kind === "merged" ? { name, base: result.base, candidate: result.candidate } : [],
   )
-  if (merged.length === looks.length)
+  if (merged.length === polled.length)
     return { event: "pullRequestMerged", outcome: "LANDED", reason: null, repos: merged }
   recordReadiness(
     step,
-    looks.every(({ look }) => look.kind !== "waits"),
+    polled.every(({ result }) => result.kind !== "waits"),
   )
   return "later"
 }
 
-async function lookAt(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Promise<Look> {
+async function poll(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Promise<Polled> {
   if (row.number === null) return { kind: "waits" }
   try {
     const remote = await findRemote(step, repo, row)
@@ -59,8 +60,8 @@ async function lookAt(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Pr
       throw new ForgeError("forge.refused", `the remote of ${repo.path} leads elsewhere`)
     const forge = step.context.forgeOf(repo, remote.push)
     const pull = await forge.read(row.number)
-    if (pull.state === "open") return await lookAtOpen(step, repo, { row, pull, remote, forge })
-    if (pull.state === "merged") return await lookAtMerged(step, repo, { row, pull, remote })
+    if (pull.state === "open") return await pollOpen(step, repo, { row, pull, remote, forge })
+    if (pull.state === "merged") return await pollMerged(step, repo, { row, pull, remote })
     keep(step, row, { state: pull.state, problem: null })
     return closed(pull)
   } catch (error) {
@@ -78,7 +79,7 @@ function keep({ context }: Step<Rows>, row: PullRequest, change: PullChange): vo
   if (isNew) recordPull(context.db, row, change)
 }
 
-const closed = ({ url }: Pull): Look => ({
+const closed = ({ url }: Pull): Polled => ({
   kind: "ends",
   outcome: {
     event: "failed",
@@ -90,11 +91,11 @@ const closed = ({ url }: Pull): Look => ({
 type Seen = { readonly row: PullRequest; readonly pull: Pull; readonly remote: Remote }
 
 /** The worktree goes only when the target provably has the change. */
-async function lookAtMerged(
+async function pollMerged(
   step: Step<Uses>,
   repo: LandingRepo,
   { row, pull, remote }: Seen,
-): Promise<Look> {
+): Promise<Polled> {
   const fetched = await fetchTarget(step, repo, remote)
   const { head } = repo
   const candidate =
@@ -122,8 +123,8 @@ function requireTarget({ url, target }: Pull, below: Below, repo: LandingRepo): 
   throw new ForgeError("forge.refused", message, { hints })
 }
 
-async function lookAtOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): Promise<Look> {
-  const { row, pull, remote, forge } = open
+async function pollOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): Promise<Polled> {
+  const { row, pull, forge } = open
   const below = findBelow(step.context.db, step.task.id, row)
   if (below.kind === "closed")
     return { kind: "ends", outcome: blocked(step, "LOWER_CLOSED", below) }
@@ -139,23 +140,32 @@ async function lookAtOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): 
   const checked = checkState(checks)
   const isUpper = below.kind === "branch"
   const { autoMerge: method } = step.context.agentConfig(step.task).pullRequest
-  const merges = method !== false && !isUpper && isReady(review, checked)
+  const mayMerge = !isUpper && isReady(review, checked)
   const problem = isUpper
     ? `it leads into ${below.branch}, until task ${below.task} is merged`
-    : merges
-      ? row.problem // mergePull below decides whether it still holds
+    : mayMerge && method !== false
+      ? row.problem // the request for the merge decides whether it still holds
       : null
   keep(step, row, { state: "open", review, checks: checked, problem })
   const outcome = await handBackPull(step, repo, { ...open, reviews, checks })
   if (outcome) return { kind: "ends", outcome }
-  if (isUpper || !isReady(review, checked)) return { kind: "waits" }
-  if (!merges) return { kind: "ready" }
+  if (!mayMerge) return { kind: "waits" }
+  return method === false ? { kind: "ready" } : await askForMerge(step, repo, open, method)
+}
+
+async function askForMerge(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  open: OpenPull,
+  method: MergeMethod,
+): Promise<Polled> {
+  const { row, pull, remote, forge } = open
   const asked = await mergePull(step, open, method)
   if (asked.kind === "thrownOut")
     return { kind: "ends", outcome: await handBackThrownOut(step, repo, { ...open, ...asked }) }
   if (asked.kind === "merged") {
     const merged = await forge.read(pull.number)
-    return await lookAtMerged(step, repo, { row, remote, pull: merged })
+    return await pollMerged(step, repo, { row, remote, pull: merged })
   }
   keep(step, row, { problem: asked.problem })
   return { kind: "ready" }

@@ -44,7 +44,7 @@ function lineOf(db: Db, task: TaskId): Entry[] {
   const queues = new Set(all.filter((one) => one.task === task).map(queueOf))
   const movable = all.filter((one) => one.movable && queues.has(queueOf(one)))
   const byId = new Map<LandingId, Entry>(movable.map((one) => [one.id, one]))
-  return [...byId.values()].sort((one, other) => (isBefore(one, other) ? -1 : 1))
+  return [...byId.values()].sort(byPlace)
 }
 
 /** The index among the other landings; undefined if the neighbour is not among them. */
@@ -60,19 +60,15 @@ function inOrder(line: readonly Entry[]): Entry[] {
   const arranged: Entry[] = []
   for (const one of line) {
     const last = arranged.at(-1)
-    const isLater = !last || one.priority < last.priority || isBefore(last, one)
+    const isLater = !last || byPlace(last, one) < 0
     const queuedAtMs = isLater ? one.queuedAtMs : last.queuedAtMs + (one.id > last.id ? 0 : 1)
     arranged.push({ ...one, queuedAtMs })
   }
   return arranged
 }
 
-const isBefore = (one: Entry, other: Entry): boolean =>
-  one.priority !== other.priority
-    ? one.priority > other.priority
-    : one.queuedAtMs !== other.queuedAtMs
-      ? one.queuedAtMs < other.queuedAtMs
-      : one.id < other.id
+const byPlace = (one: Entry, other: Entry): number =>
+  other.priority - one.priority || one.queuedAtMs - other.queuedAtMs || one.id - other.id
 
 const SET_TIME =
   "update landings set queued_at = :queuedAtMs where id = :id and queued_at <> :queuedAtMs"
