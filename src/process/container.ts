@@ -15,12 +15,12 @@ import type { ContainerConfig } from "../core/containment.ts"
 import { type Engine, engineEnvironment } from "./container-engine.ts"
 import { UnstartableError } from "./errors.ts"
 import {
-  certificatesOf,
   type Fence,
   type Launch,
-  packagesOf,
   prepareReadable,
+  programAt,
   realPath,
+  withCertificates,
 } from "./fence.ts"
 import { removeContainers } from "./left-containers.ts"
 import { MARK_VARIABLE } from "./process-table.ts"
@@ -127,10 +127,9 @@ function limits({ memory, cpus, pids }: ContainerConfig): string[] {
 
 function mounts({ command, env }: Launch, fence: Fence): string[] {
   const home = env["HOME"]
-  const isOurs = RUNS_INSIDE && isAbsolute(command) && !OF_IMAGE.test(command)
-  const program = isOurs ? [command, realPath(command) ?? command].map(packagesOf) : []
-  const named = [...new Set([...program, ...certificatesOf(env)])]
-  const readable = prepareReadable(fence, home, named)
+  const isOurs = RUNS_INSIDE && !OF_IMAGE.test(command)
+  const program = isOurs ? programAt(command) : []
+  const readable = prepareReadable(fence, home, withCertificates(program, env))
   const isFixed = (path: string) => fence.fixed.some(({ at }) => at === path)
   const all: readonly Mount[] = [
     empty("/tmp"),

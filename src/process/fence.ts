@@ -30,10 +30,17 @@ export type Fence = {
 const CERTIFICATES =
   /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)$/
 
-export const certificatesOf = (env: Launch["env"]): string[] =>
-  Object.entries(env).flatMap(([name, path]) =>
+/** The program, and what it links to. */
+export const programAt = (command: string): string[] =>
+  isAbsolute(command) ? [command, realPath(command) ?? command] : []
+
+/** The paths, with the packages around each, and the files of certificates that variables name. */
+export function withCertificates(paths: readonly string[], env: Launch["env"]): string[] {
+  const certificates = Object.entries(env).flatMap(([name, path]) =>
     CERTIFICATES.test(name) && isAbsolute(path) ? [path] : [],
   )
+  return [...new Set([...paths.map(packagesOf), ...certificates])]
+}
 
 /**
  * Removes each link that an earlier program left in HOME on the way to a mounted path.
@@ -63,8 +70,7 @@ function removeLinks(path: string, at: string | undefined, from: string | null):
 const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
 
 /** The `node_modules` folder of a program from npm, since it needs the packages around it. */
-export const packagesOf = (path: string): string =>
-  /^.*?\/node_modules(?=\/)/.exec(path)?.[0] ?? path
+const packagesOf = (path: string): string => /^.*?\/node_modules(?=\/)/.exec(path)?.[0] ?? path
 
 export function realPath(path: string): string | undefined {
   return existsSync(path) ? realpathSync(path) : undefined

@@ -14,12 +14,12 @@ import { lstatSync, readlinkSync } from "node:fs"
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
 import { BWRAP, NAMESPACES } from "../core/containment.ts"
 import {
-  certificatesOf,
   type Fence,
   type Launch,
-  packagesOf,
   prepareReadable,
+  programAt,
   realPath,
+  withCertificates,
 } from "./fence.ts"
 
 const LINKED = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
@@ -88,9 +88,8 @@ function programFolders(command: string, env: Launch["env"]): string[] {
   const libraries = listed.flatMap((path) =>
     basename(path) === "bin" ? [join(dirname(path), "lib")] : [],
   )
-  const program = isAbsolute(command) ? [command, realPath(command) ?? command] : []
-  const all = [...listed, ...libraries, ...program].map(packagesOf)
-  const named = [...new Set([...all, ...certificatesOf(env)])].filter((path) => !isTooWide(path))
+  const all = withCertificates([...listed, ...libraries, ...programAt(command)], env)
+  const named = all.filter((path) => !isTooWide(path))
   const around = [...SYSTEM, ...LINKED, ...named]
   const isAround = (path: string) => SYSTEM.includes(path) || LINKED.includes(path)
   return named.filter(

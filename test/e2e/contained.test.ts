@@ -1,16 +1,9 @@
 /** Containment by sandbox and by container, from outside: what an agent, its set-up and its gate can do, and what not. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test as vitest } from "vitest"
 import { TaskDocument } from "../../src/core/wire/tasks.ts"
-import { containedBy, listKinds } from "../support/contained.ts"
+import { containedBy, hidePrograms, listKinds } from "../support/contained.ts"
 import { TestImage } from "../support/container.ts"
 import type { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -328,13 +321,7 @@ vitest(
   "without bubblewrap a task is refused before it starts, with what to install [43.13]",
   async () => {
     await using fleet = containedBy(KINDS[0]!)()
-    const bin = join(fleet.home.path, "programs")
-    mkdirSync(bin)
-    for (const folder of (process.env["PATH"] ?? "").split(":"))
-      for (const name of existsSync(folder) ? readdirSync(folder) : [])
-        if (name !== "bwrap" && !existsSync(join(bin, name)))
-          symlinkSync(join(folder, name), join(bin, name), "file")
-    fleet.extra["PATH"] = bin
+    hidePrograms(fleet, ["bwrap"])
     const { code, stderr } = await fleet.coppice("run", "echo a > a.txt")
     expect(code).not.toBe(0)
     expect(stderr).toContain("there is no program bwrap")

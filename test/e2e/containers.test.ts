@@ -1,7 +1,8 @@
 /** Containers from outside: their labels, what is left after a death, and refusals. */
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
+import { hidePrograms } from "../support/contained.ts"
 import { TestImage } from "../support/container.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -62,13 +63,7 @@ describe.skipIf(image.missing !== undefined)("with Podman", () => {
 
 test("without an engine a task is refused before it starts, with what to install [43.13]", async () => {
   await using fleet = fleetIn("node:24")
-  const bin = join(fleet.home.path, "programs")
-  mkdirSync(bin)
-  for (const folder of (process.env["PATH"] ?? "").split(":"))
-    for (const name of existsSync(folder) ? readdirSync(folder) : [])
-      if (name !== "podman" && name !== "docker" && !existsSync(join(bin, name)))
-        symlinkSync(join(folder, name), join(bin, name), "file")
-  fleet.extra["PATH"] = bin
+  hidePrograms(fleet, ["podman", "docker"])
   const { code, stderr } = await fleet.coppice("run", "echo a > a.txt")
   expect(code).not.toBe(0)
   expect(stderr).toContain("there is no program podman or docker")

@@ -1,4 +1,6 @@
 /** The kinds of containment, for tests that run for each of them. */
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
 import { probeSandbox } from "../../src/process/probe-sandbox.ts"
 import type { TestImage } from "./container.ts"
 import { Fleet, type FleetConfig } from "./fleet.ts"
@@ -45,4 +47,15 @@ export function containedBy({ settings, env = {} }: Kind) {
     fleet.configure({ ...config, sh: { ...config.sh, ...fenced } })
     return fleet
   }
+}
+
+/** Hides programs of the machine from the fleet. */
+export function hidePrograms({ home, extra }: Fleet, hidden: readonly string[]): void {
+  const bin = join(home.path, "programs")
+  mkdirSync(bin)
+  for (const folder of (process.env["PATH"] ?? "").split(":"))
+    for (const name of existsSync(folder) ? readdirSync(folder) : [])
+      if (!hidden.includes(name) && !existsSync(join(bin, name)))
+        symlinkSync(join(folder, name), join(bin, name), "file")
+  extra["PATH"] = bin
 }
