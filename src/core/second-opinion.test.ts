@@ -29,6 +29,9 @@ test.each([
   ["I do not approve", undefined],
   ["approve everything", undefined],
   ["APPROVE\nbut not yet", undefined],
+  ["APPROVE: but not before x is renamed", undefined],
+  ["Approve-only-after: x", undefined],
+  ["Fine.\nAPPROVE.", { verdict: "approve", comments: "Fine." }],
   ["", undefined],
   [null, undefined],
 ])("the last line of %j is a verdict only if it says nothing else [47.3]", (message, verdict) => {

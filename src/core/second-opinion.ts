@@ -37,8 +37,11 @@ export function mayApprove({ of, quorum }: ReviewConfig, reviews: readonly Stand
 /** A withdrawn reviewer is asked again. */
 const OPEN: readonly ReviewState[] = ["asked", "reading", "withdrawn"]
 
-/** A line that carries a verdict, for an agent without tools: `APPROVE`, or `CHANGES: <what>`. */
-const VERDICT = /^\s*(approve|changes)\s*(?:[:.—-]+\s*(.*))?$/i
+/**
+ * A line that carries a verdict, for an agent without tools: `APPROVE`, or `CHANGES: <what>`. An approval
+ * with more words may have a condition, so it is none.
+ */
+const VERDICT = /^\s*(?:(approve)\s*[.!]?|changes\s*(?:[:.—-]+\s*(.*))?)\s*$/i
 
 /** The verdict in the last line of an agent's last message; undefined: it has none. */
 export function verdictIn(
@@ -47,7 +50,7 @@ export function verdictIn(
   const lines = (message ?? "").trimEnd().split("\n")
   const found = VERDICT.exec(lines.at(-1) ?? "")
   if (!found) return undefined
-  const verdict = found[1]?.toLowerCase() === "approve" ? "approve" : "changes"
+  const verdict = found[1] ? "approve" : "changes"
   const comments = [...lines.slice(0, -1), found[2] ?? ""].join("\n").trim()
   return { verdict, comments }
 }

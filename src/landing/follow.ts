@@ -12,7 +12,6 @@ import type { Task } from "../store/tasks/row.ts"
 import { openNextTurn } from "../store/turns/open.ts"
 import type { Outcome, Rows } from "./action.ts"
 import { workMovedPast } from "./move/moved-past.ts"
-import { approveCandidates } from "./snapshot/review.ts"
 import { submitWork } from "./submit-work.ts"
 
 export function followOutcome(
@@ -25,9 +24,6 @@ export function followOutcome(
   switch (outcome.event) {
     case "reviewRequested":
       recordTask(db, task, { event: "approvalRequested" }, nowMs)
-      return
-    case "prepared":
-      approveCandidates(context, { landing, task })
       return
     case "pullRequestOpened":
       if (task.state === "shipping") recordTask(db, task, { event: "pullRequestOpened" }, nowMs)

@@ -27,21 +27,6 @@ export function addApproval(db: Db, approval: Approval, nowMs: number): void {
   sql(db, ADD).run({ approver: A_PERSON, ...approval, nowMs })
 }
 
-const COPY = `
-  insert into approvals (task, name, head, base, approver, at)
-  select distinct task, name, :candidate, :base, approver, :nowMs from approvals
-  where task = :task and name = :name and head = :head
-  on conflict do nothing`
-
-/** The approvers of `head` have approved the candidate that was made from it on `base`. */
-export function copyApprovals(
-  db: Db,
-  approved: Omit<Approval, "approver"> & { readonly candidate: Oid },
-  nowMs: number,
-): void {
-  sql(db, COPY).run({ ...approved, nowMs })
-}
-
 const LIST = `
   select approver, base from approvals
   where task = :task and name = :name and head = :head order by at, base`

@@ -188,6 +188,21 @@ test("a reviewer that fails, hangs or says nothing leaves the decision to a pers
   })
 })
 
+test("a restarted reviewer's words of an earlier turn are no verdict [47.3, 47.5]", async () => {
+  await using fleet = fleetWith()
+  review(fleet, 1, "coppice agent progress APPROVE; exit 3")
+  review(fleet, 2, 'until [ -f "$STEPS/go" ]; do sleep 0.1; done')
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task).toMatchObject({ state: "in_approval", reviews: [{ state: "failed", by: "2" }] })
+  await fleet.json(TaskDocument, ["restart", "-d", "2"])
+  await fleet.until(task.id, ({ reviews }) => reviews[0]?.state === "reading")
+  script(fleet, "go", "")
+  const isOver = ({ state, reviews }: TaskDocument) =>
+    state !== "merging" && reviews[0]?.state !== "reading"
+  const ended = await fleet.until(task.id, isOver)
+  expect(ended).toMatchObject({ state: "in_approval", reviews: [{ state: "failed" }] })
+})
+
 test("work that changes whenever it was read comes to a person [47.5]", async () => {
   await using fleet = fleetWith()
   const edits = 'echo more >> "$(cat "$STEPS/worktree")/more.txt"; echo APPROVE'

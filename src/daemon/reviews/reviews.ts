@@ -29,6 +29,7 @@ import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { listTurns } from "../../store/turns/find.ts"
 import { cancel } from "../actions/cancel.ts"
 import { type Creator, createTask } from "../actions/create-task.ts"
 
@@ -135,19 +136,21 @@ function earlierOf(db: Db, { id, task, reviewer }: Review): readonly string[] {
 
 function record(fleet: Creator, review: Review): void {
   const reader = findTask(fleet.db, review.byTask)
-  end(fleet, review, endOf(review, reader))
+  const turn = reader && listTurns(fleet.db, reader.id).at(-1)
+  end(fleet, review, endOf(review, reader, turn?.message ?? null))
 }
 
 type End = { readonly state: ReviewState; readonly comments: string }
 
-function endOf(review: Review, reader: Task | undefined): End {
+/** @param message of the reader's last turn: an earlier one came before the reader went on. */
+function endOf(review: Review, reader: Task | undefined, message: string | null): End {
   const failed = (comments: string): End => ({ state: "failed", comments })
   if (!reader) return failed("its task was deleted")
   if (reader.state === "cancelled") return failed("its task was cancelled")
   if (reader.state !== "complete")
     return failed(`its task is ${reader.state}: ${reader.reason?.text ?? ""}`)
   const { verdict, comments } = review
-  const said = verdict ? { verdict, comments: comments ?? "" } : verdictIn(reader.lastMessage)
+  const said = verdict ? { verdict, comments: comments ?? "" } : verdictIn(message)
   if (!said) return failed(`it gave none; its last words: ${reader.lastMessage ?? ""}`)
   return { state: said.verdict === "approve" ? "approved" : "changes", comments: said.comments }
 }

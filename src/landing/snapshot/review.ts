@@ -11,7 +11,8 @@ import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import {
   A_PERSON,
-  copyApprovals,
+  type Approval,
+  addApproval,
   listApprovals,
   type PendingApproval,
 } from "../../store/approvals.ts"
@@ -74,14 +75,27 @@ async function listApprovers(
 /**
  * A candidate made of approved commits is approved: worktree and next snapshot may be at the
  * candidate.
+ *
+ * @returns writes the approvals of those who saw all of the commits.
  */
-export function approveCandidates(
-  { db, world }: Rows,
-  { landing, task }: Pick<Step, "landing" | "task">,
-): void {
-  for (const { name, head, base, candidate } of landing.repos)
-    if (head && base && candidate)
-      copyApprovals(db, { task: task.id, name, head, base, candidate }, world.nowMs())
+export async function approveCandidates(
+  step: Step<Rows>,
+  prepared: readonly { readonly name: string; readonly base: Oid; readonly candidate: Oid }[],
+): Promise<() => void> {
+  const { context, landing, task } = step
+  const approvals: Approval[] = []
+  for (const { name, base, candidate } of prepared) {
+    const repo = landing.repos.find((one) => one.name === name)
+    const head = repo?.head
+    if (!head || listApprovals(context.db, { task: task.id, name, head }).length === 0) continue
+    const from = await findOwnBase(step, { ...repo, head }, base)
+    const approvers = from ? await listApprovers(step, { ...repo, head }, from) : []
+    for (const approver of approvers)
+      approvals.push({ task: task.id, name, head: candidate, base, approver })
+  }
+  return () => {
+    for (const one of approvals) addApproval(context.db, one, context.world.nowMs())
+  }
 }
 
 /** @returns undefined, or the head itself, if there is nothing to review. */

@@ -27,7 +27,7 @@ import { listOpen } from "../landing-repos.ts"
 import { followRemote } from "../move/follow-remote.ts"
 import { landReason } from "../move/move-targets.ts"
 import { lookNow } from "../move/moved-past.ts"
-import { findUnapproved } from "../snapshot/review.ts"
+import { approveCandidates, findUnapproved } from "../snapshot/review.ts"
 import { handBackOrFail } from "../verdict.ts"
 
 type Prepared =
@@ -65,9 +65,9 @@ export const preparing: Action<FreshTrees> = async (step) => {
   if (unchanged) for (const repo of step.landing.repos) await lookNow(db, repo, world.nowMs())
   const now = findLanding(db, step.landing.id)
   const isPart = now?.repos.some(({ published }) => published)
-  return unchanged
-    ? { event: "unchanged", outcome: isPart ? "LANDED" : "NO_CHANGES", repos }
-    : { event: "prepared", outcome: null, reason: null, details: null, repos }
+  if (unchanged) return { event: "unchanged", outcome: isPart ? "LANDED" : "NO_CHANGES", repos }
+  const records = await approveCandidates(step, repos)
+  return { event: "prepared", outcome: null, reason: null, details: null, repos, records }
 }
 
 /**

@@ -80,6 +80,19 @@ test("a move changes the priority of the moved task alone, with one event [17.14
   expect(told).toMatchObject([{ task: c, data: { landing: 3, place: "first", beside: a } }])
 })
 
+test("a move changes the order of no other queue [17.14]", () => {
+  const db = openDb(":memory:")
+  const first = queue(db, ["/a:main"]).task
+  const both = queue(db, ["/a:main", "/b:main"]).task
+  const other = queue(db, ["/b:main"]).task
+  const moved = queue(db, ["/a:main"]).task
+  moveLanding(db, moved, { at: "before", task: both }, 9)
+  expect([order(db), order(db, "/b")]).toEqual([
+    [first, moved, both],
+    [both, other],
+  ])
+})
+
 test("a landing in flight, one that waits, one with precedence and one of another queue have no place [17.14]", () => {
   const db = openDb(":memory:")
   const racer = queue(db, ["/a:main"])

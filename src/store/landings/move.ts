@@ -12,8 +12,8 @@ export type Place =
 type Entry = Pick<QueuedLanding, "id" | "task" | "priority" | "queuedAtMs">
 
 /**
- * Gives it the priority and the time of its new neighbour. The others keep their priorities. Times that
- * are equal, or out of order after the move, are pushed apart.
+ * Gives it the priority of its new neighbour, and a time of its own next to the neighbour's. All earlier
+ * times move back by the same amount, so no queue changes the order of its other landings.
  *
  * @returns the task that has no movable place, either this one or its neighbour; undefined if it was moved.
  */
@@ -28,14 +28,23 @@ export function moveLanding(db: Db, task: TaskId, place: Place, nowMs: number): 
     const isAfter = place.at === "after" || place.at === "last"
     const neighbour = rest[isAfter ? index - 1 : index]
     if (!neighbour) return undefined // no other landing is in line
-    const { priority, queuedAtMs } = neighbour
-    const arranged = inOrder(rest.toSpliced(index, 0, { ...own, priority, queuedAtMs }))
-    for (const one of arranged) record(db, one)
+    const { id, priority, queuedAtMs } = neighbour
+    sql(db, MAKE_ROOM).run({ queuedAtMs, id: isAfter ? id + 1 : id })
+    sql(db, SET_TIME).run({ id: own.id, queuedAtMs: queuedAtMs - 1 })
+    sql(db, SET_PRIORITY).run({ task, priority })
     const data = { landing: own.id, place: place.at, beside: neighbour.task }
     appendEvent(db, { type: "landing.reordered", task, data }, nowMs)
     return undefined
   })
 }
+
+/** Leaves one millisecond before a place in the order of times. Later landings keep their times. */
+const MAKE_ROOM = `
+  update landings set queued_at = queued_at - 2
+  where state not in ('landed', 'cancelled') and (queued_at, id) < (:queuedAtMs, :id)`
+const SET_TIME = "update landings set queued_at = :queuedAtMs where id = :id"
+const SET_PRIORITY =
+  "update tasks set priority = :priority where id = :task and priority <> :priority"
 
 /** The movable landings in the queues of the task's targets, in queue order. */
 function lineOf(db: Db, task: TaskId): Entry[] {
@@ -55,27 +64,5 @@ function indexOf(place: Place, rest: readonly Entry[]): number | undefined {
   return place.at === "before" ? index : index + 1
 }
 
-/** Makes each landing later than the one before it, if both have the same priority. */
-function inOrder(line: readonly Entry[]): Entry[] {
-  const arranged: Entry[] = []
-  for (const one of line) {
-    const last = arranged.at(-1)
-    const isLater = !last || byPlace(last, one) < 0
-    const queuedAtMs = isLater ? one.queuedAtMs : last.queuedAtMs + (one.id > last.id ? 0 : 1)
-    arranged.push({ ...one, queuedAtMs })
-  }
-  return arranged
-}
-
 const byPlace = (one: Entry, other: Entry): number =>
   other.priority - one.priority || one.queuedAtMs - other.queuedAtMs || one.id - other.id
-
-const SET_TIME =
-  "update landings set queued_at = :queuedAtMs where id = :id and queued_at <> :queuedAtMs"
-const SET_PRIORITY =
-  "update tasks set priority = :priority where id = :task and priority <> :priority"
-
-function record(db: Db, { id, task, priority, queuedAtMs }: Entry): void {
-  sql(db, SET_TIME).run({ id, queuedAtMs })
-  sql(db, SET_PRIORITY).run({ task, priority })
-}

@@ -161,6 +161,7 @@ create table turns (
   ended_at    integer,
   usage       text,                      -- JSON, core/wire/tasks.ts
   declared    text,                      -- what the agent said with `done`
+  message     text,                      -- the agent's last message in it; null: none, or not ended
   retry_at    integer,                   -- when the model is tried again
   retry_from  integer,                   -- when that was recorded: store/due.ts
   waits_for   text,                      -- why it was put off

@@ -14,7 +14,7 @@ export type TurnResult = {
 }
 
 const IS_OPEN = "select 1 from turns where task = :task and n = :n and ended_at is null"
-const END = "update turns set ended_at = :nowMs where task = :task and n = :n"
+const END = "update turns set ended_at = :nowMs, message = :message where task = :task and n = :n"
 
 /** @returns false, and changes nothing, if the turn had ended already. Event `turn.ended`. */
 export function closeTurn(
@@ -26,7 +26,7 @@ export function closeTurn(
   return transaction(db, () => {
     if (sql(db, IS_OPEN).find({ task, n }) === undefined) return false
     const all = noteUsage(db, { task, n }, usage)
-    sql(db, END).run({ task, n, nowMs })
+    sql(db, END).run({ task, n, message, nowMs })
     if (message !== null) setMessage(db, task, message)
     appendEvent(db, { type: "turn.ended", task, data: { n, usage: all } }, nowMs)
     return true

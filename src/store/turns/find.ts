@@ -17,6 +17,8 @@ export type Turn = {
   readonly usage: Usage | null
   /** The agent's summary when it declared its work done. */
   readonly declared: string | null
+  /** The agent's last message in it. */
+  readonly message: string | null
   /** Postponed until then; null: not postponed. */
   readonly retryAtMs: number | null
   /** The reason why it is postponed. */
@@ -28,7 +30,7 @@ export type Turn = {
 }
 
 export const TURN_COLUMNS =
-  "task, n, session, prompt, begun_at as begunAtMs, ended_at as endedAtMs, usage, declared, retry_at as retryAtMs, waits_for as waitsFor, failures, insisted"
+  "task, n, session, prompt, begun_at as begunAtMs, ended_at as endedAtMs, usage, declared, message, retry_at as retryAtMs, waits_for as waitsFor, failures, insisted"
 
 export function decodeTurn({ usage, insisted, ...rest }: SqlRow): Turn {
   return {

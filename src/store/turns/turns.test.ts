@@ -108,6 +108,7 @@ test("turns are numbered within their task, and one is open at a time", () => {
     endedAtMs: null,
     usage: null,
     declared: null,
+    message: null,
     retryAtMs: null,
     waitsFor: null,
     failures: 0,
@@ -131,7 +132,8 @@ test("a turn begins once and ends once, however often it is said", () => {
   expect(closeTurn(db, turn, { usage, message: "hello" }, 8)).toBe(true)
   expect(closeTurn(db, turn, { usage, message: "late" }, 9)).toBe(false)
   expect(findOpenTurn(db, task)).toBeUndefined()
-  expect(listTurns(db, task)).toEqual([{ ...turn, begunAtMs: 6, endedAtMs: 8, usage }])
+  const ended = { ...turn, begunAtMs: 6, endedAtMs: 8, usage, message: "hello" }
+  expect(listTurns(db, task)).toEqual([ended])
   expect(findTask(db, task)?.lastMessage).toBe("hello")
   const told = listEvents(db, { after: 0, task, limit: 9 }).map(({ type, data }) => [type, data])
   expect(told.slice(1)).toEqual([

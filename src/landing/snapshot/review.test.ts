@@ -1,0 +1,27 @@
+/** An approval covers the commits that its approver saw, and so the candidate that is made of them. */
+import { expect, test } from "vitest"
+import { LandingTest } from "../../../test/support/landing.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
+import type { Oid } from "../../core/ids.ts"
+import { addApproval, listApprovals } from "../../store/approvals.ts"
+
+test("a candidate is approved only by those who saw all commits that it is made of [11.1]", async () => {
+  using repo = new TestRepo()
+  await using fleet = new LandingTest(repo, { approve: true })
+  const base = fleet.tip("main")
+  const worktree = repo.worktree("agent/1")
+  const later = repo.commit({ "one.txt": "1\n" }, "one", worktree)
+  const head = repo.commit({ "two.txt": "2\n" }, "two", worktree)
+  repo.commit({ "others.txt": "others\n" }, "another's")
+  const id = fleet.submit({ branch: "agent/1", worktree, base })
+  const { task } = fleet.landing(id)
+  const approval = { task, name: "app", head }
+  addApproval(fleet.db, { ...approval, base }, fleet.nowMs)
+  addApproval(fleet.db, { ...approval, base, approver: "critic" }, fleet.nowMs)
+  addApproval(fleet.db, { ...approval, base: later, approver: "hasty" }, fleet.nowMs)
+  const { state, repos } = await fleet.run(id)
+  const candidate = repos[0]?.candidate as Oid
+  expect([state, candidate === head]).toEqual(["landed", false])
+  const approvers = listApprovals(fleet.db, { ...approval, head: candidate })
+  expect(approvers.map(({ approver }) => approver).sort()).toEqual(["", "critic"])
+})
