@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process"
 import {
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -113,8 +114,12 @@ async function run(of: User, script: string, env: Record<string, string> = {}): 
 describe.skipIf(image.missing !== undefined)("in a container", () => {
   test("links that a program left in its HOME lead no mount of the next one outside [43.3, 43.4]", async () => {
     const it = user()
-    await run(it, `cd ~ && mv project moved && mkdir project && ln -s ${it.home}/.ssh state`)
-    const told = await run(it, `cat ${it.state}/key; echo evil > ${it.state}/evil`)
+    const link = `mv project old && ln -s ${it.home}/.ssh project; mv state older && ln -s / state`
+    await run(it, `cd ~ && ${link}`)
+    const left = (name: string) => lstatSync(join(it.home, "state/home", name)).isSymbolicLink()
+    expect([left("project"), left("state")]).toEqual([true, true])
+    const told = await run(it, `cat ~/project/key; echo evil > ~/project/evil; pwd`)
+    expect(told, "it is where it was mounted").toContain(`${it.worktree}\n`)
     expect(told).not.toContain("secret")
     expect(readdirSync(join(it.home, ".ssh"))).toEqual(["key"])
   })
