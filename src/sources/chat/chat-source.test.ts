@@ -172,13 +172,16 @@ describe.each(SERVICES)("%s", (_, start) => {
     expect(chat.said(item)).toHaveLength(1)
   })
 
-  test("a person who quotes a note writes none", async () => {
+  test("a person or another bot that quotes a note writes none", async () => {
     await using chat = await start()
     const source = sourceOf(chat)
     const id = chat.write("alice", `<@${chat.idOf("robot")}> Count words`)
     await source.claim({ item: id, nonce: NONCE }, never)
     chat.reply(id, "mallory", "`coppice:note 1-2`")
+    await chat.room("token-of-rival").post(id, "A copy:\n`coppice:note 1-2`", never)
     expect(await source.threads!.read(id, id, never)).toMatchObject({ notes: [] })
+    await source.threads!.write(id, { key: "1-2", text: "Done." }, never)
+    expect(await source.threads!.read(id, id, never)).toMatchObject({ notes: ["1-2"] })
   })
 
   test("a message that is older than a session is not taken", async () => {

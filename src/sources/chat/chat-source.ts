@@ -23,7 +23,7 @@ export function chatSource(room: Room, settings: Settings): Source {
   return { ...trackerSource(chat, settings), threads: chat }
 }
 
-/** The last line of a note. Only our own messages count, so a person who quotes a note writes none. */
+/** The last line of a note. Only our own messages count: anyone in the room can copy one. */
 const NOTE = /(?:^|\n)`coppice:note ([\w-]+)`$/
 /**
  * The reactions for each state. We add the new one before we remove the old one, so the message never
@@ -108,6 +108,9 @@ class Chat implements Tracker, Threads {
       if (page.kind === "gone") return page
       found.push(...page.data)
     }
+    const self = found.length > 0 ? await this.#room.readSelf(signal) : undefined
+    const notesIn = (all: readonly Reply[]) =>
+      all.flatMap((one) => (one.isPerson || one.author !== self ? [] : noteIn(one)))
     const last = found.at(-1)?.id ?? seen
     // A picture alone has no words.
     const isHeard = ({ isPerson, author, text }: Reply) =>
@@ -158,8 +161,7 @@ function itemOf({ id, text, address, author }: Message): Item {
   return { id, title, text: rest.join("\n").trim(), address, author }
 }
 
-const notesIn = (replies: readonly Reply[]): string[] =>
-  replies.flatMap(({ text, isPerson }) => (isPerson ? [] : (NOTE.exec(text)?.[1] ?? [])))
+const noteIn = ({ text }: Reply): string | [] => NOTE.exec(text)?.[1] ?? []
 
 const commentOf = ({ id, author, text }: Reply): Comment => {
   return { id, author, body: text, order: Number(id) }

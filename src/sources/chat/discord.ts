@@ -57,6 +57,10 @@ export class Discord implements Room {
     })
   }
 
+  async readSelf(signal: AbortSignal): Promise<string> {
+    return (await this.#where(signal)).self
+  }
+
   isId(text: string): boolean {
     return Id.safeParse(text).success
   }

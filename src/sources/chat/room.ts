@@ -40,6 +40,8 @@ export type Message = Reply & {
 export type Room = {
   /** For people, such as `the channel C1 on Slack`. */
   readonly name: string
+  /** The id of our own user. */
+  readSelf(signal: AbortSignal): Promise<string>
   /** Whether a text can be the id of a message. */
   isId(text: string): boolean
   /** Pages of its messages since a time, the newest first. */

@@ -58,6 +58,10 @@ export class Slack implements Room {
     this.#api = slackApi(apiUrl, parts)
   }
 
+  async readSelf(signal: AbortSignal): Promise<string> {
+    return (await this.#readAccount(signal)).user_id
+  }
+
   isId(text: string): boolean {
     return /^\d{10}\.\d{6}$/.test(text)
   }
@@ -66,7 +70,7 @@ export class Slack implements Room {
     sinceMs: number,
     signal: AbortSignal,
   ): AsyncGenerator<Answer<readonly Message[]>> {
-    const self = await this.#readSelf(signal)
+    const self = await this.#readAccount(signal)
     const query = { oldest: (sinceMs / 1000).toFixed(6) }
     for await (const page of this.#pages("conversations.history", query, signal))
       yield mapped(page, (all) => all.filter(isFirst).map((one) => this.#messageOf(one, self)))
@@ -87,7 +91,7 @@ export class Slack implements Room {
   }
 
   async find(id: string, signal: AbortSignal): Promise<Answer<Message>> {
-    const self = await this.#readSelf(signal)
+    const self = await this.#readAccount(signal)
     const query = { channel: this.#channel, ts: id, limit: 1 }
     const answer = await this.#api.ask("GET /conversations.replies", query, signal)
     const found = checked(MessagesAnswer, answer)
@@ -129,7 +133,7 @@ export class Slack implements Room {
     return OK
   }
 
-  async #readSelf(signal: AbortSignal): Promise<z.infer<typeof Self>> {
+  async #readAccount(signal: AbortSignal): Promise<z.infer<typeof Self>> {
     if (this.#self) return this.#self
     const answer = checked(Self, await this.#api.ask("GET /auth.test", {}, signal))
     if (answer.kind !== "ok")
