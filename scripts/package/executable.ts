@@ -48,6 +48,7 @@ export async function writeExecutable(file: string): Promise<Executable> {
   const options = {
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
+    execArgv: ["--max-semi-space-size=4"], // see start-daemon.ts
     assets: assets(scratch.path),
   }
   writeFileSync(config, JSON.stringify({ main, output: blob, ...options }))

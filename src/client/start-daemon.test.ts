@@ -32,14 +32,17 @@ test("waits until the daemon says that it is ready, and uses what it published",
   expect(await start(ready)).toEqual(published)
 })
 
-test("starts it for this home, and with nothing of the session that it was started from", async () => {
+test("starts it for this home, with little room for garbage, and with nothing of the session that it was started from", async () => {
   writeDaemonAddress(dir, published)
   const settings = { COPPICE_STATE: dir, COPPICE_CLAUDE: "/mine/claude", KEPT: "yes" }
   const env = { COPPICE_TASK: "7", COPPICE_PROCESS: "x:1", ...settings }
-  const program = `console.log(JSON.stringify({ argv, cwd: process.cwd(), env: process.env }))
+  const program = `
+    const { execArgv } = process
+    console.log(JSON.stringify({ argv, cwd: process.cwd(), env: process.env, execArgv }))
     say({ ready: { address: "a" } })`
   await start(program, env)
   const said = JSON.parse(readFileSync(join(dir, "daemon.log"), "utf8"))
+  expect(said.execArgv).toEqual(["--max-semi-space-size=4"])
   expect(said).toMatchObject({ argv: ["up", "--from-command", "--home", dir], cwd: dir })
   expect(said.env).toEqual(expect.objectContaining(settings))
   expect(Object.keys(said.env)).not.toContain("COPPICE_TASK")
