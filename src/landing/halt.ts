@@ -5,16 +5,13 @@
  * without a gate's leftovers. A person may open it, and the next landing takes its content for
  * work.
  */
-import { existsSync } from "node:fs"
 import { isHalted } from "../core/duty.ts"
-import { readCommit } from "../git/ask/rev-parse.ts"
-import { isWorktreeOf } from "../git/ask/worktree-of.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Task } from "../store/tasks/row.ts"
-import { type Outcome, type Refs, type Rows, type Step, taskRepo } from "./action.ts"
+import type { Outcome, Step } from "./action.ts"
 import { isCancellable } from "./cancellable.ts"
+import { restoreCutOff } from "./gate/cut-off.ts"
 import { type FreshTrees, removeTree } from "./gate/fresh-tree.ts"
-import { restoreTree } from "./gate/restore.ts"
 import { listToPublish } from "./landing-repos.ts"
 import { mendLeft } from "./move/mend-left.ts"
 import { putBack } from "./move/move-worktree.ts"
@@ -32,19 +29,8 @@ export async function haltLanding(step: Step<FreshTrees>): Promise<Outcome> {
     await removeTree(step, repo)
   }
   if (landing.state === "gating" && step.task.agent !== null)
-    for (const repo of listToPublish(landing)) await restoreCandidate(step, repo)
+    for (const repo of listToPublish(landing)) await restoreCutOff(step, repo)
   if (["gating", "syncing", "restacking"].includes(landing.state))
     await putBack(step, listToPublish(landing))
   return { event: "paused", outcome: null, reason: null, details: null, wakeAtMs: null }
-}
-
-/** Only if the worktree is at the tested commit: elsewhere nothing comes from a gate. */
-async function restoreCandidate(
-  step: Step<Rows & Refs>,
-  repo: Step["landing"]["repos"][number],
-): Promise<void> {
-  const { worktree } = taskRepo(step, repo)
-  if (!worktree || !existsSync(worktree) || !(await isWorktreeOf(worktree, repo.path))) return
-  if ((await readCommit(worktree, "HEAD")) === repo.candidate)
-    await restoreTree(step, repo, { worktree })
 }

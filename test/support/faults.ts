@@ -80,7 +80,10 @@ function commitToTarget({ it: { repo } }: Place): Did | undefined {
 function commitLate({ it: { repo }, worktree }: Place): Did | undefined {
   if (!existsSync(worktree)) return undefined
   try {
-    repo.commit({ "late.txt": "late" }, "LATE", worktree)
+    // Only its own file: with the gate's edits, it would rightly wait for the user's README.md.
+    repo.write({ "late.txt": "late" }, worktree)
+    repo.gitIn(worktree, "add", "late.txt")
+    repo.gitIn(worktree, "commit", "--quiet", "--only", "--message=LATE", "late.txt")
     return "late"
   } catch {
     return undefined // git's locks kept it out
@@ -107,20 +110,23 @@ function gitFault(fault: GitFault, waits: Fault["waits"]): Fault {
 
 /** Another git works, or died: only time distinguishes the two. */
 function heldLock(path: string): Fault {
-  let held: number | undefined // open, since a lock that no process holds is removed
+  const held = new Map<string, number>() // open, since a lock that no process holds is removed
   const lockOf = ({ it: { repo } }: Place) => join(repo.path, path)
   return {
     strike(place) {
       const lock = lockOf(place)
       if (existsSync(lock) || !existsSync(join(lock, ".."))) return undefined
       writeFileSync(lock, "another program's")
-      held = openSync(lock, "r")
+      held.set(lock, openSync(lock, "r"))
       return undefined
     },
     end: (place) => {
-      rmSync(lockOf(place), { force: true })
-      if (held !== undefined) closeSync(held)
-      held = undefined
+      const lock = lockOf(place)
+      const file = held.get(lock)
+      if (file === undefined) return
+      rmSync(lock, { force: true })
+      closeSync(file)
+      held.delete(lock)
     },
     waits: ["LOCKED", "UPDATE_REF_FAILED"],
   }

@@ -4,6 +4,7 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
 import { readTree, rebuildIndex } from "../../git/change/read-tree.ts"
 import { type BoundedRun, runBounded } from "../../process/run.ts"
+import { appendEvent } from "../../store/events.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { appendLog } from "../../store/log/append.ts"
 import { recordRescued } from "../../store/rescues.ts"
@@ -87,7 +88,7 @@ async function setUpHere(
   repo: LandingRepo,
   worktree: string,
 ): Promise<NotReady | { readonly kind: "ready" }> {
-  const { context, task, signal } = step
+  const { context, landing, task, signal } = step
   const { setup } = context.repoConfig(repo)
   const log = { task: task.id, turn: 0, kind: "notice" } as const
   const run = (request: BoundedRun) => runBounded(context.owner, request)
@@ -100,8 +101,12 @@ async function setUpHere(
       task: task.id,
       env: context.environment(task, repo.name),
       signal,
-      onStart: (command) =>
-        appendLog(context.db, { ...log, text: `setup: ${command}` }, context.world.nowMs()),
+      onStart: (command) => {
+        const nowMs = context.world.nowMs()
+        const data = { landing: landing.id, name: repo.name, command }
+        appendEvent(context.db, { type: "gate.setup_started", task: task.id, data }, nowMs)
+        appendLog(context.db, { ...log, text: `setup: ${command}` }, nowMs)
+      },
       onRescued: (rescued) => recordRescued(step.context, step.task.id, rescued),
     })
     return end.kind === "ready" ? end : { ...end, kind: "notReady", step: "setup" }

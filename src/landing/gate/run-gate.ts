@@ -70,7 +70,8 @@ export async function runGate(
   const { context, task, signal } = step
   const { command, tree } = key
   // The event names the repository if there are several.
-  const gate = { command, tree, onTarget, ...(task.repos[1] && { name: repoName }) }
+  const named = { ...(task.repos[1] && { name: repoName }), ...(base && { fresh: true }) }
+  const gate = { command, tree, onTarget, ...named }
   tell(step, "gate.started", gate)
   const run = await runBounded(context.owner, {
     command,

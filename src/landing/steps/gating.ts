@@ -13,6 +13,7 @@ import { findGateResult, type GateResult, recordGateResult } from "../../store/g
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { Action, Configured, Outcome, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
+import { restoreCutOff } from "../gate/cut-off.ts"
 import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { type GateOn, gateFresh } from "../gate/gate-fresh.ts"
 import { gateHere } from "../gate/gate-here.ts"
@@ -50,6 +51,7 @@ async function gate(
   repo: LandingRepo,
 ): Promise<Outcome | "later" | undefined> {
   await removeTree(step, repo) // left by an interrupted run
+  await restoreCutOff(step, repo)
   // Planned again after syncing: the configuration of now decides, and a daemon may have ended since.
   const plan = await planGate(step, repo)
   if (plan.kind === "none") return undefined
