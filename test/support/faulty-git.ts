@@ -21,6 +21,8 @@ const LINES = {
   "killed after": `case $1 in ${WRITING}) rm "$fault"; "$real" "$@"; kill -9 $$ ;; esac`,
   /** The next git that walks history dies before it has said anything. */
   "killed while it looks": 'case $1 in rev-list) rm "$fault"; kill -9 $$ ;; esac',
+  /** Another git takes the index while ours looks at a move. */
+  "index taken": 'case $1 in diff-tree) rm "$fault"; : > .git/index.lock ;; esac',
   /** No git can write to a file: each write fails, as it does on a full disk. */
   "disk full": "trap '' XFSZ; ulimit -f 0",
 } as const

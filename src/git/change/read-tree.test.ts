@@ -22,7 +22,7 @@ test("advances a checkout and keeps edits that are not in the way [5.2]", async 
   repo.write({ other: "mine", untracked: "mine" })
   const pids: number[] = []
   expect(await refreshIndex(repo.path)).toEqual({ kind: "done" })
-  expect(await tryReadTree(repo.path, move)).toBe(true)
+  expect(await tryReadTree(repo.path, move)).toEqual({ kind: "done" })
   expect(read(repo, "a")).toBe("old")
   expect(await readTree(repo.path, move, { onPid: (pid) => pids.push(pid) })).toEqual({
     kind: "done",
@@ -41,7 +41,7 @@ test.each([
   const move = setUp(repo)
   repo.write(files)
   const [[path, content]] = Object.entries(files) as [[string, string]]
-  expect(await tryReadTree(repo.path, move)).toBe(false)
+  expect(await tryReadTree(repo.path, move)).toEqual({ kind: "refused" })
   expect((await readTree(repo.path, move)).kind).toBe("refused")
   expect(read(repo, path)).toBe(content)
   expect(read(repo, "gone")).toBe("gone")
@@ -60,7 +60,7 @@ test("a held index lock is reported, and not waited for", async () => {
     await writeIndexInfo(repo.path, entries),
   ]
   expect(results).toEqual(results.map(() => ({ kind: "locked" })))
-  expect(await tryReadTree(repo.path, move)).toBe(false)
+  expect(await tryReadTree(repo.path, move)).toMatchObject({ kind: "locked" })
   expect(read(repo, "other")).toBe("mine")
 })
 

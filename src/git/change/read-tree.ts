@@ -15,7 +15,7 @@ import { indexEnv } from "../start/environment.ts"
 import { GitError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
 import { onIndexCopy } from "./index-copy.ts"
-import { gitNeedingIndex } from "./index-lock.ts"
+import { gitNeedingIndex, type Locked } from "./index-lock.ts"
 import { findIndexLock, type HeldIndex, type OwnIndex, onOwnIndex } from "./own-index.ts"
 import { refreshIndex } from "./update-index.ts"
 
@@ -35,14 +35,24 @@ export type TreeOptions = {
   readonly config?: CheckoutConfig
 }
 
-/** Whether {@link readTree} would succeed now; changes nothing. Also false while locked. */
-export async function tryReadTree(cwd: string, move: TreeMove): Promise<boolean> {
-  if (await findIndexLock(cwd)) return false
-  return await onIndexCopy(
+/**
+ * Asks how {@link readTree} would end now; changes nothing. While another git holds the index, it
+ * may be half-way through the files, so a refusal does not count.
+ */
+export async function tryReadTree(
+  cwd: string,
+  move: TreeMove,
+): Promise<{ readonly kind: "done" | "refused" } | Locked> {
+  const held = await findIndexLock(cwd)
+  if (held) return { kind: "locked", lock: held }
+  const isFree = await onIndexCopy(
     cwd,
     async (indexFile) =>
       (await goesThrough(cwd, move, indexFile)) || (await goesRefreshed(cwd, move, indexFile)),
   )
+  if (isFree) return { kind: "done" }
+  const lock = await findIndexLock(cwd)
+  return lock ? { kind: "locked", lock } : { kind: "refused" }
 }
 
 async function goesThrough(cwd: string, { from, to }: TreeMove, indexFile: string) {

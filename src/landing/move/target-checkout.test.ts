@@ -1,10 +1,14 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
+import { breakGit, installFaultyGit } from "../../../test/support/faulty-git.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { branchRef } from "../../core/ids.ts"
 import { keepingGits } from "../../git/start/trace.ts"
 import { lookAtCheckout } from "./target-checkout.ts"
+
+const faulty = installFaultyGit()
+afterAll(() => faulty[Symbol.dispose]())
 
 test("an edit hidden from git is named, although `git status` does not list it [5.1]", async () => {
   using repo = new TestRepo()
@@ -34,4 +38,13 @@ test("the index is listed only where a path of the move is unexpectedly there, o
   rmSync(join(repo.path, "new"), { recursive: true })
   rmSync(join(repo.path, "README.md"))
   expect(await look()).toEqual({ kind: "inTheWay", isListed: true })
+})
+
+test("a lock that another git takes during the look is named, and not taken for the user's edits [5.3]", async () => {
+  using repo = new TestRepo()
+  const to = repo.commit({ "README.md": "theirs" }, "A1", repo.worktree("feat"))
+  const move = { target: branchRef("main"), from: repo.tip("main"), to }
+  breakGit(repo, "index taken")
+  const paths = [join(repo.path, ".git/index.lock")]
+  expect(await lookAtCheckout(repo.path, move)).toMatchObject({ kind: "locked", paths })
 })

@@ -68,14 +68,16 @@ async function findBusy(worktrees: readonly Worktree[], target: RefName) {
 
 async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook> {
   const lock = await findIndexLock(checkout)
-  if (lock) return { kind: "locked", reason: `git's lock ${lock} is held`, paths: [lock] }
+  if (lock) return locked(lock)
   const changes = await listChanges(checkout, from, to)
   await assertComplete(checkout, changes)
   const onDisk = await findUntrackedAt(checkout, changes)
   if (onDisk.length > 0) return inTheWay(`files in ${checkout} would be overwritten`, onDisk)
   const deleted = await findDeleted(checkout, changes)
   if (deleted.length > 0) return inTheWay(`files that ${checkout} lacks would be changed`, deleted)
-  if (await tryReadTree(checkout, { from, to })) return { kind: "clear", checkout }
+  const read = await tryReadTree(checkout, { from, to })
+  if (read.kind === "done") return { kind: "clear", checkout }
+  if (read.kind === "locked") return locked(read.lock)
   const edited = await findEdited(checkout, changes)
   return inTheWay(`uncommitted changes in ${checkout} are in the way`, edited)
 }
@@ -119,6 +121,12 @@ const isOnDisk = (checkout: string, path: GitPath): Promise<boolean> =>
     () => true,
     () => false, // absent, or its folder is
   )
+
+const locked = (lock: string): CheckoutLook => ({
+  kind: "locked",
+  reason: `git's lock ${lock} is held`,
+  paths: [lock],
+})
 
 const inTheWay = (reason: string, paths: readonly GitPath[] = []): CheckoutLook => ({
   kind: "inTheWay",
