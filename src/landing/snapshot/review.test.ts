@@ -25,3 +25,20 @@ test("a candidate is approved only by those who saw all commits that it is made 
   const approvers = listApprovals(fleet.db, { ...approval, head: candidate })
   expect(approvers.map(({ approver }) => approver).sort()).toEqual(["", "critic"])
 })
+
+test("work that lands as it is gets no approval of the commits below it [11.1]", async () => {
+  using repo = new TestRepo()
+  repo.addOrigin()
+  await using fleet = new LandingTest(repo, { approve: true })
+  const before = fleet.tip("main")
+  const base = repo.commit({ "others.txt": "others\n" }, "another's") as Oid
+  repo.git("push", "--quiet", "--set-upstream", "origin", "main")
+  repo.git("reset", "--quiet", "--hard", before)
+  const worktree = repo.worktree("agent/1", base)
+  const head = repo.commit({ "work.txt": "work\n" }, "the work", worktree) as Oid
+  const id = fleet.submit({ branch: "agent/1", worktree, base })
+  const approval = { task: fleet.landing(id).task, name: "app", head }
+  addApproval(fleet.db, { ...approval, base }, fleet.nowMs)
+  expect(await fleet.run(id)).toMatchObject({ state: "landed", repos: [{ candidate: head }] })
+  expect(listApprovals(fleet.db, approval)).toEqual([{ approver: "", base }])
+})

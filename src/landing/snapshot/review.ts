@@ -87,7 +87,8 @@ export async function approveCandidates(
   for (const { name, base, candidate } of prepared) {
     const repo = landing.repos.find((one) => one.name === name)
     const head = repo?.head
-    if (!head || listApprovals(context.db, { task: task.id, name, head }).length === 0) continue
+    if (!head || head === candidate) continue // nothing new to approve
+    if (listApprovals(context.db, { task: task.id, name, head }).length === 0) continue
     const from = await findOwnBase(step, { ...repo, head }, base)
     const approvers = from ? await listApprovers(step, { ...repo, head }, from) : []
     for (const approver of approvers)
