@@ -111,7 +111,7 @@ test.each(SERVICES)(
       await until("the second result", () => count(said(), "Coppice has landed this: ") > 1)
       await waitFor(`the kill at ${n}`, () => isKilled)
       await fleet.coppice("up", "-d")
-      await waitFor("the reaction", () => chat.signs(id).length === 1)
+      await waitFor("the reaction", () => chat.reactions(id).length === 1)
       expect(said(), `killed at ${n}`).toEqual([
         expect.stringContaining("coppice:claim"),
         expect.stringContaining(`Task ${task} asks:`),

@@ -31,10 +31,10 @@ export type Chat = AsyncDisposable & {
   remove(message: string): void
   /** The texts of its thread, as the service stores them. */
   said(message: string): string[]
-  signs(message: string): string[]
+  reactions(message: string): string[]
   /** A person says by a reaction that no fleet must take it. */
   drop(message: string): void
-  clearSigns(message: string): void
+  clearReactions(message: string): void
   room(token?: string): Room
 }
 
@@ -60,7 +60,7 @@ function common(server: Server, create: typeof Slack | typeof Discord, channel: 
   }
 }
 
-const signsOf = ({ reactions }: SlackMessage | DiscordMessage) => [...reactions.keys()]
+const reactionsOf = ({ reactions }: SlackMessage | DiscordMessage) => [...reactions.keys()]
 
 export const startSlack = async (nowMs?: () => number): Promise<Chat> =>
   slackChat(await SlackServer.start(nowMs))
@@ -76,10 +76,10 @@ export function slackChat(server: SlackServer): Chat {
     edit: (message: string, text: string) => void Object.assign(state.find(message)!, { text }),
     remove: (message: string) => state.remove(message),
     said: (message: string) => state.said(message),
-    signs: (message: string) => signsOf(state.find(message)!),
+    reactions: (message: string) => reactionsOf(state.find(message)!),
     drop: (message: string) =>
       void state.find(message)!.reactions.set("octagonal_sign", new Set(["UALICE"])),
-    clearSigns: (message: string) => state.find(message)!.reactions.clear(),
+    clearReactions: (message: string) => state.find(message)!.reactions.clear(),
   })
 }
 
@@ -101,9 +101,9 @@ export function discordChat(server: DiscordServer): Chat {
     edit: (message: string, content: string) => void Object.assign(find(message), { content }),
     remove: (message: string) => state.remove(find(message)),
     said: (message: string) => state.said(message),
-    signs: (message: string) => signsOf(find(message)),
+    reactions: (message: string) => reactionsOf(find(message)),
     drop: (message: string) => void find(message).reactions.set("🛑", new Set([idOf("alice")])),
-    clearSigns: (message: string) => find(message).reactions.clear(),
+    clearReactions: (message: string) => find(message).reactions.clear(),
   })
 }
 

@@ -42,11 +42,11 @@ const benchOf = <At extends TrackerServer>(chatOf: (server: At) => Chat) => ({
     const id = chat.write("robot", `${title}\n${text}`)
     return {
       id,
-      shown: () => chat.signs(id).slice(-1),
+      shown: () => chat.reactions(id).slice(-1),
       comments: () => chat.said(id),
       comment: (author, words) => void chat.reply(id, author as "mallory", words),
       edit: (words) => chat.edit(id, `${title}\n${words}`),
-      setReady: (isReady) => (isReady ? chat.clearSigns(id) : chat.drop(id)),
+      setReady: (isReady) => (isReady ? chat.clearReactions(id) : chat.drop(id)),
     }
   },
   hidesHtmlComments: false,

@@ -29,7 +29,7 @@ const NOTE = /(?:^|\n)`coppice:note ([\w-]+)`$/
  * The reactions for each state. We add the new one before we remove the old one, so the message never
  * looks ready in between.
  */
-const SIGNS_OF = {
+const REACTIONS_OF = {
   ready: { working: false, done: false, dropped: false },
   working: { working: true },
   done: { done: true, working: false },
@@ -87,7 +87,7 @@ class Chat implements Tracker, Threads {
   }
 
   async show(id: string, shown: Shown, signal: AbortSignal): Promise<Answer> {
-    return await this.#room.sign(id, SIGNS_OF[shown], signal)
+    return await this.#room.react(id, REACTIONS_OF[shown], signal)
   }
 
   /** coppice.yml names the people of a chat one by one. */
@@ -143,9 +143,9 @@ class Chat implements Tracker, Threads {
     (this.#settings.needsMention ? message.mentionsUs : this.#isAllowed(message.author))
 
   readonly #issueOf = (message: Message): Issue => {
-    const { id, author, signs } = message
-    const isOver = signs.includes("done") || signs.includes("dropped")
-    const standing = signs.includes("working") ? "working" : "ready"
+    const { id, author, reactions } = message
+    const isOver = reactions.includes("done") || reactions.includes("dropped")
+    const standing = reactions.includes("working") ? "working" : "ready"
     return {
       ...itemOf(message),
       authorIds: [author],

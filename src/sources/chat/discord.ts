@@ -9,10 +9,17 @@ import { SourceError } from "../errors.ts"
 import { type Answer, checked, mapped, OK } from "../trackers/answer.ts"
 import { type ApiParts, type Params, TrackerApi } from "../trackers/api.ts"
 import { chained } from "../trackers/pages.ts"
-import { type Message, type Reply, type Room, type Sign, type Signs, signsOf } from "./room.ts"
+import {
+  type Message,
+  type Reaction,
+  type ReactionChange,
+  type Reply,
+  type Room,
+  reactionsIn,
+} from "./room.ts"
 
 const PAGE_SIZE = 100
-const EMOJI: Readonly<Record<Sign, string>> = { working: "🤖", done: "✅", dropped: "🛑" }
+const EMOJI: Readonly<Record<Reaction, string>> = { working: "🤖", done: "✅", dropped: "🛑" }
 /** Discord takes 100 characters. */
 const NAME_CHARS_MAX = 80
 /** Hours of silence until Discord hides a thread; a message shows it again. */
@@ -58,7 +65,7 @@ export class Discord implements Room {
   }
 
   async readSelf(signal: AbortSignal): Promise<string> {
-    return (await this.#where(signal)).self
+    return (await this.#readPlace(signal)).self
   }
 
   isId(text: string): boolean {
@@ -69,7 +76,7 @@ export class Discord implements Room {
     sinceMs: number,
     signal: AbortSignal,
   ): AsyncGenerator<Answer<readonly Message[]>> {
-    const place = await this.#where(signal)
+    const place = await this.#readPlace(signal)
     const first = idAt(sinceMs)
     const pages = chained(async (before) => {
       const page = await this.#list(this.#channel, { before }, signal)
@@ -93,7 +100,7 @@ export class Discord implements Room {
   }
 
   async find(id: string, signal: AbortSignal): Promise<Answer<Message>> {
-    const place = await this.#where(signal)
+    const place = await this.#readPlace(signal)
     const answer = await this.#api.ask(`GET ${MESSAGE}`, { channel: this.#channel, id }, signal)
     return mapped(checked(MessageAnswer, answer), (one) => this.#messageOf(one, place))
   }
@@ -141,9 +148,9 @@ export class Discord implements Room {
     return await this.#api.ask(`DELETE ${MESSAGE}`, { channel: id, id: reply }, signal)
   }
 
-  async sign(id: string, change: Signs, signal: AbortSignal): Promise<Answer> {
-    for (const [sign, isSet] of Object.entries(change) as [Sign, boolean][]) {
-      const params = { channel: this.#channel, id, emoji: EMOJI[sign] }
+  async react(id: string, change: ReactionChange, signal: AbortSignal): Promise<Answer> {
+    for (const [reaction, isSet] of Object.entries(change) as [Reaction, boolean][]) {
+      const params = { channel: this.#channel, id, emoji: EMOJI[reaction] }
       const route = `${MESSAGE}/reactions/{emoji}/@me`
       const answer = await this.#api.ask(`${isSet ? "PUT" : "DELETE"} ${route}`, params, signal)
       if (answer.kind === "forbidden" || (answer.kind === "gone" && isSet)) return answer
@@ -151,7 +158,7 @@ export class Discord implements Room {
     return OK
   }
 
-  async #where(signal: AbortSignal): Promise<Place> {
+  async #readPlace(signal: AbortSignal): Promise<Place> {
     if (this.#place) return this.#place
     const user = checked(Self, await this.#api.ask("GET /users/@me", {}, signal))
     if (user.kind !== "ok")
@@ -174,7 +181,7 @@ export class Discord implements Room {
     return {
       ...replyOf({ ...answer, content }),
       mentionsUs: content !== answer.content,
-      signs: signsOf(EMOJI, names),
+      reactions: reactionsIn(EMOJI, names),
       lastReply: answer.thread?.last_message_id ?? undefined,
       address: `https://discord.com/channels/${guild}/${this.#channel}/${answer.id}`,
     }

@@ -7,15 +7,15 @@
 import type { Answer } from "../trackers/answer.ts"
 
 /** The reactions that show people the state of a message. */
-export type Sign = "working" | "done" | "dropped"
+export type Reaction = "working" | "done" | "dropped"
 /** Which of our own to add, and which to remove. */
-export type Signs = { readonly [key in Sign]?: boolean }
+export type ReactionChange = { readonly [key in Reaction]?: boolean }
 
 /** @param names of the reactions to a message. */
-export const signsOf = (
-  emoji: Readonly<Record<Sign, string>>,
+export const reactionsIn = (
+  emoji: Readonly<Record<Reaction, string>>,
   names: readonly (string | null | undefined)[],
-): Sign[] => (Object.keys(emoji) as Sign[]).filter((sign) => names.includes(emoji[sign]))
+): Reaction[] => (Object.keys(emoji) as Reaction[]).filter((one) => names.includes(emoji[one]))
 
 export type Reply = {
   /** Ids grow with time. */
@@ -30,7 +30,7 @@ export type Reply = {
 
 export type Message = Reply & {
   readonly mentionsUs: boolean
-  readonly signs: readonly Sign[]
+  readonly reactions: readonly Reaction[]
   /** The last message of its thread; undefined: the service does not say. */
   readonly lastReply: string | undefined
   /** Its page. */
@@ -57,5 +57,5 @@ export type Room = {
   post(id: string, text: string, signal: AbortSignal): Promise<Answer<Reply>>
   removeReply(id: string, reply: string, signal: AbortSignal): Promise<Answer>
   /** Adds or removes our own reactions. A reaction that is already so is not an error. */
-  sign(id: string, change: Signs, signal: AbortSignal): Promise<Answer>
+  react(id: string, change: ReactionChange, signal: AbortSignal): Promise<Answer>
 }

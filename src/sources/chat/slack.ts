@@ -5,13 +5,20 @@ import { SourceError } from "../errors.ts"
 import { type Answer, checked, GONE, mapped, OK } from "../trackers/answer.ts"
 import type { ApiParts, Params, TrackerApi } from "../trackers/api.ts"
 import { chained } from "../trackers/pages.ts"
-import { type Message, type Reply, type Room, type Sign, type Signs, signsOf } from "./room.ts"
+import {
+  type Message,
+  type Reaction,
+  type ReactionChange,
+  type Reply,
+  type Room,
+  reactionsIn,
+} from "./room.ts"
 import { slackApi } from "./slack-api.ts"
 import { readSlack } from "./slack-text.ts"
 
 /** Slack asks apps to request no more. */
 const PAGE_SIZE = 200
-const EMOJI: Readonly<Record<Sign, string>> = {
+const EMOJI: Readonly<Record<Reaction, string>> = {
   working: "robot_face",
   done: "white_check_mark",
   dropped: "octagonal_sign",
@@ -122,9 +129,9 @@ export class Slack implements Room {
     return await this.#api.ask("POST /chat.delete", { channel: this.#channel, ts: reply }, signal)
   }
 
-  async sign(id: string, change: Signs, signal: AbortSignal): Promise<Answer> {
-    for (const [sign, isSet] of Object.entries(change) as [Sign, boolean][]) {
-      const params = { channel: this.#channel, timestamp: id, name: EMOJI[sign] }
+  async react(id: string, change: ReactionChange, signal: AbortSignal): Promise<Answer> {
+    for (const [reaction, isSet] of Object.entries(change) as [Reaction, boolean][]) {
+      const params = { channel: this.#channel, timestamp: id, name: EMOJI[reaction] }
       const method = isSet ? "reactions.add" : "reactions.remove"
       const answer = await this.#api.ask(`POST /${method}`, params, signal)
       const isAlreadySo = answer.kind === "forbidden" && ALREADY_SO.test(answer.why)
@@ -149,7 +156,7 @@ export class Slack implements Room {
     return {
       ...replyOf({ ...answer, text }),
       mentionsUs: text !== answer.text,
-      signs: signsOf(EMOJI, names),
+      reactions: reactionsIn(EMOJI, names),
       lastReply: answer.latest_reply ?? undefined,
       address: new URL(place, self.url).href,
     }
