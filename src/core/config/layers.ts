@@ -5,7 +5,7 @@
  * coppice.yml come first: so its first agent stays the one that takes tasks which name none.
  */
 import { stringify } from "yaml"
-import { readYaml } from "./yaml.ts"
+import { isSection, readYaml } from "./yaml.ts"
 
 /** The texts of the files, null without one. `local` wins over `main`, and `main` over `user`. */
 export type LayerTexts = {
@@ -34,11 +34,6 @@ export function layConfig({ user, main, local }: LayerTexts): Laid {
   }
   return { kind: "ok", text: stringify(value, { lineWidth: 0 }) }
 }
-
-type Section = Readonly<Record<string, unknown>>
-
-const isSection = (value: unknown): value is Section =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A new value with the keys of `base` first. */
 function merge(base: unknown, layer: unknown, wins: "base" | "layer"): unknown {

@@ -2,7 +2,8 @@
 import { z } from "zod"
 import { closest } from "../suggest.ts"
 import { listReferences } from "./names.ts"
-import { insteadOf, isPlannedKey } from "./unsupported.ts"
+import { insteadOf } from "./repeating.ts"
+import { isPlannedKey } from "./unsupported.ts"
 import { valueAt } from "./yaml.ts"
 
 export type Problem = {

@@ -27,6 +27,10 @@ export function readYaml(text: string): ReadYaml {
   }
 }
 
+/** Whether a value that has been read is a map. */
+export const isSection = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 /** The part of a value that has been read; undefined if it has no such part. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(

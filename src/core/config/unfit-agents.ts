@@ -1,0 +1,46 @@
+/** Finds agents that a source or another agent names in vain: not configured, or not able to do what is asked. */
+import type { AgentConfig, Config } from "../config.ts"
+import type { Problem } from "./problems.ts"
+
+type Named = {
+  /** The place in the file that names the agent. */
+  readonly path: string
+  readonly name: string
+  readonly objectionTo?: (agent: AgentConfig) => string | undefined
+}
+
+export function listUnfitAgents({ agents, sources }: Config): Problem[] {
+  const ofSources = sources.flatMap(({ name, agent }): Named[] =>
+    agent === undefined ? [] : [{ path: `sources.${name}.agent`, name: agent }],
+  )
+  const named = [...ofSources, ...agents.flatMap(plannerOf), ...agents.flatMap(reviewersOf)]
+  return named.flatMap(({ path, name, objectionTo }) => {
+    const agent = agents.find((one) => one.name === name)
+    const names = agents.map((one) => one.name).join(", ")
+    const message = agent
+      ? objectionTo?.(agent)
+      : `\`${name}\` is not configured: there is ${names}`
+    return message === undefined ? [] : [{ path, message }]
+  })
+}
+
+function plannerOf({ name: own, planner, workspace }: AgentConfig): Named[] {
+  if (planner === undefined) return []
+  const objectionTo = ({ name, containment }: AgentConfig) => {
+    if (name === own) return "names the agent itself: `plan: auto` or `approve` says that"
+    return containment.by !== "none" && workspace.strategy === "static"
+      ? `\`${name}\` is contained, which is not possible with \`strategy: static\``
+      : undefined
+  }
+  return [{ path: `agents.${own}.plan.by`, name: planner, objectionTo }]
+}
+
+function reviewersOf({ name: own, review }: AgentConfig): Named[] {
+  const objectionTo = ({ name, workspace }: AgentConfig) => {
+    if (name === own) return "names the agent itself: its own work needs another reviewer"
+    return workspace.strategy === "static"
+      ? `\`${name}\` has \`strategy: static\`: a reviewer needs a worktree of its own`
+      : undefined
+  }
+  return (review?.of ?? []).map((name) => ({ path: `agents.${own}.review`, name, objectionTo }))
+}
