@@ -86,9 +86,8 @@ function queueOf({
   timelineItems,
 }: PullAnswer): Queue | undefined {
   if (!isMergeQueueEnabled) return undefined
-  const isQueued = (mergeQueueEntry ?? null) !== null
   return {
-    isQueued,
+    isQueued: mergeQueueEntry != null,
     commit: mergeQueueEntry?.headCommit?.oid ?? null,
     removal: removalOf(timelineItems.nodes.at(-1)),
   }

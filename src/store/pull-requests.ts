@@ -29,12 +29,13 @@ export type PullRequest = {
   /** The reviews that were handed back. */
   readonly handled: readonly number[]
   /** The place in the forge's merge queue that was asked for last; written before that. */
-  readonly queue: QueuePlace | null
+  readonly queue: QueuedHead | null
   /** Why the forge could not be asked, for a person. */
   readonly problem: string | null
 }
 
-export type QueuePlace = {
+/** The head for which that place was asked. */
+export type QueuedHead = {
   readonly head: Oid
   /** The latest removal from the queue before that. */
   readonly seen: string | null

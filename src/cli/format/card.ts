@@ -84,8 +84,8 @@ const COMMENTS_CHARS_MAX = 300
 
 function reviewRows({ reviewer, by, state, comments, commits }: TaskDocument["reviews"][number]) {
   const heads = commits.map(({ head }) => short(head)).join(", ")
-  const words = { changes: "wants changes", failed: "no verdict" } as const
-  const said = state === "changes" || state === "failed" ? words[state] : state
+  const words: Partial<Record<string, string>> = { changes: "wants changes", failed: "no verdict" }
+  const said = words[state] ?? state
   const text = comments ? `: ${oneLine(comments).slice(0, COMMENTS_CHARS_MAX)}` : ""
   return [["review", `${reviewer}${by === null ? "" : ` (task ${by})`}, ${heads}: ${said}${text}`]]
 }

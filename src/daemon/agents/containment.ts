@@ -77,28 +77,28 @@ const OUTPUT_BYTES_MAX = 4_000
 
 /** The programs of a task run behind its agent's fence. */
 export class Containment {
-  readonly #home: Facts
+  readonly #facts: Facts
   readonly #folder: string
 
-  constructor(home: Facts) {
-    this.#home = home
-    this.#folder = join(home.stateDir, "contained")
+  constructor(facts: Facts) {
+    this.#facts = facts
+    this.#folder = join(facts.stateDir, "contained")
   }
 
   /** The launch that the owner of all processes uses in place of `launch`. */
   readonly contain: NonNullable<OwnerOptions["contain"]> = async (launch, of) => {
     if (of.task === null || of.isTrusted) return launch
-    const task = findTask(this.#home.db, of.task)
+    const task = findTask(this.#facts.db, of.task)
     assert(task, "a process of a task starts while its task is there")
-    const { containment } = this.#home.agentConfig(task)
+    const { containment } = this.#facts.agentConfig(task)
     if (containment.by === "none") return launch
     this.#sweep()
     const gits = await this.#makeGits(task, launch.cwd)
-    const home = of.purpose === "gate" ? null : this.#own(task.id, of.purpose)
+    const home = of.purpose === "gate" ? null : this.#makeHome(task.id, of.purpose)
     const own = { task, containment, gits, home }
     const fence = { ...(await this.#fence(own)), caches: this.#caches(containment, launch.env, of) }
-    const isReader = of.purpose === "agent" && task.reviewOf !== null
-    const seen = isReader ? onlyReading(fence, gits) : fence
+    const isReviewer = of.purpose === "agent" && task.reviewOf !== null
+    const seen = isReviewer ? onlyReading(fence, gits) : fence
     return await this.#enclose(launch, seen, { task, containment })
   }
 
@@ -113,7 +113,7 @@ export class Containment {
       const readable = [process.execPath, ...fence.readable]
       return sandboxed({ ...launch, command }, { ...fence, readable })
     }
-    const { db, home, stateDir } = this.#home
+    const { db, home, stateDir } = this.#facts
     const engine = await findEngine(container.engine, process.env)
     await demandImage(engine, container.image, process.env)
     noteEngine(stateDir, engine)
@@ -124,7 +124,7 @@ export class Containment {
       "coppice.task": String(task.id),
       "coppice.job": String(job?.id ?? ""),
     }
-    const { env: set } = this.#home.agentConfig(task)
+    const { env: set } = this.#facts.agentConfig(task)
     const programs = join(stateDir, "bin")
     const env = { ...launch.env, [PROGRAM_VARIABLE]: RUNS_INSIDE ? PROGRAM_INSIDE : "node" }
     const program = RUNS_INSIDE ? [{ from: process.execPath, at: PROGRAM_INSIDE }] : []
@@ -137,7 +137,7 @@ export class Containment {
   /** @param owner starts the git that works where the agent may have written. */
   exchangeWith(owner: ProcessOwner): JobsContext["exchangeCommits"] {
     return async (id, { isEnd }) => {
-      const task = findTask(this.#home.db, id)
+      const task = findTask(this.#facts.db, id)
       if (!task) return
       for (const own of this.#gitsOf(task)) {
         const run: Exchange["run"] = async (script, args) =>
@@ -149,7 +149,7 @@ export class Containment {
 
   /** Runs a script that sees only the worktree and its git. */
   async #runInFence(owner: ProcessOwner, { task, own, script }: InFence): Promise<RunEnd> {
-    const { containment } = this.#home.agentConfig(task)
+    const { containment } = this.#facts.agentConfig(task)
     const fence = { ...(await fenceOfGit(own)), home: null, caches: [], network: false }
     const env = commandEnvironment(process.env, {})
     const shell = { command: "/bin/sh", args: ["-c", ...script], cwd: own.worktree, env }
@@ -170,7 +170,7 @@ export class Containment {
 
   /** A contained agent rebases with its own git; `rebase` would do it where the agent cannot see. */
   async rebase(task: Task, rebase: () => Promise<RebasedDocument>): Promise<RebasedDocument> {
-    if (this.#home.agentConfig(task).containment.by === "none") return await rebase()
+    if (this.#facts.agentConfig(task).containment.by === "none") return await rebase()
     const [repo] = task.repos
     const reason = `you are contained, so your git is your own: commit, then run \`git rebase ${repo?.target}\``
     return refusedRebase(reason)
@@ -206,7 +206,7 @@ export class Containment {
     const { HOME } = env
     if (HOME === undefined || (purpose !== "agent" && purpose !== "setup")) return []
     return caches.map((path) => {
-      const from = join(this.#home.stateDir, "caches", fnv1a(path))
+      const from = join(this.#facts.stateDir, "caches", fnv1a(path))
       mkdirSync(from, { recursive: true, mode: 0o700 })
       return { from, at: join(HOME, path.slice(1)) }
     })
@@ -214,9 +214,9 @@ export class Containment {
 
   async #fence({ task, containment, gits, home }: Fenced): Promise<Omit<Fence, "caches">> {
     const parts = await Promise.all(gits.map(fenceOfGit))
-    const session = join(this.#home.stateDir, "agents", String(task.id))
+    const session = join(this.#facts.stateDir, "agents", String(task.id))
     const links = task.repos.flatMap((repo) =>
-      this.#home.repoConfig(repo).link.map((path) => join(repo.path, path)),
+      this.#facts.repoConfig(repo).link.map((path) => join(repo.path, path)),
     )
     const named = containment.read.map((path) => this.#resolve(path))
     return {
@@ -230,10 +230,10 @@ export class Containment {
 
   #resolve(path: string): string {
     const isInHome = path === "~" || path.startsWith("~/")
-    return isInHome ? join(homedir(), path.slice(1)) : resolve(this.#home.home, path)
+    return isInHome ? join(homedir(), path.slice(1)) : resolve(this.#facts.home, path)
   }
 
-  #own(task: TaskId, name: string): string {
+  #makeHome(task: TaskId, name: string): string {
     const folder = join(this.#folder, String(task), name)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return folder
@@ -241,7 +241,7 @@ export class Containment {
 
   /** Deletes the folders of tasks that are gone. */
   #sweep(): void {
-    const { db } = this.#home
+    const { db } = this.#facts
     if (!existsSync(this.#folder)) return
     for (const name of readdirSync(this.#folder))
       if (!findTask(db, Number(name) as TaskId)) removeIfAllowed(join(this.#folder, name))

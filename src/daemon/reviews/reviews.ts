@@ -69,8 +69,8 @@ function dueOf(db: Db, review: Review): Due {
   if (need === "none") return "withdraw"
   if (need === "unknown") return "nothing"
   if (review.state === "asked") return "start"
-  const reader = findTask(db, review.byTask)
-  const isOver = !reader || ENDED.includes(reader.state)
+  const reviewTask = findTask(db, review.byTask)
+  const isOver = !reviewTask || ENDED.includes(reviewTask.state)
   if (review.state === "failed") return isOver ? "nothing" : "resume" // a person restarted it
   return review.state === "reading" && isOver ? "record" : "nothing"
 }
@@ -135,23 +135,23 @@ function earlierOf(db: Db, { id, task, reviewer }: Review): readonly string[] {
 }
 
 function record(fleet: Creator, review: Review): void {
-  const reader = findTask(fleet.db, review.byTask)
-  const turn = reader && listTurns(fleet.db, reader.id).at(-1)
-  end(fleet, review, endOf(review, reader, turn?.message ?? null))
+  const reviewTask = findTask(fleet.db, review.byTask)
+  const turn = reviewTask && listTurns(fleet.db, reviewTask.id).at(-1)
+  end(fleet, review, endOf(review, reviewTask, turn?.message ?? null))
 }
 
 type End = { readonly state: ReviewState; readonly comments: string }
 
-/** @param message of the reader's last turn: an earlier one came before the reader went on. */
-function endOf(review: Review, reader: Task | undefined, message: string | null): End {
+/** @param message of the task's last turn: an earlier one came before the task went on. */
+function endOf(review: Review, reviewTask: Task | undefined, message: string | null): End {
   const failed = (comments: string): End => ({ state: "failed", comments })
-  if (!reader) return failed("its task was deleted")
-  if (reader.state === "cancelled") return failed("its task was cancelled")
-  if (reader.state !== "complete")
-    return failed(`its task is ${reader.state}: ${reader.reason?.text ?? ""}`)
+  if (!reviewTask) return failed("its task was deleted")
+  if (reviewTask.state === "cancelled") return failed("its task was cancelled")
+  if (reviewTask.state !== "complete")
+    return failed(`its task is ${reviewTask.state}: ${reviewTask.reason?.text ?? ""}`)
   const { verdict, comments } = review
   const said = verdict ? { verdict, comments: comments ?? "" } : verdictIn(message)
-  if (!said) return failed(`it gave none; its last words: ${reader.lastMessage ?? ""}`)
+  if (!said) return failed(`it gave none; its last words: ${reviewTask.lastMessage ?? ""}`)
   return { state: said.verdict === "approve" ? "approved" : "changes", comments: said.comments }
 }
 
@@ -183,9 +183,10 @@ function wakeLanding(
 }
 
 async function withdraw({ db, world }: Creator, review: Review): Promise<void> {
-  const reader = findTask(db, review.byTask)
-  const isUnderWay = reader && reader.state !== "complete" && reader.state !== "cancelled"
-  if (isUnderWay && reader.deletion === null) await cancel({ db, world }, reader)
+  const reviewTask = findTask(db, review.byTask)
+  const isUnderWay =
+    reviewTask && reviewTask.state !== "complete" && reviewTask.state !== "cancelled"
+  if (isUnderWay && reviewTask.deletion === null) await cancel({ db, world }, reviewTask)
   if (review.task === null) return forgetReview(db, review)
   transaction(db, () => {
     // If a landing needs it since just now, it fails, as its task is cancelled. Then a person decides.

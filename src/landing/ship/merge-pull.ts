@@ -8,7 +8,7 @@
 import type { MergeMethod } from "../../core/config.ts"
 import type { Oid } from "../../core/ids.ts"
 import type { Queue, QueueRemoval } from "../../core/pull-request.ts"
-import { type QueuePlace, recordPull } from "../../store/pull-requests.ts"
+import { type QueuedHead, recordPull } from "../../store/pull-requests.ts"
 import type { Rows, Step } from "../action.ts"
 import type { OpenPull } from "./hand-back-pull.ts"
 
@@ -50,7 +50,7 @@ async function mergeByQueue(
   const place = row.queue?.head === head ? row.queue : null
   if (queue.isQueued) {
     const commit = queue.commit ?? place?.commit ?? null
-    const seen: QueuePlace = { head, seen: place ? place.seen : (removal?.id ?? null), commit }
+    const seen: QueuedHead = { head, seen: place ? place.seen : (removal?.id ?? null), commit }
     if (place === null || place.commit !== commit) recordPull(db, row, { queue: seen })
     return IN_QUEUE
   }

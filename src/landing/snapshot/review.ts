@@ -5,7 +5,6 @@
  * task's own. So a moved target needs no new approval, and an added commit does. Without anything
  * to land, no approval is needed.
  */
-
 import type { Oid } from "../../core/ids.ts"
 import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
