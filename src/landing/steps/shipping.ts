@@ -7,8 +7,6 @@
  */
 import { assert } from "../../core/assert.ts"
 import { branchOf, type Oid } from "../../core/ids.ts"
-import type { Pull } from "../../core/pull-request.ts"
-import { fillBody, fillTitle } from "../../core/pull-texts.ts"
 import { retryDelayMs } from "../../core/retry.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
@@ -16,7 +14,7 @@ import { isAncestor } from "../../git/ask/merge-base.ts"
 import { type Remote, readRemoteBranch } from "../../git/ask/remote-branch.ts"
 import { findHeldBy } from "../../store/dependencies.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
+import type { PullRequest } from "../../store/pull-requests.ts"
 import {
   type Action,
   type Configured,
@@ -32,6 +30,7 @@ import { findRemote } from "../ship/address.ts"
 import { baseOf, findBelow, mustRestack } from "../ship/below.ts"
 import { findContaining } from "../ship/find-containing.ts"
 import { askRemote, network } from "../ship/network.ts"
+import { openPullRequest, retarget } from "../ship/open-pull-request.ts"
 import { checkReplaceable, type NotPushed, pushWork } from "../ship/push-work.ts"
 import { fetchTarget, findPull, remoteOf } from "../ship/remote.ts"
 import { restack } from "../ship/restack.ts"
@@ -162,7 +161,6 @@ const stopped = (outcome: Outcome) => ({ kind: "stopped", outcome }) as const
 type Proposing = Place & { readonly forge: Forge; readonly head: Oid }
 
 async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
-  const { context } = step
   const { repo, forge, pull, head, tip, into } = asked
   const earlier = pull.number === null ? undefined : await forge.read(pull.number)
   if (earlier?.state === "merged") {
@@ -176,67 +174,10 @@ async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
   if (taskRepo(step, repo).base === head) return { kind: "unchanged" }
   if (earlier?.state === "open") return { kind: "proposed" }
   // Once the lower work is merged, its branch may go at any time, and this pull request with it.
-  if (baseOf(findBelow(context.db, step.task.id, pull), repo) !== into)
+  if (baseOf(findBelow(step.context.db, step.task.id, pull), repo) !== into)
     return { kind: "stopped", outcome: "later" }
-  const opened = await openOrFind(step, asked, pushed.branch)
-  await context.world.point("shipping: opened")
-  const { number, url, state } = opened
-  const fresh = { number, url, state, review: "waiting", checks: "none", handled: [] } as const
-  const problem = await decorate(step, forge, number)
-  recordPull(context.db, pull, { ...fresh, base: into, problem })
+  await openPullRequest(step, asked, pushed.branch)
   return { kind: "proposed" }
-}
-
-/** If a person has retargeted the pull request, it stays so, and `proposed` reports it. */
-async function retarget(
-  { context }: Step<Rows>,
-  { forge, pull, into }: Proposing,
-  { number, target }: Pull,
-): Promise<void> {
-  if (pull.base === into) return
-  if (target === pull.base) {
-    await forge.retarget(number, into)
-    await context.world.point("shipping: retargeted")
-  }
-  recordPull(context.db, pull, { base: into })
-}
-
-/**
- * An earlier try may have opened it before a crash, into the lower task's branch, which may have been
- * merged since. So we record the branch before we open it.
- */
-async function openOrFind(
-  { context, task }: Step<Uses>,
-  { forge, pull, into: target }: Proposing,
-  branch: string,
-): Promise<Pull> {
-  const bases = [...new Set([target, pull.base ?? target])]
-  for (const base of bases) {
-    const found = await forge.findOpen({ branch, target: base })
-    if (!found) continue
-    if (base !== target) await forge.retarget(found.number, target)
-    return found
-  }
-  recordPull(context.db, pull, { base: target })
-  const { title, body, isDraft } = context.agentConfig(task).pullRequest
-  const words = { ...task, task: task.id, summary: task.lastMessage ?? "" }
-  const texts = { title: fillTitle(title, words), body: fillBody(body, words) }
-  return await forge.open({ branch, target, ...texts, isDraft })
-}
-
-/** @returns why labels or reviewers were refused, for a person: the pull request is open anyway. */
-async function decorate(
-  { context, task }: Step<Configured>,
-  forge: Forge,
-  number: number,
-): Promise<string | null> {
-  try {
-    await forge.decorate(number, context.agentConfig(task).pullRequest)
-    return null
-  } catch (error) {
-    if (error instanceof ForgeError && !error.isUnavailable) return error.message
-    throw error
-  }
 }
 
 const notPushed = (step: Step<Rows & Configured>, failed: NotPushed): Outcome =>

@@ -1,0 +1,84 @@
+/**
+ * Opens the pull request of pushed work, or finds the one that an earlier try opened.
+ *
+ * While the lower task (`--on`) is open, the pull request leads into its branch. Then it is retargeted.
+ */
+import type { Pull } from "../../core/pull-request.ts"
+import { fillBody, fillTitle } from "../../core/pull-texts.ts"
+import { ForgeError } from "../../forges/errors.ts"
+import type { Forge } from "../../forges/forge.ts"
+import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
+import type { Configured, Rows, Step } from "../action.ts"
+
+type ToOpen = {
+  readonly forge: Forge
+  readonly pull: PullRequest
+  /** The branch that it leads into. */
+  readonly into: string
+}
+
+export async function openPullRequest(
+  step: Step<Rows & Configured>,
+  asked: ToOpen,
+  branch: string,
+): Promise<void> {
+  const { db, world } = step.context
+  const { forge, pull, into } = asked
+  const { number, url, state } = await openOrFind(step, asked, branch)
+  await world.point("shipping: opened")
+  const fresh = { number, url, state, review: "waiting", checks: "none", handled: [] } as const
+  const problem = await decorate(step, forge, number)
+  recordPull(db, pull, { ...fresh, base: into, problem })
+}
+
+/** If a person has retargeted the pull request, it stays so, and `proposed` reports it. */
+export async function retarget(
+  { context }: Step<Rows>,
+  { forge, pull, into }: ToOpen,
+  { number, target }: Pull,
+): Promise<void> {
+  if (pull.base === into) return
+  if (target === pull.base) {
+    await forge.retarget(number, into)
+    await context.world.point("shipping: retargeted")
+  }
+  recordPull(context.db, pull, { base: into })
+}
+
+/**
+ * An earlier try may have opened it before a crash, into the lower task's branch, which may have been
+ * merged since. So we record the branch before we open it.
+ */
+async function openOrFind(
+  { context, task }: Step<Rows & Configured>,
+  { forge, pull, into: target }: ToOpen,
+  branch: string,
+): Promise<Pull> {
+  const bases = [...new Set([target, pull.base ?? target])]
+  for (const base of bases) {
+    const found = await forge.findOpen({ branch, target: base })
+    if (!found) continue
+    if (base !== target) await forge.retarget(found.number, target)
+    return found
+  }
+  recordPull(context.db, pull, { base: target })
+  const { title, body, isDraft } = context.agentConfig(task).pullRequest
+  const words = { ...task, task: task.id, summary: task.lastMessage ?? "" }
+  const texts = { title: fillTitle(title, words), body: fillBody(body, words) }
+  return await forge.open({ branch, target, ...texts, isDraft })
+}
+
+/** @returns why labels or reviewers were refused, for a person: the pull request is open anyway. */
+async function decorate(
+  { context, task }: Step<Configured>,
+  forge: Forge,
+  number: number,
+): Promise<string | null> {
+  try {
+    await forge.decorate(number, context.agentConfig(task).pullRequest)
+    return null
+  } catch (error) {
+    if (error instanceof ForgeError && !error.isUnavailable) return error.message
+    throw error
+  }
+}
