@@ -23,6 +23,7 @@ import {
 import { gitFailure } from "./failure.ts"
 import { endGroup, GitTimeoutError, limitTime } from "./limits.ts"
 import { beginTrace } from "./trace.ts"
+import { GATE } from "./worker.ts"
 import { runPooled } from "./worker-pool.ts"
 
 export type GitOptions = {
@@ -120,18 +121,18 @@ async function run(cwd: string, args: readonly string[], options: Running): Prom
  * Runs git through a small shell, which is much faster from a large process: see worker.ts.
  *
  * @returns undefined if git must be our own child, or if the shell could not start it. Then the
- *   child's error says why.
+ *   child's error says why. `onPid` may then get a second number.
  */
 async function runInWorker(
   cwd: string,
   args: readonly string[],
   options: Running,
 ): Promise<GitResult | undefined> {
-  if (options.onPid || options.network || options.cutAtBytes !== undefined) return undefined
-  const { whole: env } = options
+  if (options.network || options.cutAtBytes !== undefined) return undefined
+  const { whole: env, onPid } = options
   const stdin = asBytes(options.stdin ?? "")
   const outputBytesMax = OUTPUT_BYTES_MAX
-  const answer = await runPooled({ cwd, args, env, stdin, outputBytesMax })
+  const answer = await runPooled({ cwd, args, env, stdin, outputBytesMax, onPid })
   if (!answer || answer.kind === "no_folder") return undefined
   if (answer.kind === "too_long") throw new OutputTooLongError(args, OUTPUT_BYTES_MAX)
   if (answer.kind === "timed_out") throw timeoutError(cwd, args, answer.limitMs)
@@ -141,9 +142,6 @@ async function runInWorker(
   const message = stderr.toString("utf8").slice(0, STDERR_BYTES_MAX)
   return { exitCode, stdout: stdout.toString("latin1"), stderr: message, cut: false }
 }
-
-/** Waits for one line, then becomes git: the process id is on record before git does anything. */
-const GATE = `IFS= read -r go && [ "$go" = go ] || exit 125; exec git "$@"`
 
 async function runAsChild(
   cwd: string,

@@ -63,6 +63,9 @@ test.each(cases)(
   },
 )
 
+/** A worker cannot cut output, so git is our own child, with a group of its own. */
+const AS_CHILD = { cutAtBytes: 1000 }
+
 test("a suspended git is resumed and ended, in a worker and as our child [12.10]", async () => {
   const args = ["-c", "alias.stop=!kill -STOP 0; sleep 100", "stop"]
   await expect(git(tree, args)).rejects.toMatchObject({ code: "git.timed_out" })
@@ -70,7 +73,9 @@ test("a suspended git is resumed and ended, in a worker and as our child [12.10]
   const onPid = (told: number) => {
     pid = told
   }
-  await expect(git(tree, args, { onPid })).rejects.toMatchObject({ code: "git.timed_out" })
+  await expect(git(tree, args, { onPid, ...AS_CHILD })).rejects.toMatchObject({
+    code: "git.timed_out",
+  })
   expect(readProcess(pid)).toBeUndefined()
 })
 
@@ -86,7 +91,7 @@ test.each([
   const onPid = (told: number) => {
     pid = told
   }
-  const running = git(tree, ["-c", `alias.run=!${script}`, "run"], { onPid })
+  const running = git(tree, ["-c", `alias.run=!${script}`, "run"], { onPid, ...AS_CHILD })
   if (said) {
     expect(await running).toMatchObject({ stdout: said })
     process.kill(-pid, "SIGKILL")

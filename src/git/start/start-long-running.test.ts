@@ -1,30 +1,62 @@
-import { existsSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
+import { readProcess } from "../../process/process-table.ts"
 import { baseEnvironment } from "./environment.ts"
 import { git, startLongRunning } from "./exec.ts"
 import { openLongRunning } from "./long-running.ts"
 
-test("git does nothing before its process id was told, and never starts where that fails", async () => {
+/** Options with which git runs in a worker, or is our own child. */
+const WAYS = [
+  ["in a worker", {}],
+  ["as our child", { cutAtBytes: 1000 }],
+] as const
+
+test.each(WAYS)("git %s does nothing before we have its process id", async (_, way) => {
   using repo = new TestRepo()
   const made = join(repo.folder, "made")
   const args = ["-c", `alias.make=!touch '${made}'`, "make"]
   const refuse = () => {
     throw new Error("disk full")
   }
-  await expect(git(repo.path, args, { onPid: refuse })).rejects.toThrow("disk full")
+  await expect(git(repo.path, args, { ...way, onPid: refuse })).rejects.toThrow("disk full")
   expect(existsSync(made)).toBe(false)
   const pids: number[] = []
   const onPid = (pid: number) => {
     expect(existsSync(made)).toBe(false)
     pids.push(pid)
   }
-  await git(repo.path, args, { onPid })
+  await git(repo.path, args, { ...way, onPid })
   expect([pids.length, existsSync(made)]).toEqual([1, true])
-  const own = { onPid: (pid: number) => pids.push(pid) }
-  const { stdout } = await git(repo.path, ["-c", "alias.pid=!echo $PPID", "pid"], own)
-  expect(stdout.trim()).toBe(String(pids.at(-1)))
+  const own = { ...way, onPid: (pid: number) => pids.push(pid) }
+  const asks = ["-c", "alias.pid=!cat; echo $PPID", "pid"]
+  const { stdout } = await git(repo.path, asks, { ...own, stdin: "input\n" })
+  expect(stdout).toBe(`input\n${pids.at(-1)}\n`)
+  const nowhere = git(join(repo.folder, "nowhere"), args, own)
+  await expect(nowhere).rejects.toMatchObject({ code: "git.folder_missing" })
+})
+
+test.each(WAYS)("git %s never starts if we die before we have its process id", async (_, way) => {
+  using repo = new TestRepo()
+  const made = join(repo.folder, "made")
+  const pidFile = join(repo.folder, "pid")
+  const program = `
+    import { writeFileSync } from "node:fs"
+    import { git } from ${JSON.stringify(join(import.meta.dirname, "exec.ts"))}
+    const onPid = (pid) => {
+      writeFileSync(${JSON.stringify(pidFile)}, String(pid))
+      process.kill(process.pid, "SIGKILL")
+    }
+    const args = ["-c", ${JSON.stringify(`alias.make=!touch '${made}'`)}, "make"]
+    await git(${JSON.stringify(repo.path)}, args, { ...${JSON.stringify(way)}, onPid })`
+  const { signal } = spawnSync(process.execPath, ["--input-type=module", "-e", program])
+  expect(signal).toBe("SIGKILL")
+  const pid = Number(readFileSync(pidFile, "utf8"))
+  await waitFor("the end of what would have become git", () => readProcess(pid) === undefined)
+  expect(existsSync(made)).toBe(false)
 })
 
 test("a text may hold line ends", async () => {

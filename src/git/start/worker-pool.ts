@@ -20,15 +20,15 @@ type Pooled = { readonly worker: GitWorker; readonly env: NodeJS.ProcessEnv; isB
 
 const pool: Pooled[] = []
 
-/** @returns undefined if a worker cannot do this, or none is free. */
+/** @returns undefined if a worker cannot do this, or none is free. Throws only what `onPid` threw. */
 export async function runPooled(command: PooledCommand): Promise<WorkerAnswer | undefined> {
   if (!fitsOneLine(command)) return undefined
   const pooled = take(command.env)
   const env = pooled && difference(pooled.env, command.env)
   if (!pooled || !env) return undefined
   pooled.isBusy = true
-  const { args, stdin, outputBytesMax } = command
-  const line = { cwd: resolve(command.cwd), args, env, outputBytesMax }
+  const { args, stdin, outputBytesMax, onPid } = command
+  const line = { cwd: resolve(command.cwd), args, env, outputBytesMax, onPid }
   try {
     if (stdin.length === 0) return await pooled.worker.run(line)
     using scratch = makeScratch()

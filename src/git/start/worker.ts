@@ -13,11 +13,15 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import type { Socket } from "node:net"
-import type { Readable } from "node:stream"
+import type { Readable, Writable } from "node:stream"
 import { assert } from "../../core/assert.ts"
 import { endGroup, limitTime } from "./limits.ts"
 
-export type WorkerCommand = Line & { readonly outputBytesMax: number }
+export type WorkerCommand = Omit<Line, "waits"> & {
+  readonly outputBytesMax: number
+  /** Gets git's process id before git does anything. When it throws, git does not start. */
+  readonly onPid?: ((pid: number) => void) | undefined
+}
 
 export type WorkerAnswer =
   | {
@@ -60,7 +64,10 @@ export class GitWorker {
     return this.#isAlive
   }
 
-  /** Runs one command. The caller waits for the answer before the next one. */
+  /**
+   * Runs one command. The caller waits for the answer before the next one. Throws only what `onPid`
+   * threw.
+   */
   async run(command: WorkerCommand): Promise<WorkerAnswer> {
     assert(!this.#onEnd, "a worker does one thing at a time")
     let stopped: WorkerAnswer | undefined
@@ -69,13 +76,16 @@ export class GitWorker {
       stopped = { kind: "timed_out", limitMs }
       onEnded = this.#end()
     })
-    const answer = await this.#answer(command, () => {
-      stopped = { kind: "too_long" }
-      onEnded = this.#end()
-    })
-    lift()
-    onEnded()
-    return stopped ?? answer
+    try {
+      const answer = await this.#answer(command, () => {
+        stopped = { kind: "too_long" }
+        onEnded = this.#end()
+      })
+      return stopped ?? answer
+    } finally {
+      lift()
+      onEnded()
+    }
   }
 
   async #answer(command: WorkerCommand, onFull: () => void): Promise<WorkerAnswer> {
@@ -88,18 +98,22 @@ export class GitWorker {
       onFull,
     }
     this.#hold(true)
+    const gate = command.onPid && openGate(stdin, out, command.onPid)
     const answers = Promise.all([readUntil(out, reading), readUntil(err, reading)])
     const ended = new Promise<undefined>((resolve) => {
       this.#onEnd = () => resolve(undefined)
       if (!this.#isAlive) resolve(undefined)
     })
-    stdin.write(`${commandLine(command, reading.word)}\n`)
+    const line = commandLine({ ...command, waits: gate !== undefined }, reading.word)
+    stdin.write(`${line}\n`)
     const heard = await Promise.race([answers, ended])
     this.#onEnd = undefined
     this.#hold(false)
     if (!heard) return { kind: "ended" }
-    const [{ body: stdout, code }, { body: stderr }] = heard
+    const [{ body, code }, { body: stderr }] = heard
     if (code === "gone") return { kind: "no_folder" }
+    gate?.throwIfShut()
+    const stdout = gate ? body.subarray(body.indexOf("\n") + 1) : body
     return { kind: "ran", exitCode: Number(code), stdout, stderr }
   }
 
@@ -122,6 +136,31 @@ export class GitWorker {
       if (isBusy) socket?.ref()
       else socket?.unref()
     }
+  }
+}
+
+/** Waits for the process id, which comes first. Git starts once `onPid` has it. */
+function openGate(shell: Writable, out: Readable, onPid: (pid: number) => void) {
+  let said = ""
+  let failure: { readonly error: unknown } | undefined
+  const onData = (chunk: Buffer) => {
+    said += chunk.toString("latin1")
+    if (!said.includes("\n")) return
+    out.off("data", onData)
+    const pid = Number.parseInt(said, 10)
+    if (Number.isNaN(pid)) return // the folder cannot be entered
+    try {
+      onPid(pid)
+    } catch (error) {
+      failure = { error }
+    }
+    shell.write(failure ? "stop\n" : "go\n")
+  }
+  out.on("data", onData)
+  return {
+    throwIfShut() {
+      if (failure) throw failure.error
+    },
   }
 }
 
@@ -175,7 +214,13 @@ export type Line = {
   readonly env: Readonly<Record<string, string>>
   /** A file to read from; default: nothing. */
   readonly stdinPath?: string | undefined
+  /** Whether it prints its process id and waits for a line before it becomes git. */
+  readonly waits: boolean
 }
+
+/** Waits for a line. If we die instead, or must not start git, this ends. */
+export const GATE = `IFS= read -r go && [ "$go" = go ] || exit 125; exec git "$@"`
+const NUMBERED_GATE = `echo $$; ${GATE} <"$0"`
 
 const RUN = "run "
 /** Runs each line that it reads. `$nl` is a line break inside an argument. */
@@ -189,10 +234,16 @@ done`
  * Runs git. The last line on stdout and stderr is `word <exit code>`, or `word gone` if the folder
  * cannot be entered.
  */
-function commandLine({ cwd, args, env, stdinPath = "/dev/null" }: Line, word: string): string {
+function commandLine(
+  { cwd, args, env, stdinPath = "/dev/null", waits }: Line,
+  word: string,
+): string {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`)
-  const git = [...settings, "git", ...args.map(quote)].join(" ")
-  const run = `cd -P ${quote(cwd)} 2>/dev/null && { ${git} <${quote(stdinPath)}; r=$?; }`
+  const words = args.map(quote)
+  const git = waits
+    ? ["/bin/sh", "-c", quote(NUMBERED_GATE), quote(stdinPath), ...words]
+    : ["git", ...words, `<${quote(stdinPath)}`]
+  const run = `cd -P ${quote(cwd)} 2>/dev/null && { ${[...settings, ...git].join(" ")}; r=$?; }`
   const ends = [1, 2].map((to) => `printf '\\n%s %s\\n' ${word} "$r" >&${to}`).join("; ")
   return `${RUN}r=gone; ${run}; cd /; ${ends}`
 }
