@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { branchRef } from "../../core/ids.ts"
-import { isCheckedOutNowhere } from "./heads.ts"
+import { isCheckedOutNowhere, isUnbornNowhere } from "./heads.ts"
 
 test("a branch is nowhere only when no worktree has it, nor works on it", () => {
   using repo = new TestRepo()
@@ -71,4 +71,22 @@ test("an unusual HEAD is left to git", () => {
   mkdirSync(join(repo.path, ".git/worktrees/half-made"), { recursive: true })
   expect(isCheckedOutNowhere(repo.path, main)).toBe(false)
   expect(isCheckedOutNowhere(join(repo.path, "nowhere"), main)).toBe(false)
+})
+
+test("a branch that does not exist is nowhere only when no HEAD names it, nor a rebase may", () => {
+  using repo = new TestRepo()
+  const ref = branchRef("agent/é")
+  const worktree = repo.worktree("feat")
+  expect(isUnbornNowhere(repo.path, ref)).toBe(true)
+  repo.gitIn(worktree, "symbolic-ref", "HEAD", ref)
+  expect(isUnbornNowhere(repo.path, ref)).toBe(false)
+  repo.gitIn(worktree, "checkout", "--quiet", "--detach", "main")
+  expect(isUnbornNowhere(repo.path, ref)).toBe(true)
+  mkdirSync(join(repo.path, ".git/worktrees/feat/rebase-merge"))
+  expect(isUnbornNowhere(repo.path, ref)).toBe(false)
+  rmSync(join(repo.path, ".git/worktrees/feat/rebase-merge"), { recursive: true })
+  const head = join(repo.path, ".git/HEAD")
+  rmSync(head)
+  symlinkSync(ref, head)
+  expect(isUnbornNowhere(repo.path, ref)).toBe(false)
 })

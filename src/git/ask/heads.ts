@@ -18,14 +18,30 @@ const IN_PROGRESS: ReadonlySet<string> = new Set(["rebase-merge", "rebase-apply"
  * @throws {UnreadableFileError} if git would hang too.
  */
 export function isCheckedOutNowhere(cwd: string, ref: RefName): boolean {
+  return isInEach(cwd, (dir, common) => isElsewhere(dir, common, ref))
+}
+
+/**
+ * The same for a branch that does not exist: a HEAD can name it all the same. Reads HEAD alone where
+ * that is on a branch. So it does not see that HEAD names a symbolic branch that stands for this one.
+ */
+export function isUnbornNowhere(cwd: string, ref: RefName): boolean {
+  return isInEach(cwd, (dir) => {
+    const head = readHeadFile(dir)
+    if (head === "detached") return !readdirSync(dir).some((name) => IN_PROGRESS.has(name))
+    return head !== "unusual" && head.branch !== ref
+  })
+}
+
+/** Whether the check is true of the main worktree's git directory, and of each linked one's. */
+function isInEach(cwd: string, check: (dir: string, common: string) => boolean): boolean {
   const gitDir = findGitDir(cwd)
   if (gitDir === undefined) return false
   const common = commonDirOf(gitDir)
   const linked = join(common, "worktrees")
   try {
     const ids = existsSync(linked) ? readdirSync(linked) : []
-    const dirs = [common, ...ids.map((id) => `${linked}/${id}`)]
-    return dirs.every((dir) => isElsewhere(dir, common, ref))
+    return [common, ...ids.map((id) => `${linked}/${id}`)].every((dir) => check(dir, common))
   } catch (error) {
     if (error instanceof UnreadableFileError) throw error
     return false // another process is adding or removing a worktree right now
@@ -36,12 +52,17 @@ function isElsewhere(dir: string, common: string, ref: RefName): boolean {
   const entries = readdirSync(dir, { withFileTypes: true }) // cheaper than a look at each name
   if (entries.some(({ name }) => IN_PROGRESS.has(name))) return false
   if (entries.some((entry) => entry.name === "HEAD" && entry.isSymbolicLink())) return false
+  const head = readHeadFile(dir)
+  if (head === "detached") return true
+  if (head === "unusual") return false
+  return head.branch !== ref && !isSymbolic(`${common}/${head.branch}`)
+}
+
+function readHeadFile(dir: string): "detached" | "unusual" | { readonly branch: string } {
   const text = readPlainText(`${dir}/HEAD`, "latin1")?.trim() ?? ""
-  if (/^[0-9a-f]{40,64}$/.test(text)) return true
-  const named = /^ref:\s*(refs\/.+)$/.exec(text)?.[1]
+  if (/^[0-9a-f]{40,64}$/.test(text)) return "detached"
+  const named = /^ref:\s*(refs\/heads\/.+)$/.exec(text)?.[1] // another ref can be the worktree's own, and symbolic
   // With refs in tables this file names an impossible branch; HEAD is in the table.
-  if (named === undefined || named === "refs/heads/.invalid") return false
-  if (!named.startsWith("refs/heads/")) return false // such a ref can be the worktree's own, and symbolic
-  const name = Buffer.from(named, "latin1").toString("utf8")
-  return name !== ref && !isSymbolic(`${common}/${name}`)
+  if (named === undefined || named === "refs/heads/.invalid") return "unusual"
+  return { branch: Buffer.from(named, "latin1").toString("utf8") }
 }

@@ -4,7 +4,7 @@ import { assert } from "../../core/assert.ts"
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { lastWords } from "../../core/shell-word.ts"
 import { isSet } from "../../git/ask/config.ts"
-import { isCheckedOutNowhere } from "../../git/ask/heads.ts"
+import { isUnbornNowhere } from "../../git/ask/heads.ts"
 import { readOperation } from "../../git/ask/operation.ts"
 import { listRefs } from "../../git/ask/refs.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
@@ -76,10 +76,10 @@ async function ownBranch(repo: string, branch: string): Promise<BranchChoice> {
   return { branch, tip, notices: [] }
 }
 
-/** Includes unborn branches, which can be checked out too. */
+/** @param branch does not exist; it can be checked out all the same. */
 async function isUnused(repo: string, branch: string): Promise<boolean> {
   const ref = branchRef(branch)
-  return isCheckedOutNowhere(repo, ref) || (await findUser(repo, ref)) === undefined
+  return isUnbornNowhere(repo, ref) || (await findUser(repo, ref)) === undefined
 }
 
 /** The worktree that has the branch checked out, or will return to it after a rebase. */
