@@ -34,14 +34,17 @@ export function FleetPage() {
   )
 }
 
-/** Starts one task for each paragraph. Those that started leave the field. */
+/** Starts one task for each paragraph, all of them on the same lower task. Those that started leave the field. */
 function NewTasks() {
   const id = useId()
   const [text, setText] = useState("")
+  const [on, setOn] = useState("")
+  const tasks = useFleet().list?.tasks ?? []
+  const below = tasks.filter(({ state }) => !/^(complete|cancelled)$/.test(state))
   const prompts = text.split(/\n\s*\n/).filter((prompt) => prompt.trim())
   const start = async () => {
     for (const [at, prompt] of prompts.entries()) {
-      await api.create({ prompt: prompt.trim() })
+      await api.create({ prompt: prompt.trim(), ...(on.trim() && { on: on.trim() }) })
       setText(prompts.slice(at + 1).join("\n\n"))
     }
   }
@@ -49,6 +52,23 @@ function NewTasks() {
     <section className="card">
       <label htmlFor={id}>New tasks, with an empty line between their prompts</label>
       <textarea id={id} rows={4} value={text} onChange={({ target }) => setText(target.value)} />
+      <label htmlFor={`${id}-on`}>
+        Start from the work of a task, and land after it (optional)
+      </label>
+      <input
+        id={`${id}-on`}
+        list={`${id}-below`}
+        placeholder="from the target"
+        value={on}
+        onChange={({ target }) => setOn(target.value)}
+      />
+      <datalist id={`${id}-below`}>
+        {below.map((task) => (
+          <option key={task.id} value={task.id}>
+            {clean(task.title)}
+          </option>
+        ))}
+      </datalist>
       {prompts.length > 0 && (
         <Act
           name={prompts.length === 1 ? "Start 1 task" : `Start ${prompts.length} tasks`}

@@ -26,8 +26,9 @@ export const ACTING = {
       repo: line.optional().describe("A repository of the home; default: the current one"),
       review: z.boolean().default(false).describe("The person approves the work before it lands"),
       after: z.array(line).optional().describe("Tasks to land after"),
+      on: line.optional().describe("A task whose work it starts from; it lands after that one"),
     },
-    run: async ({ client, cwd }, { prompt, title, agent, repo, review, after }) => {
+    run: async ({ client, cwd }, { prompt, title, agent, repo, review, after, on }) => {
       const { task, taken } = await client.create({
         prompt,
         cwd,
@@ -36,6 +37,7 @@ export const ACTING = {
         ...(repo !== undefined && { repos: [repo] }),
         ...(review && { land: "approve" }),
         ...(after !== undefined && { after }),
+        ...(on !== undefined && { on }),
       })
       return { ...followed(task), taken }
     },

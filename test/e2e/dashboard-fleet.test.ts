@@ -103,6 +103,30 @@ browserTest(
   },
 )
 
+browserTest("the fleet page stacks a new task on another one [17.13, 38.11]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const wait = 'until [ -e "$STEPS/go" ]; do sleep 0.05; done; echo a > a.txt'
+  const lower = await fleet.start(wait, "--title", EVIL)
+  await using dashboard = await openDashboard(fleet)
+  const { page, open, problems } = dashboard
+  await open("#/fleet")
+  await page.getByLabel("New tasks").fill("test -e a.txt && echo b > b.txt")
+  const on = page.getByLabel("Start from the work of a task")
+  await on.fill("9")
+  const start = page.getByRole("button", { name: "Start 1 task" })
+  await start.click()
+  await page.getByRole("alert").getByText("There is no task `9`").waitFor()
+  expect(await page.locator("datalist option").allTextContents()).toEqual([EVIL])
+  await expectAccessible(dashboard)
+  await on.fill(lower)
+  await start.click()
+  await waitFor("the task", async () => (await fleet.client.listLines()).tasks.length === 2)
+  expect(await fleet.client.show("2")).toMatchObject({ on: lower })
+  fleet.noted("go")
+  expect(await fleet.until("2")).toMatchObject({ state: "complete" })
+  expect(problems).toEqual([expect.stringContaining("404")]) // of the task 9
+})
+
 browserTest(
   "sub-tasks stand below their parent, and one act gives up all of them [38.13]",
   async () => {

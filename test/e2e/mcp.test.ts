@@ -45,6 +45,24 @@ test("a program starts a task, waits for it with progress, and lists what landed
   expect(repos).toMatchObject([{ files: [{ path: "a.txt", status: "A" }], nextOffset: null }])
 })
 
+test("a program stacks a task on another one [17.13, 37.1]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  await using program = await programOf(fleet)
+  const wait = 'until [ -e "$STEPS/go" ]; do sleep 0.05; done; echo a > a.txt'
+  await program.call("start_task", { prompt: wait, title: "Lower" })
+  const prompt = "test -e a.txt && echo b > b.txt"
+  await program.call("start_task", { prompt, title: "Upper", on: "Lower" })
+  expect(await fleet.client.show("2")).toMatchObject({ on: "1", after: ["1"] })
+  expect(await program.refusal("start_task", { prompt, on: "9" })).toMatchObject({
+    code: "task.not_found",
+  })
+  fleet.noted("go")
+  await program.call("wait_task", { task: "1" })
+  const { task } = await program.call("wait_task", { task: "2" })
+  expect(task.landing?.outcome).toBe("LANDED")
+  expect(fleet.repo.git("show", "main:b.txt")).toBe("b")
+})
+
 test("a branch lands, and one in conflict is first among what waits [37.1]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   await using program = await programOf(fleet)

@@ -116,6 +116,58 @@ test("a circle of waits is refused [45.3]", async () => {
   expect(proposed(fleet, "after").task).toBe("2")
 })
 
+test("a sub-task starts from the work of another one, and is refused where `run --on` is [45.8]", async () => {
+  await using fleet = fleetWith(ALLOW)
+  const id = await fleet.start(`
+    ${PROPOSE} Lower "echo a > a.txt" > "$STEPS/lower"
+    ${PROPOSE} Upper "test -e a.txt && echo b > b.txt" --on 2 > "$STEPS/upper"
+    ${PROPOSE} --on 99 Unknown true > "$STEPS/unknown"
+    ${PROPOSE} --on 1 Circle true > "$STEPS/circle"
+    true`)
+  await fleet.until(id, ({ state }) => state === "complete")
+  expect(proposed(fleet, "upper").task).toBe("3")
+  const { tasks } = await fleet.json(TasksDocument, ["ls"])
+  expect(tasks.map(({ state, parent, on }) => [state, parent, on])).toEqual([
+    ["complete", null, null],
+    ["complete", id, null],
+    ["complete", id, "2"],
+  ])
+  expect(fleet.noted("unknown").join(" ")).toContain("task or proposal of yours `99`")
+  expect(fleet.noted("circle").join(" ")).toContain("Task 1 would wait for a sub-task")
+  const other = await fleet.start(
+    `${PROPOSE} --on 1 Late true > "$STEPS/late"; true`,
+    "--land",
+    "none",
+  )
+  await fleet.until(other)
+  expect(fleet.noted("late").join(" ")).toContain("cannot start from the work of task 1")
+})
+
+test("a proposal names the proposal that it starts from, and waits for a person's answer to that [45.8]", async () => {
+  await using fleet = fleetWith({})
+  const id = await fleet.start(`
+    ${PROPOSE} --report Lower "echo a > a.txt" > "$STEPS/lower"
+    ${PROPOSE} --report Upper "test -e a.txt && echo b > b.txt" --on proposal:1 > "$STEPS/upper"
+    ${PROPOSE} Without "true" > "$STEPS/without"
+    ${PROPOSE} Below "true" --on proposal:3 > "$STEPS/below"`)
+  await fleet.until(id, ({ reason }) => reason?.code === "sub_tasks")
+  const { questions } = await fleet.json(QuestionsDocument, ["answer", "-d", id])
+  expect(questions[1]!.text).toContain("(starts from the work of proposal:1)")
+  const answer = (question: string, word: string) =>
+    fleet.coppice("answer", "-d", id, "--question", question, word)
+  expect((await answer("2", "accept")).stderr).toContain("depends on proposal 1")
+  await answer("3", "decline")
+  expect((await answer("4", "accept")).stderr).toContain("no work of proposal:3: it was declined")
+  for (const [question, word] of [
+    ["4", "decline"],
+    ["1", "accept"],
+    ["2", "accept"],
+  ] as const)
+    expect((await answer(question, word)).code).toBe(0)
+  await fleet.until(id, ({ state }) => state === "complete")
+  expect(await fleet.client.show("3")).toMatchObject({ on: "2", state: "complete", title: "Upper" })
+})
+
 test("a person's answer to a proposal that wants a report is a turn of its agent; a decline too [45.1]", async () => {
   await using fleet = fleetWith({})
   const id = await fleet.start(`
@@ -123,7 +175,7 @@ test("a person's answer to a proposal that wants a report is a turn of its agent
     ${PROPOSE} --report No "false" --after "proposal:1" > "$STEPS/no"`)
   await fleet.until(id, ({ reason }) => reason?.code === "sub_tasks")
   const early = await fleet.coppice("answer", "-d", id, "--question", "2", "accept")
-  expect(early.stderr).toContain("lands after proposal 1")
+  expect(early.stderr).toContain("depends on proposal 1")
   await fleet.json(TaskDocument, ["answer", "-d", id, "--question", "2", "decline"])
   await fleet.json(TaskDocument, ["answer", "-d", id, "accept"])
   const parent = await fleet.until(id)

@@ -2,11 +2,13 @@
 import { sayVerb } from "../../client/agent.ts"
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
+import { textValue } from "../operands.ts"
 
 export const command: Command = {
   operands: "<title> <prompt>",
   options: {
     after: { type: "string", value: "<id>", multiple: true, about: "Land after this task" },
+    on: { type: "string", value: "<id>", about: "Start from this task's work, and land after it" },
     report: { type: "boolean", about: "Wait for its end, which is your next turn" },
     "no-report": { type: "boolean", about: "Do not wait for its end" },
   },
@@ -20,8 +22,15 @@ export const command: Command = {
     if (!title || !prompt || rest.length > 0)
       throw new UsageError("`agent propose_task` takes a title and a prompt.", ["Quote them."])
     const after = (values["after"] ?? []) as string[]
+    const on = textValue(values, "on")
     const report = values["no-report"] === true ? false : values["report"] === true || undefined
-    const proposal = { title, prompt, after, ...(report !== undefined && { report }) }
+    const proposal = {
+      title,
+      prompt,
+      after,
+      ...(on !== undefined && { on }),
+      ...(report !== undefined && { report }),
+    }
     const proposed = await sayVerb(env, "propose_task", proposal)
     if (json) output.document(proposed)
     else output.line(proposed.task ?? proposed.proposal ?? "")

@@ -136,16 +136,23 @@ export const PeersDocument = z.object({
 })
 export type PeersDocument = z.infer<typeof PeersDocument>
 
+const proposed = z
+  .string()
+  .regex(/^(proposal:)?[1-9]\d{0,14}$/, "must be an id as `propose_task` gave it")
+
 export const Proposal = z.strictObject({
   title: line.describe("The task in one line"),
   prompt: text.describe("Everything that an agent without knowledge of your work must know"),
   after: z
-    .array(
-      z.string().regex(/^(proposal:)?[1-9]\d{0,14}$/, "must be an id as `propose_task` gave it"),
-    )
+    .array(proposed)
     .max(20)
     .default([])
     .describe("The ids of tasks, or of earlier proposals, that it lands after"),
+  on: proposed
+    .optional()
+    .describe(
+      "The id of the task, or of an earlier proposal, whose work it starts from. It lands after that one",
+    ),
   report: z
     .boolean()
     .optional()

@@ -17,7 +17,7 @@ import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
 import { createSubTask, type SubTask } from "./create-sub-task.ts"
 import type { Creator } from "./create-task.ts"
-import { findAfter, keyOfProposal } from "./proposed-order.ts"
+import { findAfter, findOn, keyOfProposal } from "./proposed-order.ts"
 
 /**
  * A waiting agent gets it at once; a stopped one continues with it in the same conversation. A
@@ -50,16 +50,20 @@ export async function answer(
   else transaction(fleet.db, record)
 }
 
-type Proposed = Pick<SubTask, "title" | "prompt" | "report"> & { readonly after: readonly string[] }
+type Proposed = Pick<SubTask, "title" | "prompt" | "report"> & {
+  readonly after: readonly string[]
+  readonly on?: string
+}
 
 async function accept(fleet: Creator, task: Task, question: Question, records: () => void) {
-  const { after: refs, ...words } = question.subject as Proposed
-  const { tasks: after, proposals } = findAfter(fleet, task, refs)
-  const [first] = proposals
+  const { after: refs, on: ref, ...words } = question.subject as Proposed
+  const after = findAfter(fleet, task, refs)
+  const on = findOn(fleet, task, ref)
+  const [first] = [...on.proposals, ...after.proposals]
   if (first !== undefined)
     throw new DaemonError(
       "question.unclear",
-      `The proposed task lands after proposal ${first}, which is open.`,
+      `The proposed task depends on proposal ${first}, which is open.`,
       [
         `Answer that first: \`coppice answer ${task.id} --question ${first} accept\` or \`decline\`.`,
       ],
@@ -67,7 +71,7 @@ async function accept(fleet: Creator, task: Task, question: Question, records: (
   await createSubTask(
     fleet,
     task,
-    { ...words, after },
+    { ...words, after: after.tasks, on: on.tasks[0] },
     { key: keyOfProposal(question.id), records },
   )
 }

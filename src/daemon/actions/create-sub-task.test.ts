@@ -37,7 +37,7 @@ test.each([
   }
   const fleet = home as Creator
   const { task: parent } = await createTask(fleet, { prompt: "Split it", ...it.by })
-  const words = { title: "Part", prompt: "Do it", after: [], report: true }
+  const words = { title: "Part", prompt: "Do it", after: [], on: undefined, report: true }
   const made = await createSubTask(fleet, parent, words)
   const { agent, program, model } = parent
   expect(made).toMatchObject({ parent: parent.id, agent, program, model })

@@ -18,6 +18,8 @@ export type SubTask = {
   readonly title: string
   readonly prompt: string
   readonly after: readonly TaskId[]
+  /** The task whose work it starts from. */
+  readonly on: TaskId | undefined
   /** The parent waits for its end. */
   readonly report: boolean
 }
@@ -28,7 +30,7 @@ type Creating = NonNullable<Parameters<typeof createTask>[2]>
 export async function createSubTask(
   fleet: Creator,
   parent: Task,
-  { title, prompt, after, report }: SubTask,
+  { title, prompt, after, on, report }: SubTask,
   { records = () => {}, key }: Pick<Creating, "records" | "key"> = {},
 ): Promise<Task> {
   const reports = report && canWait(parent)
@@ -41,13 +43,14 @@ export async function createSubTask(
     priority: parent.priority,
     repos: parent.repos.map(({ name }) => name),
     after: after.map(String),
+    ...(on !== undefined && { on: String(on) }),
   }
   const { task } = await createTask(fleet, request, {
     key,
     parent: { parent: parent.id, reports },
     records: (made) => {
       refuseOtherPlaces(fleet, parent, made)
-      if (reports) refuseCycle(fleet, parent, after)
+      if (reports) refuseCycle(fleet, parent, on === undefined ? after : [on, ...after])
       records(made)
     },
   })

@@ -1,4 +1,4 @@
-/** The order of a proposed task: the tasks, and other proposals, that it lands after. */
+/** The order of a proposed task: the tasks, and other proposals, that it lands after or starts from. */
 import type { TaskId } from "../../core/ids.ts"
 import { ACCEPT } from "../../core/question.ts"
 import { findQuestion } from "../../store/questions/list.ts"
@@ -32,6 +32,22 @@ export function findAfter(
     else if (question.answer === ACCEPT) tasks.push(...acceptedAs(db, question.id))
   }
   return { tasks, proposals }
+}
+
+/**
+ * The same for the task whose work it starts from: one task, one open proposal, or neither without `ref`.
+ *
+ * @throws {DaemonError} `task.not_found` (user), also if a person has declined it.
+ */
+export function findOn(fleet: Pick<FleetRows, "db">, task: Task, ref: string | undefined): After {
+  const found = findAfter(fleet, task, ref === undefined ? [] : [ref])
+  if (ref !== undefined && found.tasks.length + found.proposals.length === 0)
+    throw new DaemonError(
+      "task.not_found",
+      `There is no work of ${ref}: it was declined or deleted.`,
+      ["Propose the task again, without `on`."],
+    )
+  return found
 }
 
 function known(db: FleetRows["db"], ref: string): TaskId {

@@ -14,7 +14,9 @@ import { listAbove, listBelow } from "../../store/tasks/family.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import { canWait, createSubTask, type SubTask } from "../actions/create-sub-task.ts"
-import { findAfter } from "../actions/proposed-order.ts"
+import { findTaskAgain } from "../actions/find-task.ts"
+import { findAfter, findOn } from "../actions/proposed-order.ts"
+import { refuseLower } from "../actions/refuse-lower.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { turnIsOver, type Verb } from "./verb.ts"
@@ -28,12 +30,15 @@ export const proposeTask: Verb<"propose_task"> = async ({ fleet, readTask, input
   const turn = findOpenTurn(fleet.db, task.id)
   if (!turn) throw turnIsOver()
   const after = findAfter(fleet, task, input.after)
+  const on = findOn(fleet, task, input.on)
+  const [lower] = on.tasks
+  if (lower !== undefined) refuseLower(findTaskAgain(fleet, { id: lower }), asUpper(task))
   // While it plans, a person may still refuse the plan.
   const mayStart = policy?.propose === "allow" && task.state === "working"
-  if (!mayStart || after.proposals.length > 0 || !isWithin(fleet, task, policy))
-    return propose(fleet, task, input)
+  const waits = after.proposals.length + on.proposals.length > 0
+  if (!mayStart || waits || !isWithin(fleet, task, policy)) return propose(fleet, task, input)
   const { title, prompt, report = true } = input
-  const proposed: SubTask = { title, prompt, after: after.tasks, report }
+  const proposed: SubTask = { title, prompt, after: after.tasks, on: lower, report }
   // An agent whose turn is interrupted and repeated proposes the same again.
   const words = createHash("sha256")
     .update(JSON.stringify([title, prompt]))
@@ -63,15 +68,16 @@ function propose(
     if (!turn) throw turnIsOver()
     const open = listOpenQuestions(db, id).filter(({ kind }) => kind === "proposal")
     if (open.length >= PROPOSALS_MAX) throw busy(`${PROPOSALS_MAX} proposals are open already.`)
-    const { title, prompt, after, report = false } = input
+    const { title, prompt, after, on, report = false } = input
+    const place = on === undefined ? "" : `\n(starts from the work of ${on})`
     const order = after.length > 0 ? `\n(lands after ${after.join(", ")})` : ""
     const asked = {
       task: id,
       turn: turn.n,
       kind: "proposal",
-      text: `take up a task: ${title}\n${prompt}${order}`,
+      text: `take up a task: ${title}\n${prompt}${place}${order}`,
       choices: [ACCEPT, DECLINE],
-      subject: { title, prompt, after, report: report && canWait(task) },
+      subject: { title, prompt, after, on, report: report && canWait(task) },
     } as const
     const question = askQuestion(db, asked, world.nowMs())
     return { heard: true, task: null, proposal: `proposal:${question.id}` } as const
@@ -84,5 +90,8 @@ function isWithin({ db }: Fleet, { id }: Task, policy: SubTaskConfig, beyond = 0
   const below = listBelow(db, above.at(-1) ?? id).length - beyond
   return above.length < policy.depthMax && below < policy.countMax
 }
+
+/** A sub-task lands, and gets its worktree, as its parent does. */
+const asUpper = ({ land, strategy }: Task) => ({ land, strategy: strategy ?? "git_worktree" })
 
 const busy = (message: string) => new DaemonError("agent.busy", message)
