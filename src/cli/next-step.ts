@@ -1,4 +1,4 @@
-/** Suggests the next step to a person: for a task that needs attention, is paused, or whose work was kept. */
+/** Suggests the next step to a person: for a task that needs attention, is paused, has a pull request to merge, or whose work was kept. */
 import type { Client } from "../client/client.ts"
 import { oneLine } from "../core/one-line.ts"
 import type { TaskDocument } from "../core/wire/tasks.ts"
@@ -10,6 +10,8 @@ export async function nextStep(
 ): Promise<string[]> {
   const isKept = state === "complete" && landing === null
   const { unblock } =
-    attention || isKept || state === "paused" ? await client.why(id) : { unblock: null }
+    attention || isKept || state === "paused" || state === "pr_ready"
+      ? await client.why(id)
+      : { unblock: null }
   return unblock ? ["", `Next step: ${oneLine(unblock)}`] : []
 }

@@ -6,7 +6,7 @@ import { isSettled, type TaskState } from "../core/task.ts"
 import type { TaskDocument } from "../core/wire/tasks.ts"
 import type { Option, Shell } from "./command.ts"
 import { taskCard } from "./format/card.ts"
-import { formatEvent, formatLogLine } from "./format/progress.ts"
+import { formatEvent, formatLogLine, PULL_OPENED } from "./format/progress.ts"
 import { nextStep } from "./next-step.ts"
 
 /** The option of every command that watches its task to the end. */
@@ -73,6 +73,7 @@ async function watch(shell: Shell, client: Client, { id, after }: WatchedTask): 
       const isEvent = seen.kind === "event"
       output.lines(isEvent ? formatEvent(output, seen.event) : formatLogLine(output, seen.line))
       if (isEvent && seen.event.type === BLOCKED) output.lines(await wayOut(client, id))
+      if (isEvent && seen.event.type === PULL_OPENED) output.lines(await addresses(client, id))
     }
   } finally {
     restore()
@@ -87,6 +88,11 @@ const BLOCKED = "landing.blocked"
 async function wayOut(client: Client, id: string): Promise<string[]> {
   const { waitingFor, unblock } = await client.why(id)
   return waitingFor === null || unblock === null ? [] : [`         unblock: ${oneLine(unblock)}`]
+}
+
+async function addresses(client: Client, id: string): Promise<string[]> {
+  const { pullRequests } = await client.show(id)
+  return pullRequests.map(({ url }) => `         ${oneLine(url)}`)
 }
 
 function wayBack({ id }: TaskDocument): string {

@@ -6,6 +6,7 @@ import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
 import { review } from "../support/forge/pulls.ts"
 import { GitHubServer } from "../support/github-server.ts"
+import { waitFor } from "../support/wait-for.ts"
 
 const TOKEN = "token-of-robot"
 
@@ -75,6 +76,32 @@ test("a pull request is opened, reviewed, improved by its agent, approved, merge
   expect(existsSync(worktree!)).toBe(false)
   expect(fleet.repo.tip("main")).toBe(main)
   expect(await fleet.coppice("undo", id, "--yes")).toMatchObject({ stderr: /the forge merged it/ })
+})
+
+test("`run` shows the address of the pull request, and what became of it [3.8]", async () => {
+  await using world = await start()
+  const { fleet, server, pulls, pull } = world
+  const running = fleet.coppice("run", "echo work > work.txt")
+  await waitFor("the pull request", () => pulls.all.length > 0)
+  await fleet.until("1", ({ state }) => state === "reviews_in_progress")
+  review(server.state, pull(), "APPROVED")
+  const ready = await running
+  const { url } = (await fleet.client.show("1")).pullRequests[0]!
+  const told = [
+    "lands +by a pull request, when the forge merges it",
+    "pushing its branch",
+    `its pull request is open\n +${url}`,
+    "its pull request can be merged",
+    `pull request +${url}: approved, no checks`,
+    "Next step: a person merges it",
+  ]
+  expect(ready).toMatchObject({ code: 0, stdout: new RegExp(told.join("[^]*")) })
+
+  const other = fleet.coppice("run", "echo more > more.txt")
+  await waitFor("the second one", () => pulls.all.length > 1)
+  pulls.merge(pulls.all[1]!, "squash")
+  const { stdout } = await other
+  expect(stdout).toMatch(/complete: its pull request is merged[^]*pull request +\S+pull\/2: merged/)
 })
 
 test("a daemon that is killed while a pull request is open follows it again [42.2]", async () => {

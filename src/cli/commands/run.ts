@@ -175,9 +175,10 @@ function modeFrom(given: string | undefined): NewTask["land"] {
   return mode
 }
 
-const LANDS: Readonly<Record<string, string>> = {
+const LANDS: Readonly<Record<(typeof MODES)[number], string>> = {
   merge: "on the target, automatically",
   approve: "on the target, once you approve it",
+  pr: "by a pull request, when the forge merges it",
   none: "never: the branch is left for you",
 }
 
@@ -191,7 +192,7 @@ function runSummary(output: Output, task: TaskDocument, taken: TakenDocument): s
       ["gate", gate ?? "none: nothing is tested"],
       ...notes.map((note) => ["note", note]),
     ]),
-    ["lands", LANDS[land] ?? land],
+    ["lands", LANDS[land as keyof typeof LANDS] ?? land],
   ]
   const painted = rows.map(([name, value]) => [`  ${output.paint("dim", name!)}`, oneLine(value!)])
   return [output.paint("bold", `${task.id}  ${oneLine(task.title)}`), ...formatTable(painted), ""]

@@ -9,6 +9,9 @@ import { clock, span } from "./time.ts"
 
 type Data = EventDocument["data"]
 
+/** Its work has a pull request, whose address the task's document has. */
+export const PULL_OPENED = "task.pull_request_opened"
+
 /** The text of each event that a watcher needs. */
 const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.started": () => "working",
@@ -50,6 +53,12 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "landing.handed_back": ({ reason }) => `handed back to the agent: ${reasonText(reason)}`,
   "task.landing_failed": ({ reason }) => `landing failed: ${reasonText(reason)}`,
   "task.landed": complete,
+  "task.shipping_started": () => "pushing its branch",
+  [PULL_OPENED]: () => "its pull request is open",
+  "task.reviews_passed": () => "its pull request can be merged",
+  "task.reviews_reopened": () => "its pull request needs a review or a check again",
+  "task.pull_request_merged": (data) =>
+    data["reason"] ? complete(data) : "complete: its pull request is merged",
   "task.finished": complete,
   "task.got_stuck": ({ reason }) => `stuck: ${reasonText(reason)}`,
   "task.cancelled": () => "cancelled",
