@@ -11,14 +11,30 @@ test("a notification is one short line, without hidden characters [41.5]", () =>
   expect(noticeText({ ...told, title: "x".repeat(9_000) })).toHaveLength(501)
 })
 
-test("no text of others mentions people or becomes a link [41.5]", () => {
-  expect(JSON.parse(noticeBody("slack", "<!channel> & <http://x|y>"))).toEqual({
-    text: "&lt;!channel&gt; &amp; &lt;http://x|y&gt;",
+test("no text of others mentions people, becomes a link or hides [41.5]", () => {
+  const evil = "<!channel> & @here <http://x|y> ||[home](https://x.example)||`https://y.example`"
+  const code = evil.replaceAll("`", "'")
+  expect(JSON.parse(noticeBody("slack", evil))).toEqual({
+    text: `\`${code.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}\``,
+    parse: "none",
+    link_names: false,
+    unfurl_links: false,
+    unfurl_media: false,
   })
-  expect(JSON.parse(noticeBody("discord", "@everyone [home](https://x.example)"))).toEqual({
-    content: "@everyone \\[home](https://x.example)",
+  expect(JSON.parse(noticeBody("discord", evil))).toEqual({
+    content: `\`${code}\``,
     allowed_mentions: { parse: [] },
+    flags: 4,
   })
-  expect(noticeBody("discord", "\\[home](x)")).toContain(String.raw`\\\\\\[home](x)`)
-  expect(noticeBody("ntfy", "words")).toBe("words")
+  expect(noticeBody("ntfy", "see https://x.example")).toBe("see https: //x.example")
+  const markup = '<a href="https://x.example">Approve</a>'
+  expect(noticeBody("desktop", markup)).toBe('‹a href="https://x.example"›Approve‹/a›')
+})
+
+test("a run of backticks does not end the code of a message [41.5]", () => {
+  for (const text of ["`", "``@here", "a```\n@here", "`` `<!here>` ``"])
+    for (const format of ["slack", "discord"] as const) {
+      const body = JSON.parse(noticeBody(format, text))
+      expect((body.text ?? body.content).slice(1, -1)).not.toContain("`")
+    }
 })

@@ -1,4 +1,4 @@
-/** The words of a notification, in the form that each service takes. Pure. */
+/** The words of a notification, in the form that each place takes. Pure. */
 import { clean } from "./shown.ts"
 
 export type NoticeFormat = "desktop" | "ntfy" | "slack" | "discord"
@@ -20,14 +20,38 @@ export function noticeText({ id, title, state, reason }: Told): string {
   return text.length > TEXT_CHARS_MAX ? `${text.slice(0, TEXT_CHARS_MAX)}…` : text
 }
 
-/** The body of the request. No text of others mentions people or becomes a link. */
+/** For Slack and Discord: in code, no word mentions people, becomes a link, or is hidden as a spoiler. */
+const asCode = (text: string): string => `\`${text.replaceAll("`", "'")}\``
+
+/**
+ * What the service gets. No text of others mentions people, becomes a link or hides.
+ *
+ * Some desktops show markup, and ntfy makes links of addresses. They have no form for text that is none of
+ * these, so the characters that make them are replaced.
+ */
 export function noticeBody(format: NoticeFormat, text: string): string {
-  if (format === "slack") return JSON.stringify({ text: escapeSlack(text) })
-  if (format !== "discord") return text
-  // `[words](address)` would hide the address of a link.
-  const content = text.replace(/[\\[]/g, "\\$&")
-  return JSON.stringify({ content, allowed_mentions: { parse: [] } })
+  switch (format) {
+    case "slack":
+      return JSON.stringify({ text: escapeSlack(asCode(text)), ...SLACK_PLAIN })
+    case "discord":
+      return JSON.stringify({ content: asCode(text), ...DISCORD_PLAIN })
+    case "desktop":
+      return text.replaceAll("<", "‹").replaceAll(">", "›")
+    case "ntfy":
+      return text.replaceAll("://", ": //")
+  }
 }
+
+/** Of a message: nothing in its text becomes a mention, a link or a preview. */
+export const SLACK_PLAIN = {
+  parse: "none",
+  link_names: false,
+  unfurl_links: false,
+  unfurl_media: false,
+} as const
+
+/** Of a message: it mentions no one, and shows no preview of a page (`SUPPRESS_EMBEDS`). */
+export const DISCORD_PLAIN = { allowed_mentions: { parse: [] }, flags: 4 } as const
 
 /** @see https://docs.slack.dev/messaging/formatting-message-text */
 export const escapeSlack = (text: string) =>

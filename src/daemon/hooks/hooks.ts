@@ -197,7 +197,7 @@ export class Hooks {
     const { format } = hook
     const text = noticeText(facts.task)
     const body = format === "facts" ? JSON.stringify(facts) : noticeBody(format, text)
-    const command = format === "desktop" ? desktopCommand(text) : hook.command
+    const command = format === "desktop" ? desktopCommand(body) : hook.command
     const end = (type: HookEnd["type"], data: HookEnd["data"]) =>
       recordHookEnd(db, { hook: hook.key, seq: event.seq, type, data }, world.nowMs())
     if (command !== undefined) {

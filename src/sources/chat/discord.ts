@@ -4,6 +4,7 @@
  * @see https://docs.discord.com/developers/resources/message
  */
 import { z } from "zod"
+import { DISCORD_PLAIN } from "../../core/notices.ts"
 import { type Answered, type Asked, exchangeJson, RestClient } from "../../rest/client.ts"
 import { SourceError } from "../errors.ts"
 import { type Answer, checked, mapped, OK } from "../trackers/answer.ts"
@@ -123,7 +124,7 @@ export class Discord implements Room {
   }
 
   async post(id: string, text: string, signal: AbortSignal): Promise<Answer<Reply>> {
-    const message = { channel: id, content: text, allowed_mentions: { parse: [] }, flags: NO_LINKS }
+    const message = { channel: id, content: text, ...DISCORD_PLAIN }
     const post = async () =>
       checked(MessageAnswer, await this.#api.ask(`POST ${MESSAGES}`, message, signal))
     let posted = await post()
@@ -187,9 +188,6 @@ export class Discord implements Room {
     }
   }
 }
-
-/** SUPPRESS_EMBEDS: no page that a text names is shown. */
-const NO_LINKS = 4
 
 /** Discord refuses programs that do not name themselves so. */
 const authorize = (token: string) => ({

@@ -1,6 +1,6 @@
 /** A channel of Slack. */
 import { z } from "zod"
-import { escapeSlack } from "../../core/notices.ts"
+import { escapeSlack, SLACK_PLAIN } from "../../core/notices.ts"
 import { SourceError } from "../errors.ts"
 import { type Answer, checked, GONE, mapped, OK } from "../trackers/answer.ts"
 import type { ApiParts, Params, TrackerApi } from "../trackers/api.ts"
@@ -48,8 +48,6 @@ const PostedAnswer = z.object({ message: MessageAnswer })
 
 /** Kinds of messages that people write. */
 const OF_PEOPLE = ["file_share", "me_message", "thread_broadcast"]
-/** Nothing in the text becomes a mention or a link. */
-const PLAIN = { parse: "none", link_names: false, unfurl_links: false, unfurl_media: false }
 
 type Settings = { readonly apiUrl: string; readonly channel: string }
 
@@ -120,7 +118,12 @@ export class Slack implements Room {
   }
 
   async post(id: string, text: string, signal: AbortSignal): Promise<Answer<Reply>> {
-    const message = { channel: this.#channel, thread_ts: id, text: escapeSlack(text), ...PLAIN }
+    const message = {
+      channel: this.#channel,
+      thread_ts: id,
+      text: escapeSlack(text),
+      ...SLACK_PLAIN,
+    }
     const answer = await this.#api.ask("POST /chat.postMessage", message, signal)
     return mapped(checked(PostedAnswer, answer), (posted) => replyOf(posted.message))
   }
