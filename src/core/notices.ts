@@ -24,7 +24,7 @@ export function noticeText({ id, title, state, reason }: Told): string {
 const asCode = (text: string): string => `\`${text.replaceAll("`", "'")}\``
 
 /**
- * What the service gets. No text of others mentions people, becomes a link or hides.
+ * The text for one place. No words of others mention people, become a link or hide.
  *
  * Some desktops show markup, and ntfy makes links of addresses. They have no form for text that is none of
  * these, so the characters that make them are replaced.
@@ -42,7 +42,7 @@ export function noticeBody(format: NoticeFormat, text: string): string {
   }
 }
 
-/** Of a message: nothing in its text becomes a mention, a link or a preview. */
+/** Makes nothing in a message a mention, a link or a preview. */
 export const SLACK_PLAIN = {
   parse: "none",
   link_names: false,
@@ -50,7 +50,7 @@ export const SLACK_PLAIN = {
   unfurl_media: false,
 } as const
 
-/** Of a message: it mentions no one, and shows no preview of a page (`SUPPRESS_EMBEDS`). */
+/** Switches mentions and previews of pages off in a message (`SUPPRESS_EMBEDS`). */
 export const DISCORD_PLAIN = { allowed_mentions: { parse: [] }, flags: 4 } as const
 
 /** @see https://docs.slack.dev/messaging/formatting-message-text */
