@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
@@ -79,6 +81,32 @@ test("a squash has the last author and date, and names what it stands for", asyn
   const lines = repo.git("log", "-1", "--format=%B", "main").split("\n")
   expect(lines[0]).toBe("Gr\u00fc\u00dfe")
   expect(lines.slice(-2).map((line) => line.slice(15))).toEqual(["first: \u00fc", "second"])
+})
+
+test("a squash names its other authors, and those that an earlier squash named [17.6]", async () => {
+  using repo = new TestRepo()
+  repo.commit({ f: "1\n2\n3\n" }, "M0")
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  const commit = (name: string, message: string, text: string) => {
+    const author = `${name} <${name.toLowerCase()}@example.com>`
+    writeFileSync(join(worktree, "f"), text)
+    repo.gitIn(worktree, "commit", "--quiet", "--all", `--author=${author}`, "-m", message)
+  }
+  commit("Ada", "first\n\nCo-authored-by: Bob <bob@example.com>", "1\nX\n3\n")
+  commit("Eve", "second", "1\nY\n3\n")
+  commit("Ada", "third", "1\nZ\n3\n")
+  commit("Zoe", "fourth\n\nCo-Authored-By: Eve <eve@example.com>", "1\n2\n3\n4\n")
+  const id = it.submit({ branch: "feat" })
+  repo.commit({ f: "1\nM\n3\n" }, "M1")
+  expect(await it.run(id)).toMatchObject({ outcome: "LANDED" })
+  expect(repo.git("log", "-1", "--format=%an", "main")).toBe("Zoe")
+  const named = "--format=%(trailers:key=Co-authored-by,valueonly)"
+  expect(repo.git("log", "-1", named, "main").trim().split("\n")).toEqual([
+    "Ada <ada@example.com>",
+    "Bob <bob@example.com>",
+    "Eve <eve@example.com>",
+  ])
 })
 
 test("attributes come from the target, and a merge driver that merges nothing leaves a conflict", async () => {

@@ -126,13 +126,13 @@ async function squash(
   const committer = identLine(settings.committer, nowMs)
   const parsed = commits.map(({ oid, raw }) => ({ oid, ...parseCommit(raw) }))
   const author = parsed.at(-1)?.author ?? committer
-  const message = squashedMessage(title, parsed)
+  const message = squashedMessage(title, parsed) + creditAuthors(author, parsed)
   const raw = formatCommit({ tree, parents: [onto], author, committer, message })
   const candidate = await writer.write(raw)
   return { ...squashed, candidate, commits: [{ oid: candidate, tree, parents: [onto] }] }
 }
 
-type Original = { readonly oid: Oid; readonly message: string }
+type Original = { readonly oid: Oid; readonly message: string; readonly author: string }
 
 /**
  * Names every original commit, so that what was squashed can be found again.
@@ -144,6 +144,21 @@ function squashedMessage(title: string, commits: readonly Original[]): string {
   const lines = commits.map(({ oid, message }) => `* ${oid.slice(0, 12)} ${message.split("\n")[0]}`)
   const why = "Squashed, because these commits do not apply one by one:"
   return `${Buffer.from(title).toString("latin1")}\n\n${why}\n\n${lines.join("\n")}\n`
+}
+
+const CO_AUTHOR = /^Co-authored-by:(.+)$/gim
+
+/** The trailers for the authors whom `author` hides, with those that the commits name themselves. */
+function creditAuthors(author: string, commits: readonly Original[]): string {
+  const nameOf = (ident: string) => ident.slice(0, ident.lastIndexOf(">") + 1)
+  const names = commits.flatMap((one) => [
+    nameOf(one.author),
+    ...[...one.message.matchAll(CO_AUTHOR)].map(([, name = ""]) => name.trim()),
+  ])
+  const others = [...new Set(names)].filter((name) => name !== "" && name !== nameOf(author))
+  return others.length === 0
+    ? ""
+    : `\n${others.map((name) => `Co-authored-by: ${name}\n`).join("")}`
 }
 
 type Ends = {
