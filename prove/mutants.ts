@@ -5,6 +5,7 @@
  */
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { z } from "zod"
 import { TortureDocument } from "../src/core/wire/torture.ts"
 import { MUTATIONS, type Mutation } from "./mutations.ts"
 import { runNode } from "./run.ts"
@@ -29,7 +30,7 @@ export type Mutants = {
 
 const ROOT = resolve(import.meta.dirname, "..")
 const COPIED = [
-  ...["src", "test", "torture", "scripts", "bin", "docs"],
+  ...["src", "test", "torture", "prove", "scripts", "bin", "docs"],
   ...["package.json", "tsconfig.json", "vitest.config.ts"],
 ]
 const TESTS_MS_MAX = 10 * 60_000
@@ -38,6 +39,13 @@ const ANYTHING_MINUTES = 1
 const FOCUS_MINUTES = 0.5
 /** The play, and what a program that is broken makes of coming to rest. */
 const TORTURE_MS_MAX = 8 * 60_000
+const PULL_KILLS = 10
+const PULL_STORM = `
+const { stormPulls } = await import("./prove/pull-requests/storm.ts")
+const { signal } = new AbortController()
+const [kills, seed] = process.argv.slice(1).map(Number)
+const { violations } = await stormPulls({ kills, seed, signal, tell: () => undefined })
+process.stdout.write(JSON.stringify(violations))`
 const BUNDLE = `await (await import("./scripts/bundle.ts")).writeBundle("dist")`
 
 export async function mutate(of: Mutants): Promise<readonly Mutant[]> {
@@ -104,6 +112,13 @@ async function torture({ repo, scratch, seed, signal }: Mutants, copy: string, w
   const run = { cwd: copy, scratch, signal, timeoutMs: TORTURE_MS_MAX }
   const bundled = await runNode({ ...run, args: ["--input-type=module", "--eval", BUNDLE] })
   if (bundled.code !== 0) throw new Error(`the program could not be built: ${bundled.stderr}`)
+  if (what === "pull requests") {
+    const args = ["--input-type=module", "--eval", PULL_STORM, String(PULL_KILLS), String(seed)]
+    const { stdout, stderr } = await runNode({ ...run, args })
+    if (stdout === "") throw new Error(`the storm over pull requests failed: ${stderr}`)
+    const violations = z.array(z.string()).parse(JSON.parse(stdout))
+    return violations.find((text) => !text.endsWith("kills struck")) ?? null // the machine is slow
+  }
   const focus = what === "anything" ? [] : ["--focus", what]
   const minutes = what === "anything" ? ANYTHING_MINUTES : FOCUS_MINUTES
   const options = ["--repo", repo, "--seed", String(seed), "--minutes", String(minutes), ...focus]

@@ -18,7 +18,7 @@ export type Mutation = {
   /** Test files, one of which has to fail. */
   readonly tests: readonly string[]
   /** A torture in which its situation occurs has to notice as well; null: none is tried. */
-  readonly torture: "anything" | TortureFocus | null
+  readonly torture: "anything" | "pull requests" | TortureFocus | null
 }
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -121,5 +121,50 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "if (approvers.size >= 0) continue",
     tests: ["test/scenarios/approval.test.ts"],
     torture: null,
+  },
+  {
+    law: 42,
+    breaks: "a push replaces a person's commit that it has seen",
+    file: "src/landing/ship/push-work.ts",
+    find: "if (there !== null && !(await isOurs(known, there)))",
+    replace: "if (there !== null && known === undefined)",
+    tests: ["src/landing/steps/shipping.test.ts"],
+    torture: "pull requests",
+  },
+  {
+    law: 42,
+    breaks: "a push replaces a person's commit that came after the look at the branch",
+    file: "src/git/change/push.ts",
+    find: '`--force-with-lease=${ref}:${from ?? ""}`',
+    replace: '(void [ref, from], "--force")',
+    tests: ["src/landing/steps/shipping.test.ts"],
+    torture: null,
+  },
+  {
+    law: 42,
+    breaks: "a pull request is opened again when the answer of the forge was lost",
+    file: "src/landing/ship/open-pull-request.ts",
+    find: "if (!found) continue",
+    replace: "if (found || !found) continue",
+    tests: ["src/landing/steps/shipping.test.ts"],
+    torture: "pull requests",
+  },
+  {
+    law: 42,
+    breaks: "a branch is removed while a pull request leads into it",
+    file: "src/landing/ship/remove-branch.ts",
+    find: 'if (name !== repo.name || base !== into || state !== "open" || branch === null) continue',
+    replace: "if (name !== base || branch !== base) continue",
+    tests: ["src/landing/ship/restack.test.ts"],
+    torture: "pull requests",
+  },
+  {
+    law: 42,
+    breaks: "a pull request that was closed counts as merged",
+    file: "src/landing/steps/proposed.ts",
+    find: "return closed(pull)",
+    replace: 'return { kind: "merged", base: repo.head, candidate: repo.head }',
+    tests: ["src/landing/steps/proposed.test.ts"],
+    torture: "pull requests",
   },
 ]

@@ -135,7 +135,8 @@ const brokenOnPurpose = (mutants: readonly Mutant[]): string => `${BROKEN_TITLE}
 
 One line of the program at a time, from \`prove/mutations.ts\`, is changed so that it breaks a law. The tests that are named
 there have to fail. Where it says so, a torture of half a minute or a minute has to notice too, with a focus on what the line
-guards (\`coppice torture --focus\`). The same torture has to keep every promise while no line is broken.
+guards (\`coppice torture --focus\`), or a short storm over pull requests. The same torture has to keep every promise
+while no line is broken.
 
 ${mutants.length === 0 ? "Not tried this time." : mutantTable(mutants)}
 `

@@ -36,7 +36,7 @@ function mergeOpen(world: PullWorld, dice: Dice): void {
     if (pull.base !== "main") continue
     review(world.server.state, pull, "APPROVED")
     if (world.merge(pull, dice)) world.count("merged")
-    else pull.state = "closed"
+    else world.close(pull)
   }
 }
 

@@ -49,9 +49,9 @@ export async function stormPulls({ kills, seed, signal, tell }: PullStorm): Prom
     await delay(dice.below(PAUSE_MS_MAX))
   }
   tell(`seed ${seed}: ${killed} kills; letting everything come to rest`)
-  if (killed < kills && !signal.aborted) violations.add(`only ${killed} of ${kills} kills struck`)
   for (const text of await settle(world, { seed, signal })) violations.add(text)
   for (const text of await checkForge(world)) violations.add(text)
+  if (killed < kills && !signal.aborted) violations.add(`only ${killed} of ${kills} kills struck`)
   return { seed, counts: world.counts, violations: [...violations] }
 }
 
@@ -118,7 +118,7 @@ function merge({ world, dice }: Step): string | undefined {
 function close({ world, dice }: Step): string | undefined {
   const pull = dice.pick(world.open)
   if (!pull) return undefined
-  pull.state = "closed"
+  world.close(pull)
   return "closed"
 }
 

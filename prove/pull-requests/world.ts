@@ -1,5 +1,5 @@
 /** The world of a storm over pull requests: a fleet, a forge over a bare repository, and a person's clone. */
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../../test/support/fleet.ts"
@@ -25,7 +25,16 @@ commit=$(printf %s "$prompt" | sed -n 's/.*\`git merge \\([0-9a-f]\\{12\\}\\)\`.
 echo "turn $COPPICE_TURN" >> "own-$COPPICE_TASK.txt"
 `
 
-export type Push = { readonly branch: string; readonly commit: string; readonly file: string }
+/** `to` is all zeros when the ref was removed. */
+export type Move = { readonly ref: string; readonly to: string }
+
+export type Push = {
+  readonly branch: string
+  readonly commit: string
+  readonly file: string
+  /** `Name <email>`, of this commit alone. */
+  readonly author: string
+}
 
 export class PullWorld implements AsyncDisposable {
   readonly fleet = new Fleet()
@@ -33,6 +42,8 @@ export class PullWorld implements AsyncDisposable {
   readonly server: GitHubServer
   /** The commits of a person on branches of agents, which the forge took. */
   readonly pushes: Push[] = []
+  /** The pull requests that a person closed. */
+  readonly closed = new Set<number>()
   readonly counts: Record<string, number> = {}
   readonly #clone: string
   /** Where the local target was at the start. */
@@ -42,6 +53,9 @@ export class PullWorld implements AsyncDisposable {
     this.server = server
     const { fleet, origin } = this
     server.state.pulls.remote = origin
+    server.state.pulls.closesWithBranch = true
+    const note = `#!/bin/sh\n[ "$1" != committed ] || cat >> "${join(origin, "moves")}"\n`
+    writeFileSync(join(origin, "hooks", "reference-transaction"), note, { mode: 0o755 })
     server.state.members.add("ada")
     fleet.extra["GH_BOT_TOKEN"] = TOKEN
     writeFileSync(join(fleet.steps, "agent"), AGENT)
@@ -74,6 +88,15 @@ export class PullWorld implements AsyncDisposable {
     return this.pulls.all.filter(({ state }) => state === "open")
   }
 
+  /** The moves of the branches in the forge's repository, oldest first. */
+  get moves(): readonly Move[] {
+    const lines = readFileSync(join(this.origin, "moves"), "utf8").split("\n")
+    return lines.flatMap((line) => {
+      const [, to, ref] = line.split(" ")
+      return to && ref?.startsWith("refs/heads/") ? [{ ref, to }] : []
+    })
+  }
+
   count(what: string): void {
     this.counts[what] = (this.counts[what] ?? 0) + 1
   }
@@ -92,17 +115,18 @@ export class PullWorld implements AsyncDisposable {
     const { repo } = this.fleet
     const git = (...args: readonly string[]) => repo.gitIn(this.#clone, ...args)
     const file = `person-${n}.txt`
+    const author = `Person ${n} <person-${n}@example.com>`
     try {
       git("fetch", "--quiet", "--prune", "origin")
       git("checkout", "--quiet", "--detach", `origin/${branch}`)
       writeFileSync(join(this.#clone, file), `${n}\n`)
       git("add", "--all")
-      git("commit", "--quiet", "--message", `by a person ${n}`)
+      git("commit", "--quiet", `--author=${author}`, "--message", `by a person ${n}`)
       git("push", "--quiet", "origin", `HEAD:refs/heads/${branch}`)
     } catch {
       return false
     }
-    this.pushes.push({ branch, commit: git("rev-parse", "HEAD"), file })
+    this.pushes.push({ branch, commit: git("rev-parse", "HEAD"), file, author })
     return true
   }
 
@@ -114,6 +138,12 @@ export class PullWorld implements AsyncDisposable {
     } catch {
       return false // it conflicts
     }
+  }
+
+  /** A person closes it. */
+  close(pull: PullState): void {
+    pull.state = "closed"
+    this.closed.add(pull.number)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

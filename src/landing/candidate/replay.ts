@@ -148,7 +148,7 @@ function squashedMessage(title: string, commits: readonly Original[]): string {
 
 const CO_AUTHOR = /^Co-authored-by:(.+)$/gim
 
-/** The trailers for the authors whom `author` hides, with those that the commits name themselves. */
+/** Trailers for the authors other than `author`: those of the commits, and those that the commits name. */
 function creditAuthors(author: string, commits: readonly Original[]): string {
   const nameOf = (ident: string) => ident.slice(0, ident.lastIndexOf(">") + 1)
   const names = commits.flatMap((one) => [

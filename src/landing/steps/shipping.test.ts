@@ -114,6 +114,22 @@ test("a branch that another person pushed to is never overwritten [42.4]", async
   expect(world.pulls.tip("agent/1")).toBe(theirs)
 })
 
+test("a commit that a person pushes between the look at the branch and the push stays [42.4]", async () => {
+  await using world = await ShippingTest.start()
+  const id = world.submit()
+  await world.fleet.run(id)
+  world.repo.commit({ "more.txt": "more\n" }, "more", `${world.repo.folder}/worktrees/agent-1`)
+  world.fleet.pauseAndResume(id)
+  let theirs = ""
+  world.fleet.onPoint = (name) => {
+    if (name !== "shipping: push recorded" || theirs !== "") return
+    theirs = world.pushAsOther("agent/1", { "theirs.txt": "theirs\n" })
+  }
+  expect(await world.fleet.runThrough(id)).toMatchObject({ outcome: "PUSH_FAILED" })
+  expect(theirs).not.toBe("")
+  expect(world.pulls.tip("agent/1")).toBe(theirs)
+})
+
 test("a branch of that name with other work is left as it is [42.4]", async () => {
   await using world = await ShippingTest.start()
   world.repo.git("branch", "taken", "main")

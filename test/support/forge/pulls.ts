@@ -79,6 +79,8 @@ export class Pulls {
   closesWithBranch = false
   /** The forge closes a pull request that has no commits of its own. */
   closesEmpty = false
+  /** The branches for which a second pull request was asked for; GitHub refuses it. */
+  readonly openedTwice: string[] = []
   lastReview = 100
 
   git(...args: readonly string[]): string {

@@ -44,10 +44,11 @@ function open(call: Call): Reply {
   const isKnown = pulls.all.some(
     (pull) => pull.state === "open" && pull.head === head && pull.base === base,
   )
-  if (isKnown)
-    return refusal(422, "Validation Failed", [
-      { message: `A pull request already exists for acme:${head}.` },
-    ])
+  if (isKnown) {
+    pulls.openedTwice.push(head)
+    const message = `A pull request already exists for acme:${head}.`
+    return refusal(422, "Validation Failed", [{ message }])
+  }
   if (!pulls.tip(head))
     return refusal(422, "Validation Failed", [{ field: "head", code: "invalid" }])
   if (!pulls.tip(base))
