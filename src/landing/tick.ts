@@ -26,7 +26,7 @@ import type { Action, Configured, LandingContext, Outcome, Rows, Step } from "./
 import { blocked } from "./blocked.ts"
 import { followOutcome } from "./follow.ts"
 import { haltLanding, mustHalt } from "./halt.ts"
-import { cleaning } from "./steps/cleaning.ts"
+import { cleaning, uncleaned } from "./steps/cleaning.ts"
 import { gating } from "./steps/gating.ts"
 import { preparing } from "./steps/preparing.ts"
 import { proposed } from "./steps/proposed.ts"
@@ -98,6 +98,8 @@ async function act(action: Action, step: Step<LandingContext>): Promise<Outcome 
     const { code, message } = toErrorDocument(error).error
     if (code === "bug" && !isTransient(error)) step.context.onBug(error)
     if (step.signal.aborted) return "later"
+    if (error instanceof ConfigGoneError && step.landing.state === "cleaning")
+      return uncleaned(step, message)
     if (error instanceof ConfigGoneError)
       return blocked(step, "GATE_UNAVAILABLE", { reason: message })
     const locks = step.landing.state === "snapshotting" ? await findLocks(step, error) : undefined
@@ -107,7 +109,7 @@ async function act(action: Action, step: Step<LandingContext>): Promise<Outcome 
     // A gate's leftovers must go first, or the next snapshot would take them for work.
     if (error instanceof GitError && step.landing.state === "gating") throw error
     if (step.landing.state === "publishing") return publishFailed(step, message)
-    if (step.landing.state === "cleaning") return { event: "cleaned", reason: message }
+    if (step.landing.state === "cleaning") return uncleaned(step, message)
     return { event: "failed", outcome: "WORKTREE_ERROR", reason: message }
   }
 }

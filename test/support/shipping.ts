@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "../../src/core/assert.ts"
 import type { LandingId } from "../../src/core/ids.ts"
+import { ForgeError } from "../../src/forges/errors.ts"
 import { githubForge } from "../../src/forges/github.ts"
 import type { Landing } from "../../src/store/landings/row.ts"
 import { listPullRequests, type PullRequest } from "../../src/store/pull-requests.ts"
@@ -18,6 +19,8 @@ export class ShippingTest implements AsyncDisposable {
   readonly server: GitHubServer
   readonly fleet: LandingTest
   readonly origin: string
+  /** Whether the configuration names the forge. */
+  isForgeKnown = true
 
   private constructor(server: GitHubServer, options: LandingTestOptions) {
     this.server = server
@@ -26,7 +29,11 @@ export class ShippingTest implements AsyncDisposable {
     server.state.members.add("ada")
     const at = { api: server.url, project: "acme/demo", token: async () => TOKEN }
     const forge = githubForge({ ...at, nowMs: () => this.fleet.nowMs })
-    this.fleet = new LandingTest(this.repo, { forgeOf: () => forge, ...options })
+    const forgeOf = () => {
+      if (this.isForgeKnown) return forge
+      throw new ForgeError("forge.refused", "the forge of app is not known")
+    }
+    this.fleet = new LandingTest(this.repo, { forgeOf, ...options })
   }
 
   static async start(options: LandingTestOptions = {}): Promise<ShippingTest> {

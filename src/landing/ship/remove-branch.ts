@@ -55,8 +55,8 @@ async function retargetUpper(
   const rows = listUpper(context.db, task.id).flatMap((id) => listPullRequests(context.db, id))
   for (const { name, base, branch, number, url, state, task: upper } of rows) {
     if (name !== repo.name || base !== into || state !== "open" || branch === null) continue
-    const forge = context.forgeOf(repo, remote.push)
     try {
+      const forge = context.forgeOf(repo, remote.push)
       const opened = number ?? (await forge.findOpen({ branch, target: into }))?.number
       if (opened === undefined) return `task ${upper} may be opening its pull request into it`
       await forge.retarget(opened, branchOf(repo.target))

@@ -310,6 +310,17 @@ test("the other's branch stays while it may be opened into it, unseen [42.19]", 
   expect(pulls.tip("agent/1")).not.toBe("")
 })
 
+test("the other's branch stays, and its task ends, when its forge is no longer known [42.19]", async () => {
+  await using world = await ShippingTest.start({ pullRequest: { deletesBranch: true } })
+  const { lower, upper } = await stacked(world)
+  world.fleet.onPoint = (name) => {
+    if (name === "cleaning: rescued") world.isForgeKnown = false
+  }
+  await mergeLower(world, lower, "squash")
+  expect(world.fleet.landing(lower).reason).toContain("The branch agent/1 stays at origin")
+  expect(world.row(upper).base).toBe("agent/1")
+})
+
 test("a lower task that is deleted once it is merged leaves a pull request that follows all the same [42.19]", async () => {
   await using world = await ShippingTest.start()
   const { lower, upper } = await stacked(world)

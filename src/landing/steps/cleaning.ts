@@ -6,9 +6,11 @@
  */
 import { existsSync } from "node:fs"
 import { assert } from "../../core/assert.ts"
+import { isTransient } from "../../core/errors.ts"
 import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
+import { GitError } from "../../git/start/errors.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
@@ -28,6 +30,7 @@ import {
   type Action,
   type Configured,
   type Forges,
+  type Outcome,
   ownerOf,
   type Programs,
   type Refs,
@@ -55,6 +58,26 @@ export const cleaning: Action<Cleaning> = async (step) => {
   return { event: "cleaned", reason: left.length > 0 ? left.join("; ") : null, records }
 }
 
+/** After an error that stays: the work has landed all the same, and what was not removed stays. */
+export const uncleaned = (step: Step<Rows>, reason: string): Outcome => ({
+  event: "cleaned",
+  reason,
+  records: () => {
+    for (const repo of step.landing.repos) recordWork(step, repo)
+  },
+})
+
+/** Safe to repeat. */
+function recordWork(
+  { context: { db }, landing, task }: Step<Rows>,
+  { name, base, candidate }: LandingRepo,
+): void {
+  assert(base && candidate, "a landing that is cleaned up knows where the work went")
+  recordLanded(db, { task: task.id, name, mergeBase: base, mergeTip: candidate })
+  recordUndone(db, landing, { name, tip: candidate })
+  if (task.land === "pr") takeOff(db, { lower: task.id })
+}
+
 /**
  * Notices about leftovers and the reason, one sentence each. The caller runs `record` in a
  * transaction.
@@ -63,18 +86,19 @@ type Cleaned = { readonly notices: readonly string[]; record(): void }
 
 async function clean(step: Step<Cleaning>, repo: LandingRepo): Promise<Cleaned> {
   const { context, task } = step
-  const { base, candidate, path, name } = repo
-  assert(base && candidate, "a landing that is cleaned up knows where the work went")
+  const { candidate, path, name } = repo
+  assert(candidate, "a landing that is cleaned up has a candidate")
   await rescueDropped(step, repo, candidate)
   const { isGone, notices, branch } = await tearDown(step, repo)
-  const stays = await removeBranch(step, repo)
+  const stays = await removeBranch(step, repo).catch((error: unknown) => {
+    if (step.signal.aborted || !(error instanceof GitError) || isTransient(error)) throw error
+    return `Its branch stays at its remote: ${error.message}` // the worktree is gone all the same
+  })
   await context.world.point("cleaning: removed")
   await forgetKept(path, ownerOf(step))
   const record = () => {
-    recordLanded(context.db, { task: task.id, name, mergeBase: base, mergeTip: candidate })
+    recordWork(step, repo)
     if (isGone) recordRemoved(context.db, { task: task.id, name }, branch)
-    recordUndone(context.db, step.landing, { name, tip: candidate })
-    if (task.land === "pr") takeOff(context.db, { lower: task.id })
   }
   return { notices: stays === undefined ? notices : [...notices, stays], record }
 }
