@@ -7,28 +7,38 @@ import type { Pull } from "../../core/pull-request.ts"
 import { fillBody, fillTitle } from "../../core/pull-texts.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
 import { type PullRequest, recordPull } from "../../store/pull-requests.ts"
 import type { Configured, Rows, Step } from "../action.ts"
+import { baseOf, findBelow } from "./below.ts"
 
 type ToOpen = {
+  readonly repo: LandingRepo
   readonly forge: Forge
   readonly pull: PullRequest
   /** The branch that it leads into. */
   readonly into: string
 }
 
+/**
+ * @returns false if the lower task was merged just now: its branch may go at any time, and a pull request
+ *   into it would be closed.
+ */
 export async function openPullRequest(
   step: Step<Rows & Configured>,
   asked: ToOpen,
   branch: string,
-): Promise<void> {
+): Promise<boolean> {
   const { db, world } = step.context
   const { forge, pull, into } = asked
-  const { number, url, state } = await openOrFind(step, asked, branch)
+  const opened = await openOrFind(step, asked, branch)
+  if (opened === undefined) return false
+  const { number, url, state } = opened
   await world.point("shipping: opened")
   const fresh = { number, url, state, review: "waiting", checks: "none", handled: [] } as const
   const problem = await decorate(step, forge, number)
   recordPull(db, pull, { ...fresh, base: into, problem })
+  return true
 }
 
 /** If a person has retargeted the pull request, it stays so, and `proposed` reports it. */
@@ -51,9 +61,9 @@ export async function retarget(
  */
 async function openOrFind(
   { context, task }: Step<Rows & Configured>,
-  { forge, pull, into: target }: ToOpen,
+  { forge, pull, repo, into: target }: ToOpen,
   branch: string,
-): Promise<Pull> {
+): Promise<Pull | undefined> {
   const bases = [...new Set([target, pull.base ?? target])]
   for (const base of bases) {
     const found = await forge.findOpen({ branch, target: base })
@@ -61,6 +71,7 @@ async function openOrFind(
     if (base !== target) await forge.retarget(found.number, target)
     return found
   }
+  if (baseOf(findBelow(context.db, task.id, pull), repo) !== target) return undefined
   recordPull(context.db, pull, { base: target })
   const { title, body, isDraft } = context.agentConfig(task).pullRequest
   const words = { ...task, task: task.id, summary: task.lastMessage ?? "" }

@@ -161,7 +161,7 @@ const stopped = (outcome: Outcome) => ({ kind: "stopped", outcome }) as const
 type Proposing = Place & { readonly forge: Forge; readonly head: Oid }
 
 async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
-  const { repo, forge, pull, head, tip, into } = asked
+  const { repo, forge, pull, head, tip } = asked
   const earlier = pull.number === null ? undefined : await forge.read(pull.number)
   if (earlier?.state === "merged") {
     const merged = { head, merge: earlier.merge, tip }
@@ -173,11 +173,8 @@ async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
   // A replay may leave no commits. The forge closes such a pull request, and opens none.
   if (taskRepo(step, repo).base === head) return { kind: "unchanged" }
   if (earlier?.state === "open") return { kind: "proposed" }
-  // Once the lower work is merged, its branch may go at any time, and this pull request with it.
-  if (baseOf(findBelow(step.context.db, step.task.id, pull), repo) !== into)
-    return { kind: "stopped", outcome: "later" }
-  await openPullRequest(step, asked, pushed.branch)
-  return { kind: "proposed" }
+  const isOpen = await openPullRequest(step, asked, pushed.branch)
+  return isOpen ? { kind: "proposed" } : { kind: "stopped", outcome: "later" }
 }
 
 const notPushed = (step: Step<Rows & Configured>, failed: NotPushed): Outcome =>
