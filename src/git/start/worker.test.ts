@@ -53,6 +53,20 @@ test("a missing folder is not taken for a failure of git", async () => {
   })
 })
 
+test("a missing folder gives no process id, though the word of its answer begins with digits", async () => {
+  const worker = new GitWorker(env)
+  const pids: number[] = []
+  const onPid = (pid: number) => pids.push(pid)
+  const command = { ...NOTHING, cwd: "/no/such/folder", args: ["version"], onPid }
+  for (
+    let time = 0;
+    time < 20;
+    time++ // each has another random word
+  )
+    expect(await worker.run(command)).toEqual({ kind: "no_folder" })
+  expect(pids).toEqual([])
+})
+
 test("an answer without end is ended, and another worker takes over", async () => {
   using repo = new TestRepo()
   const worker = new GitWorker(env)

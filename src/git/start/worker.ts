@@ -147,10 +147,10 @@ function openGate(shell: Writable, out: Readable, onPid: (pid: number) => void) 
     said += chunk.toString("latin1")
     if (!said.includes("\n")) return
     out.off("data", onData)
-    const pid = Number.parseInt(said, 10)
-    if (Number.isNaN(pid)) return // the folder cannot be entered
+    const pid = /^(\d+)\n/.exec(said)?.[1]
+    if (pid === undefined) return // the folder cannot be entered
     try {
-      onPid(pid)
+      onPid(Number(pid))
     } catch (error) {
       failure = { error }
     }
