@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process"
 import {
+  appendFileSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -21,6 +23,7 @@ import { inContainer } from "./container.ts"
 import { demandImage, type Engine, findEngine } from "./container-engine.ts"
 import type { Fence } from "./fence.ts"
 import { endLeftContainers, noteEngine, STATE_LABEL } from "./left-containers.ts"
+import type { ChildExit } from "./owned-child.ts"
 import { ProcessOwner } from "./owner.ts"
 import { probeContainer } from "./probe-container.ts"
 import { runBounded } from "./run.ts"
@@ -109,6 +112,30 @@ async function run(of: User, script: string, env: Record<string, string> = {}): 
   } as const
   const end = await runBounded(owner, { command: script, cwd: of.home, env, ...limits })
   return end.output
+}
+
+/** The engine's runtime creates containers, but waits before it starts one. */
+function heldStart(folder: string) {
+  const [program, reached] = [join(folder, "runtime"), join(folder, "reached")]
+  const runtime = image.engine("info", "--format", "{{.Host.OCIRuntime.Path}}")
+  const held = `case " $* " in *" start "*) trap '' TERM; : > ${reached}; exec sleep 1000 ;; esac`
+  writeFileSync(program, `#!/bin/sh\n${held}\nexec ${runtime} "$@"\n`, { mode: 0o700 })
+  const settings = String(image.env["CONTAINERS_CONF"])
+  const before = readFileSync(settings)
+  appendFileSync(settings, `[engine]\nruntime = "${program}"\n`)
+  return {
+    isReached: () => existsSync(reached),
+    [Symbol.dispose]: () => writeFileSync(settings, before),
+  }
+}
+
+async function ownExit(of: User, code: number): Promise<ChildExit> {
+  await using owner = ownerOf(of)
+  const options = { cwd: of.home, env: {}, purpose: "agent", task: null } as const
+  const owned = await owner.spawn("/bin/sh", ["-c", `exit ${code}`], options)
+  const [first, last] = [await owned.exit, await owned.exited]
+  expect(first).toEqual(last)
+  return last
 }
 
 describe.skipIf(image.missing !== undefined)("in a container", () => {
@@ -237,6 +264,8 @@ describe.skipIf(image.missing !== undefined)("in a container", () => {
     expect(end).toMatchObject({ kind: "exited", code: 7 })
     expect(end.output.split("\n").sort()).toEqual(["", "error", "in"])
     expect(it.listed()).toBe("")
+    for (const code of [0, 1, 113, 255])
+      expect(await ownExit(it, code), String(code)).toEqual({ code, signal: null })
   })
 
   test("ending it ends its processes, though they ignore TERM, and removes the container [43.8]", async () => {
@@ -251,6 +280,28 @@ describe.skipIf(image.missing !== undefined)("in a container", () => {
     const running = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isHidden(pid))
     expect(running).toEqual([])
     await waitFor("its removal by the engine", () => it.listed() === "")
+  })
+
+  test("a stop between the creation of a container and its start leaves none [43.8]", async () => {
+    const it = user()
+    using start = heldStart(it.home)
+    await using owner = ownerOf(it)
+    const options = { cwd: it.home, env: {}, purpose: "agent", task: null } as const
+    const owned = await owner.spawn("/bin/sh", ["-c", "sleep 1000"], options)
+    await waitFor("its start", start.isReached)
+    await owned.end(100)
+    expect(it.listed()).toBe("")
+  })
+
+  test("a client that TERM ends before its program starts is no success", async () => {
+    const it = user()
+    using start = heldStart(it.home)
+    await using owner = ownerOf(it)
+    const options = { cwd: it.home, env: {}, purpose: "gate", task: null } as const
+    const owned = await owner.spawn("/bin/sh", ["-c", "exit 7"], options)
+    await waitFor("its start", start.isReached)
+    owned.child.kill("SIGTERM")
+    expect((await owned.exited).code).not.toBe(0)
   })
 
   test("containers that a dead daemon left are removed at the next start, and no others [43.14]", async () => {

@@ -7,7 +7,7 @@
  * A path is the same inside and outside. The container has no capability and gains no rights. It runs as
  * the user, so its files belong to the user. Its first process carries our mark, like every other child
  * (end-tree.ts). When that process ends, the kernel ends the others, and the engine removes the
- * container. If the engine's client was killed, `cleanUp` removes it.
+ * container. A client that was ended has not removed it, whatever its exit code, so `cleanUp` does.
  */
 import { randomBytes } from "node:crypto"
 import { isAbsolute } from "node:path"
@@ -47,6 +47,12 @@ const OF_CLIENT =
 const OF_IMAGE = /^\/(usr|bin|sbin|lib|lib64|opt)\//
 
 /**
+ * A client that is ended may exit with 0 before its program runs, and that must not pass a gate. So
+ * the first process exits with this code for 0, and with 0 for this code.
+ */
+const SUCCESS = 113
+
+/**
  * The first process of a container. It passes TERM on to all others, and they end when it ends.
  * Arguments: a folder for the PATH ("" for none), the program, its arguments. If the image lacks that
  * path, the shell finds the program by its name.
@@ -56,10 +62,8 @@ program=$2; shift 2
 case $program in /*) [ -x "$program" ] || program=\${program##*/} ;; esac
 exec 3<&0; trap 'kill -s TERM -- -1' TERM
 "$program" "$@" <&3 3<&- & child=$!; exec 3<&- </dev/null
-while :; do wait "$child"; code=$?; kill -0 "$child" 2>/dev/null || exit "$code"; done`
-
-/** From here on, an exit code may come from the engine, or from a program that a signal ended. */
-const FIRST_ENGINE_CODE = 125
+while :; do wait "$child"; code=$?; kill -0 "$child" 2>/dev/null || break; done
+case $code in 0) exit ${SUCCESS} ;; ${SUCCESS}) exit 0 ;; *) exit "$code" ;; esac`
 
 /** The command that starts the same program in a container. */
 export function inContainer(launch: Launch, fence: Fence, container: ContainerOf): Launch {
@@ -93,8 +97,12 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
     args: line,
     cwd: "/",
     env: { ...without(OF_CLIENT, inside), ...outside },
-    cleanUp: async ({ code }) => {
-      if (code === null || code >= FIRST_ENGINE_CODE) await removeContainers(engine, [name])
+    readExit: ({ code, signal }) => ({
+      code: code === 0 ? SUCCESS : code === SUCCESS ? 0 : code,
+      signal,
+    }),
+    cleanUp: async () => {
+      await removeContainers(engine, [name])
     },
   }
 }

@@ -8,8 +8,10 @@ export type Launch = {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+  /** How the program ended, from the end of the process that `command` starts. Default: the same. */
+  readonly readExit?: (exit: ChildExit) => ChildExit
   /** Ends what the program started elsewhere, if that outlived it. */
-  readonly cleanUp?: (exit: ChildExit) => Promise<void>
+  readonly cleanUp?: () => Promise<void>
 }
 
 /** The paths that a contained program sees, all absolute, and whether it has a network. */

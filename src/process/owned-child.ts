@@ -5,6 +5,8 @@ import type { ChildProcess } from "node:child_process"
 export type OwnedChild = {
   readonly child: ChildProcess
   readonly pid: number
+  /** Settles as soon as the program has exited. */
+  readonly exit: Promise<ChildExit>
   /**
    * Settles when the process has exited, its left-over processes have ended and its output is read.
    */
@@ -13,8 +15,8 @@ export type OwnedChild = {
   end(graceMs?: number): Promise<void>
 }
 
-/** How the process itself ended: exactly one of the two is not null. */
-export type ChildExit = { readonly code: number | null; readonly signal: string | null }
+/** How the program itself ended: exactly one of the two is not null. */
+export type ChildExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
 /** @throws {UnstartableError} when the program is missing or cannot be started. */
 export type SpawnOwned = (

@@ -103,10 +103,11 @@ export class ProcessOwner implements AsyncDisposable {
       detached: true,
       stdio: ["pipe", "pipe", "pipe", this.#guard.open(this.#cgroup)],
     })
-    const exit = once(child, "exit").then(([code, signal]): ChildExit => ({ code, signal }))
+    const { readExit = (read) => read, cleanUp } = contained
+    const exit = once(child, "exit").then(([code, signal]) => readExit({ code, signal }))
     const pid = await startedPid(child, command, exit)
     this.#guard.remember(pid)
-    const owned = this.#own(child, { pid, mark, cgroup }, { exit, cleanUp: contained.cleanUp })
+    const owned = this.#own(child, { pid, mark, cgroup }, { exit, cleanUp })
     this.#children.add(owned)
     try {
       const identity = readIdentity(pid) ?? "gone"
@@ -136,7 +137,7 @@ export class ProcessOwner implements AsyncDisposable {
     }
     const exited = exit.then(async (result) => {
       await end()
-      await cleanUp?.(result)
+      await cleanUp?.()
       await drain(child)
       this.#guard.forget(tree.pid)
       this.#children.delete(owned)
@@ -146,6 +147,7 @@ export class ProcessOwner implements AsyncDisposable {
     const owned: OwnedChild = {
       child,
       pid: tree.pid,
+      exit,
       exited,
       end: async (graceMs) => {
         await end(graceMs)

@@ -114,7 +114,7 @@ class ClaudeChild extends EventEmitter implements SpawnedProcess {
     this.#starting = starting
     this.on("error", () => {}) // callers that await `starting` get the error too
     starting.then(
-      ({ child }) => this.#connect(child),
+      (owned) => this.#connect(owned),
       (error: unknown) => this.emit("error", error),
     )
   }
@@ -128,13 +128,16 @@ class ClaudeChild extends EventEmitter implements SpawnedProcess {
     return true
   }
 
-  #connect(child: OwnedChild["child"]): void {
+  #connect({ child, exit }: OwnedChild): void {
     if (child.stdin) this.stdin.pipe(child.stdin)
     child.stdout?.pipe(this.stdout)
-    child.once("exit", (code, signal) => {
-      this.exitCode = code
-      this.signalCode = signal
-      this.emit("exit", code, signal)
-    })
+    exit.then(
+      ({ code, signal }) => {
+        this.exitCode = code
+        this.signalCode = signal
+        this.emit("exit", code, signal)
+      },
+      () => {}, // `exited` rejects with the same error
+    )
   }
 }

@@ -163,9 +163,10 @@ export class Containment {
       timeoutMs: EXCHANGE_MS_MAX,
       outputBytesMax: OUTPUT_BYTES_MAX,
     })
-    const code = end.kind === "exited" ? end.code : null
-    await contained.cleanUp?.({ code, signal: null })
-    return end
+    await contained.cleanUp?.()
+    if (end.kind !== "exited") return end
+    const exit = contained.readExit?.({ code: end.code, signal: null })
+    return { ...end, code: exit?.code ?? end.code }
   }
 
   /** A contained agent rebases with its own git; `rebase` would do it where the agent cannot see. */
