@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { Crash, LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
-import type { LandingId } from "../../core/ids.ts"
+import type { LandingId, TaskId } from "../../core/ids.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { recordTask, type TaskChange } from "../../store/tasks/record.ts"
 
@@ -13,7 +13,7 @@ const LEAVES = "echo edited >> f.txt; rm g.txt; git rm -q --cached h.txt; echo n
 const RED = `${LEAVES}; test ! -f feat.txt || test -f late.txt`
 
 class Story implements AsyncDisposable {
-  readonly options: { gate: string | false; setup?: string }
+  readonly options: { gate: string | false; setup?: string; lockTimeoutMs?: number }
   readonly repo = new TestRepo()
   readonly it: LandingTest
   readonly worktree: string
@@ -136,6 +136,52 @@ test("a merge that began in the worktree after a gate was cut off stays as it is
   expect(before).toContain("AA feat.txt")
   expect(await story.it.run(story.id)).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
   expect(story.status()).toBe(before)
+})
+
+test("a merge on the candidate itself, begun after its gate was cut off, stays as it is", async () => {
+  await using story = new Story(LEAVES)
+  await story.cutOff(1)
+  const { repo, worktree } = story
+  const other = repo.worktree("other")
+  repo.commit({ "feat.txt": "other" }, "OTHER", other)
+  repo.gitIn(worktree, "reset", "--quiet", "--hard")
+  expect(() => repo.gitIn(worktree, "merge", "other")).toThrow()
+  const before = story.status()
+  expect(before).toContain("AA feat.txt")
+  expect(await story.it.run(story.id)).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+  expect(story.status()).toBe(before)
+})
+
+test("a gate is cut off, and the landing has to wait for its worktree: the leftovers do not land later [3.2]", async () => {
+  await using story = new Story(LEAVES)
+  story.options.lockTimeoutMs = 10
+  await story.cutOff(1)
+  const { it, id, worktree } = story
+  const turn = await it.context.taskLock.worktrees.share([worktree], {
+    task: 0 as TaskId,
+    sinceMs: it.nowMs,
+    signal: new AbortController().signal,
+  })
+  expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+  turn.release()
+  it.wake(id)
+  await story.expectLanded(["M1", "A1"], ["m.txt"])
+})
+
+test("a gate that was stopped is put back, so edits that come after it land", async () => {
+  await using story = new Story(
+    "test -f ../go || { echo edited >> f.txt; touch ../runs; sleep 60; }",
+  )
+  const abort = new AbortController()
+  const run = story.it.run(story.id, abort.signal)
+  await waitFor("the gate to run", () => existsSync(join(story.worktree, "../runs")))
+  abort.abort()
+  expect(await run).toMatchObject({ state: "gating" })
+  expect(story.status()).toBe("")
+  story.commitLate()
+  story.repo.write({ "more.txt": "more" }, story.worktree)
+  writeFileSync(join(story.worktree, "../go"), "")
+  await story.expectLanded(["M1", "A1", "LATE", "agent: Do it"], ["late.txt", "m.txt", "more.txt"])
 })
 
 test("without a crash, uncommitted edits next to a late commit land with it", async () => {

@@ -8,16 +8,25 @@
 import { existsSync } from "node:fs"
 import { findOperation } from "../../git/ask/operation.ts"
 import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
-import { isGateBegun } from "../../store/landings/gate-begun.ts"
+import { isTakenByGate, recordGateWorktree } from "../../store/landings/gate-worktree.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type Refs, type Rows, type Step, taskRepo } from "../action.ts"
 import { restoreTree } from "./restore.ts"
 
-/** For a landing in `gating`. @throws like {@link restoreTree}. */
-export async function restoreCutOff(step: Step<Rows & Refs>, repo: LandingRepo): Promise<void> {
+/**
+ * @returns `operation`: a merge or rebase began there since then, and nothing was changed; a
+ *   snapshot refuses it. @throws like {@link restoreTree}.
+ */
+export async function restoreCutOff(
+  step: Step<Rows & Refs>,
+  repo: LandingRepo,
+): Promise<"clean" | "operation"> {
+  const { context, landing } = step
   const { worktree } = taskRepo(step, repo)
-  if (!isGateBegun(step.context.db, step.landing, repo)) return
-  if (!worktree || !existsSync(worktree) || !(await isWorktreeOf(worktree, repo.path))) return
-  if (await findOperation(worktree)) return // begun since then: a snapshot refuses it
+  if (!worktree || !isTakenByGate(context.db, { landing, repo }, worktree)) return "clean"
+  if (!existsSync(worktree) || !(await isWorktreeOf(worktree, repo.path))) return "clean"
+  if (await findOperation(worktree)) return "operation"
   await restoreTree(step, repo, { worktree })
+  recordGateWorktree(context.db, { landing, repo }, "put_back", context.world.nowMs())
+  return "clean"
 }

@@ -4,7 +4,7 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
 import { readTree, rebuildIndex } from "../../git/change/read-tree.ts"
 import { type BoundedRun, runBounded } from "../../process/run.ts"
-import { appendEvent } from "../../store/events.ts"
+import { recordGateWorktree } from "../../store/landings/gate-worktree.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { appendLog } from "../../store/log/append.ts"
 import { recordRescued } from "../../store/rescues.ts"
@@ -40,6 +40,11 @@ export async function gateHere(
   const tree = { worktree, commit, placed }
   const place = { worktree, repoName: repo.name, gateTimeoutMs, onTarget: isBase }
   assertOwnGitDir(worktree)
+  if (!isBase && (await readCommit(worktree, "HEAD")) !== candidate)
+    return { kind: "moved", reason: `${worktree} left the candidate before its gate began` }
+  const record = (state: "taken" | "put_back") =>
+    recordGateWorktree(step.context.db, { ...step, repo }, state, step.context.world.nowMs())
+  record("taken")
   if (isBase) {
     const move = { from: candidate, to: commit }
     recordRescued(step.context, step.task.id, [
@@ -50,8 +55,6 @@ export async function gateHere(
     if (moved.kind !== "done")
       return { kind: "unavailable", message: `git keeps ${worktree} from ${commit}` }
   } else {
-    if ((await readCommit(worktree, "HEAD")) !== candidate)
-      return { kind: "moved", reason: `${worktree} left the candidate before its gate began` }
     await restoreTree(step, repo, { worktree })
     if ((await listFilesOfGate(tree)).length > 0) {
       await rebuildIndex(worktree, commit) // it said of other files that they are the commit's
@@ -77,6 +80,7 @@ export async function gateHere(
     return left.length > 0 ? namePaths(left) : undefined
   })
   await back()
+  record("put_back")
   return confirmed
 }
 
@@ -88,7 +92,7 @@ async function setUpHere(
   repo: LandingRepo,
   worktree: string,
 ): Promise<NotReady | { readonly kind: "ready" }> {
-  const { context, landing, task, signal } = step
+  const { context, task, signal } = step
   const { setup } = context.repoConfig(repo)
   const log = { task: task.id, turn: 0, kind: "notice" } as const
   const run = (request: BoundedRun) => runBounded(context.owner, request)
@@ -101,12 +105,8 @@ async function setUpHere(
       task: task.id,
       env: context.environment(task, repo.name),
       signal,
-      onStart: (command) => {
-        const nowMs = context.world.nowMs()
-        const data = { landing: landing.id, name: repo.name, command }
-        appendEvent(context.db, { type: "gate.setup_started", task: task.id, data }, nowMs)
-        appendLog(context.db, { ...log, text: `setup: ${command}` }, nowMs)
-      },
+      onStart: (command) =>
+        appendLog(context.db, { ...log, text: `setup: ${command}` }, context.world.nowMs()),
       onRescued: (rescued) => recordRescued(step.context, step.task.id, rescued),
     })
     return end.kind === "ready" ? end : { ...end, kind: "notReady", step: "setup" }

@@ -70,8 +70,7 @@ export async function runGate(
   const { context, task, signal } = step
   const { command, tree } = key
   // The event names the repository if there are several.
-  const named = { ...(task.repos[1] && { name: repoName }), ...(base && { fresh: true }) }
-  const gate = { command, tree, onTarget, ...named }
+  const gate = { command, tree, onTarget, ...(task.repos[1] && { name: repoName }) }
   tell(step, "gate.started", gate)
   const run = await runBounded(context.owner, {
     command,

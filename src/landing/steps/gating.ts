@@ -51,7 +51,8 @@ async function gate(
   repo: LandingRepo,
 ): Promise<Outcome | "later" | undefined> {
   await removeTree(step, repo) // left by an interrupted run
-  await restoreCutOff(step, repo)
+  if ((await restoreCutOff(step, repo)) === "operation")
+    return { event: "moved", reason: "an operation of git began in its worktree" }
   // Planned again after syncing: the configuration of now decides, and a daemon may have ended since.
   const plan = await planGate(step, repo)
   if (plan.kind === "none") return undefined

@@ -21,6 +21,7 @@ import {
   type Step,
 } from "../action.ts"
 import { blocked } from "../blocked.ts"
+import { restoreCutOff } from "../gate/cut-off.ts"
 import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { gateFilesReason, listGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
@@ -39,6 +40,7 @@ export const snapshotting: Action<FreshTrees> = async (step) => {
   }
   for (const repo of step.landing.repos) await removeTree(step, repo) // left by an interrupted landing
   if (step.landing.decided) return takeAgain(step)
+  for (const repo of step.landing.repos) await restoreCutOff(step, repo)
   const heads = []
   for (const repo of step.task.repos) {
     const isOurs = step.task.strategy !== null
