@@ -1,8 +1,8 @@
 /**
  * A gate in a task's own worktree: taken before the gate changes anything there, put back after it.
  *
- * A worktree that was taken last holds a gate's leftovers. Once a turn begins in it, the task's or
- * that of another task in the same folder, they cannot be told from its work.
+ * If it was not put back, it still holds the gate's leftovers. After the next turn in it, by any task
+ * that shares it, the leftovers cannot be separated from the agent's work.
  */
 import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
