@@ -142,11 +142,11 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     law: 42,
-    breaks: "a pull request is opened again when the answer of the forge was lost",
+    breaks: "a pull request that is open already is opened again",
     file: "src/landing/ship/open-pull-request.ts",
     find: "if (!found) continue",
     replace: "if (found || !found) continue",
-    tests: ["src/landing/steps/shipping.test.ts"],
+    tests: ["src/landing/ship/restack.test.ts"],
     torture: "pull requests",
   },
   {

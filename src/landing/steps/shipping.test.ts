@@ -61,6 +61,22 @@ test("a pull request whose answer was lost is found, and no second one opened [4
   expect(world.pull.number).toBe(1)
 })
 
+test("one that is merged right after the target was fetched is not followed by a second one [42.2]", async () => {
+  await using world = await ShippingTest.start()
+  const id = world.submit()
+  await world.fleet.run(id)
+  world.fleet.pauseAndResume(id)
+  const when = ({ method, path }: { readonly method: string; readonly path: string }) => {
+    const isRead = method === "GET" && path.endsWith("/pulls/1")
+    if (isRead && world.pull.state === "open") world.pulls.merge(world.pull, "squash")
+    return false
+  }
+  world.server.fail({ when, times: 1, how: "drop" })
+  const landing = await world.fleet.run(id)
+  expect(world.pulls.all.map(({ number }) => number)).toEqual([1])
+  expect(landing).toMatchObject({ state: "landed" })
+})
+
 test.each([
   { status: 503, body: { message: "down" } },
   { status: 429, headers: { "retry-after": "40" }, body: { message: "slow down" } },

@@ -161,10 +161,13 @@ const stopped = (outcome: Outcome) => ({ kind: "stopped", outcome }) as const
 type Proposing = Place & { readonly forge: Forge; readonly head: Oid }
 
 async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
-  const { repo, forge, pull, head, tip } = asked
+  const { repo, remote, forge, pull, head } = asked
   const earlier = pull.number === null ? undefined : await forge.read(pull.number)
   if (earlier?.state === "merged") {
-    const merged = { head, merge: earlier.merge, tip }
+    // It may have been merged after the target was fetched.
+    const fetched = await fetchTarget(step, repo, remote)
+    if (fetched.kind === "failed") return stopped(unreachable(step, fetched.message))
+    const merged = { head, merge: earlier.merge, tip: fetched.tip ?? asked.tip }
     if (await findContaining(repo.path, merged)) return { kind: "proposed" } // the next action notices
   }
   if (earlier?.state === "open") await retarget(step, asked, earlier)
