@@ -26,7 +26,7 @@ import { recordAsFound, recordWorkspace } from "../store/task-repos/workspace.ts
 import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { followWorktree } from "../workspaces/follow-worktree.ts"
-import { clearDeadLocks } from "../workspaces/locks/dead-locks.ts"
+import { clearDeadLocksOf } from "../workspaces/locks/dead-locks.ts"
 import { mendBranch } from "../workspaces/mend-branch.ts"
 import { noteTarget } from "../workspaces/note-target.ts"
 import { leaseBlock } from "../workspaces/ports/lease-block.ts"
@@ -55,8 +55,9 @@ export async function prepareWorkspace(
     takeOver(context, id)
     for (const recorded of running(context, id).repos) {
       const repo = followWorktree(context.db, { id }, recorded)
-      if (repo.branch === null || repo.worktree === null || !existsSync(repo.worktree)) continue
-      await clearDeadLocks(repo.path) // of its agent's last turn
+      const { path, worktree, branch } = repo
+      if (branch === null || worktree === null || !existsSync(worktree)) continue
+      await clearDeadLocksOf({ path, worktree, branch }, signal) // of its agent's last turn
       await mendBranch(repo)
     }
     const task = running(context, id)

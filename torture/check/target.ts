@@ -15,8 +15,10 @@ const LANDING = /\(landing (\d+)\)$/
 /** Seen by the gate, and not in what was published: see commitInTask. */
 const LATE = /^D\ttorture\/late-\d+\.txt$/
 const ONLY = /^play (\d+)$/
-/** Also finds additions in a merge that one side has taken back. */
-const ADDED = "git log --full-history --no-renames --diff-filter=A --format=%h"
+/** Also finds additions in a merge that one side has taken back, and those that a merge itself makes. */
+const CHANGES = "git log -c --raw --full-history --no-renames --format="
+/** A merge has one letter for each parent. */
+const ADDITION = /\sA+\t/
 
 type Move = { readonly from: string; readonly to: string; readonly reason: string }
 
@@ -104,8 +106,8 @@ async function checkOnce(user: User, tasks: readonly TaskDocument[], report: Rep
     const [, n] = ONLY.exec(title) ?? []
     if (n === undefined) continue // it takes back another landing
     const path = `torture/only-${n}.txt`
-    const added = `${ADDED} ${target} -- ${path}`
-    const times = ((await user.ask(added)) ?? "").split("\n").filter(Boolean).length
+    const changes = (await user.ask(`${CHANGES} ${target} -- ${path}`)) ?? ""
+    const times = changes.split("\n").filter((line) => ADDITION.test(line)).length
     const isMeant = repos.some((repo) => repo.path === user.place.repo)
     const wanted = state === "complete" && isMeant ? 1 : 0
     // If it was cancelled after the decision, its landed part was taken back.

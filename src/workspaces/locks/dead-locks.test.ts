@@ -15,7 +15,7 @@ import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import { readIdentity, seesAllProcesses } from "../../process/identity.ts"
 import { judgeLock } from "../../process/lock-holder.ts"
-import { clearDeadLocks } from "./dead-locks.ts"
+import { clearDeadLocks, clearDeadLocksOf } from "./dead-locks.ts"
 
 let repo: TestRepo
 const started: ChildProcess[] = []
@@ -54,6 +54,16 @@ const ownerLine = (pid: number, identity: string | undefined) =>
 describe.skipIf(!seesAllProcesses())(
   "where all processes are visible (the first pid namespace)",
   () => {
+    test("a worktree is free of the locks that its last processes left, however young [12.12]", async () => {
+      const worktree = repo.worktree("feat")
+      const dir = repo.gitIn(worktree, "rev-parse", "--absolute-git-dir")
+      const locks = [`${dir}/index.lock`, at("refs/heads/feat.lock")]
+      for (const lock of locks) writeFileSync(lock, "")
+      const place = { path: repo.path, worktree, branch: "feat" }
+      await clearDeadLocksOf(place, new AbortController().signal)
+      expect(locks.filter((lock) => existsSync(lock))).toEqual([])
+    })
+
     test("the locks of a killed git are removed, in the repository and its worktrees [12.12]", async () => {
       repo.git("worktree", "add", "--quiet", `${repo.path}.linked`)
       const linked = `${repo.path}.linked`.split("/").at(-1)!

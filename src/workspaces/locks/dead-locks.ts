@@ -9,11 +9,13 @@
  * Otherwise two daemons could remove the same one, the slower of them a new git's live lock.
  */
 import { rmSync, statSync } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { branchRef } from "../../core/ids.ts"
 import { listLockFiles, listWorktreeRoots } from "../../git/ask/lock-files.ts"
 import { gitDir } from "../../git/ask/rev-parse.ts"
 import { readOwners } from "../../git/change/own-index.ts"
-import { commonDirOf } from "../../git/start/git-dir.ts"
+import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"
 import { hasEnded } from "../../process/identity.ts"
 import { judgeLock, type LockFate } from "../../process/lock-holder.ts"
 import { withRepoLock } from "./repo-lock.ts"
@@ -46,6 +48,22 @@ export async function clearDeadLocks(
       const found = statSync(lock, { throwIfNoEntry: false })
       return found ? [{ lock, sinceMs: found.mtimeMs }] : []
     })
+}
+
+/**
+ * The same once every lock of this worktree and its branch is old enough to be judged: the processes
+ * that worked there may have been ended just now.
+ */
+export async function clearDeadLocksOf(
+  { path, worktree, branch }: { path: string; worktree: string; branch: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const dir = findGitDir(worktree)
+  const common = commonDirOf(await gitDir(path))
+  const ofBranch = join(common, `${branchRef(branch)}.lock`)
+  const isIts = (lock: string) => dirname(lock) === dir || lock === ofBranch
+  if (listLockFiles(common).some(isIts)) await delay(PATIENCE_MS, undefined, { signal })
+  await clearDeadLocks(path)
 }
 
 /**
