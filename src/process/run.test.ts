@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os"
+import { setTimeout as delay } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { readIdentity } from "./identity.ts"
 import { ProcessOwner } from "./owner.ts"
@@ -25,6 +26,16 @@ test("a string runs in the shell, a list directly", async () => {
     output: "2\n",
   })
   expect(await run(["printf", "%s", "$HOME"])).toMatchObject({ code: 0, output: "$HOME" })
+})
+
+test("a program that ends in time is not late because of what is cleaned up after it", async () => {
+  const timeoutMs = 2_000
+  await using owner = new ProcessOwner({
+    mark: `run-${process.pid}-${Math.random()}`,
+    contain: async (launch) => ({ ...launch, cleanUp: () => delay(timeoutMs) }),
+  })
+  const end = await runBounded(owner, { ...defaults, timeoutMs, command: "true" })
+  expect(end).toMatchObject({ kind: "exited", code: 0 })
 })
 
 test("stdin is closed by default", async () => {

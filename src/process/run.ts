@@ -91,8 +91,10 @@ async function watch(owned: OwnedChild, run: BoundedRun, tail: Tail) {
     })
   }
   child.stdin?.end(run.stdin ?? "")
+  // What comes after the program's end, such as the removal of its container, is not its own time.
+  const stop = () => clearTimeout(timer)
+  owned.exit.then(stop, stop)
   const exit = await owned.exited
-  clearTimeout(timer)
   run.signal?.removeEventListener("abort", onAbort)
   return ended ? ({ kind: ended } as const) : ({ kind: "exited", code: exitCode(exit) } as const)
 }

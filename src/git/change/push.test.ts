@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process"
 import { once } from "node:events"
+import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { promisify } from "node:util"
@@ -38,4 +39,16 @@ test.each([
   const moves = [{ ...MOVE, to: repo.git("rev-parse", "HEAD") as Oid }]
   const pushed = await push(repo.path, { remote: server.remote, moves }, NETWORK)
   expect(pushed).toEqual({ kind, message: expect.stringContaining(`error: ${status}`) })
+})
+
+test("words of a remote's hook that look like a refusal by a web server are none", async () => {
+  using repo = new TestRepo()
+  const bare = `${repo.folder}/bare.git`
+  repo.git("clone", "--quiet", "--bare", repo.path, bare)
+  const words = "fatal: unable to access 'x': The requested URL returned error: 403"
+  const hook = `#!/bin/sh\necho "${words}" >&2\nsleep 0.2\nkill -9 $PPID\n`
+  writeFileSync(`${bare}/hooks/pre-receive`, hook, { mode: 0o755 })
+  const moves = [{ ...MOVE, to: repo.git("rev-parse", "HEAD") as Oid }]
+  const remote = { name: "origin", push: bare, fetch: bare }
+  expect((await push(repo.path, { remote, moves }, NETWORK)).kind).toBe("unreachable")
 })

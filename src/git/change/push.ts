@@ -65,8 +65,8 @@ export async function push(cwd: string, asked: Push, network: Network): Promise<
   return { kind: isRefused ? "refused" : "unreachable", message }
 }
 
-/** A web server says so when the login may read, but not write. */
-const FORBIDDEN = /: The requested URL returned error: 403$/
+/** Git's own line when the login may read, but not write. */
+const FORBIDDEN = /^fatal: unable to access '.*': The requested URL returned error: 403$/
 
 /** A push without a report of a refusal may still be under way at the remote. */
 function explain(failure: GitError | GitTimeoutError) {

@@ -94,7 +94,11 @@ test("a squash names its other authors, and those that an earlier squash named [
     repo.gitIn(worktree, "commit", "--quiet", "--all", `--author=${author}`, "-m", message)
   }
   commit("Ada", "first\n\nCo-authored-by: Bob <bob@example.com>", "1\nX\n3\n")
-  commit("Eve", "second", "1\nY\n3\n")
+  commit(
+    "Eve",
+    "second\n\nCo-authored-by: Quoted <quoted@example.com>\n\nis a trailer",
+    "1\nY\n3\n",
+  )
   commit("Ada", "third", "1\nZ\n3\n")
   commit("Zoe", "fourth\n\nCo-Authored-By: Eve <eve@example.com>", "1\n2\n3\n4\n")
   const id = it.submit({ branch: "feat" })

@@ -146,14 +146,20 @@ function squashedMessage(title: string, commits: readonly Original[]): string {
   return `${Buffer.from(title).toString("latin1")}\n\n${why}\n\n${lines.join("\n")}\n`
 }
 
-const CO_AUTHOR = /^Co-authored-by:(.+)$/gim
+const CO_AUTHOR = /^Co-authored-by:[ \t]*([^\r\n<>]+<[^\r\n<>]+>)[ \t\r]*$/gim
+/** The last paragraph. */
+const trailersOf = (message: string) =>
+  message
+    .trimEnd()
+    .split(/\n[ \t]*\n/)
+    .at(-1) ?? ""
 
 /** Trailers for the authors other than `author`: those of the commits, and those that the commits name. */
 function creditAuthors(author: string, commits: readonly Original[]): string {
   const nameOf = (ident: string) => ident.slice(0, ident.lastIndexOf(">") + 1)
   const names = commits.flatMap((one) => [
     nameOf(one.author),
-    ...[...one.message.matchAll(CO_AUTHOR)].map(([, name = ""]) => name.trim()),
+    ...[...trailersOf(one.message).matchAll(CO_AUTHOR)].map(([, name = ""]) => name),
   ])
   const others = [...new Set(names)].filter((name) => name !== "" && name !== nameOf(author))
   return others.length === 0
