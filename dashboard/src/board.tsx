@@ -13,7 +13,7 @@ const TITLES = {
   waiting: "Waiting",
   done: "Done",
 } as const
-/** A person rarely looks for earlier ones. */
+/** People rarely look for earlier ones. */
 const DONE_MAX = 20
 /** Cards of deeper sub-tasks would become too narrow. */
 export const DEPTH_MAX = 3
@@ -122,10 +122,10 @@ function isFound(task: Line, search: string): boolean {
   return text.toLowerCase().includes(search.trim().toLowerCase())
 }
 
-/** A list that is read again has new objects for old tasks. */
+/** Every fetch of the list makes new objects, so unchanged tasks are compared by content. */
 const Card = memo(ShownCard, (a, b) => JSON.stringify(a) === JSON.stringify(b))
 
-/** @param depth how many of its parents are above it. */
+/** @param depth how many of its ancestors are shown above it. */
 function ShownCard({ task, depth }: { readonly task: Line; readonly depth: number }) {
   const { id, title, agent, state, turns, costUsd, updatedAt, attention, deletion, question } = task
   return (

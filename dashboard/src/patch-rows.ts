@@ -1,7 +1,7 @@
-/** Reads a patch from git: its files, and the rows to show of each. */
+/** Parses a git patch into files, and each file into the rows to show. */
 
 export type Row = {
-  /** Its place in the part of its file. */
+  /** Its index among its file's rows. */
   readonly at: number
   readonly kind: "add" | "del" | "hunk" | "same" | "note"
   readonly text: string
@@ -9,7 +9,7 @@ export type Row = {
 }
 type File = { readonly path: string; readonly rows: readonly Row[] }
 
-/** A browser takes long for more. */
+/** A browser is slow with more. */
 const ROWS_MAX = 5_000
 
 export function filesOf(patch: string): File[] {
@@ -29,7 +29,7 @@ function pathOf(part: string): string {
   return after ?? before ?? named ?? ""
 }
 
-/** Everything before the first hunk is about the file; only its mode and its renames are shown. */
+/** Header lines become notes, except the `diff`, `index`, `---` and `+++` lines. */
 function rowsOf(part: string): Row[] {
   const lines = part.replace(/\n$/, "").split("\n")
   const start = lines.findIndex((line) => line.startsWith("@@"))

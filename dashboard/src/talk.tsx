@@ -5,10 +5,10 @@ import type { LogLineDocument } from "../../src/core/wire/events.ts"
 import { api } from "./api.ts"
 import { follow } from "./live.ts"
 
-/** The beginning of a long log is on the command line. */
+/** `coppice logs` prints the rest. */
 const LINES_MAX = 500
 
-/** Each line has a number, so none is shown twice. */
+/** Compares sequence numbers, so that no line is shown twice. */
 export function Talk({ id }: { readonly id: string }) {
   const [lines, setLines] = useState<readonly LogLineDocument[]>([])
   useEffect(() => {
@@ -45,7 +45,7 @@ export function Talk({ id }: { readonly id: string }) {
 
 type Folded = { readonly line: LogLineDocument; readonly output: LogLineDocument[] }
 
-/** Puts the output of a tool below its call. */
+/** Groups a tool's output under its call. */
 function foldTools(lines: readonly LogLineDocument[]): Folded[] {
   const folded: Folded[] = []
   for (const line of lines) {

@@ -1,4 +1,4 @@
-/** The home that a daemon serves: its rows, its folders and its configuration. */
+/** The home that a daemon serves: its database, its folders and its configuration. */
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Config, RepoConfig } from "../core/config.ts"
@@ -6,7 +6,7 @@ import type { World } from "../core/world.ts"
 import type { LiveFacts } from "../homes/busy.ts"
 import type { Db } from "../store/open.ts"
 
-/** For an action that only reads and writes rows. */
+/** The part of a home that an action needs if it only reads and writes rows. */
 export type FleetRows = { readonly db: Db; readonly world: World }
 
 /** A home and its configuration. */
@@ -19,16 +19,16 @@ export type Home = FleetRows & {
   readonly stateDir: string
   /** Permanent: identifies the home's worktrees and refs. */
   readonly name: string
-  /** The last coppice.yml without mistakes. */
+  /** The last valid coppice.yml. */
   config(): Config
   /** coppice.yml as it is now. @throws {ConfigError} (user) naming every mistake in it. */
   checkedConfig(): Config
 }
 
-/** Rows, and the present waits of the loops. */
+/** Rows, and why tasks wait now, which only a running daemon's loops know. */
 export type LiveRows = FleetRows & LiveFacts
 
-/** The real path of a configured repository; as configured if nothing is there. */
+/** The real path of a configured repository, or the configured path if it does not exist. */
 export function pathOfRepo(home: string, repo: Pick<RepoConfig, "path">): string {
   const path = resolve(home, repo.path)
   try {

@@ -42,7 +42,7 @@ const Status = z.object({
 
 const PASSED = ["success", "skipped"]
 const FAILED = ["failed", "canceled"]
-/** A job that may fail does not hold up its pipeline in these states. */
+/** In these states, a job that is allowed to fail does not hold up its pipeline. */
 const SETTLED = [...FAILED, "manual"]
 
 const PULLS = `${PROJECT}/merge_requests`

@@ -1,9 +1,9 @@
 /**
  * A source: a tracker, a chat or a folder whose items become tasks.
  *
- * A source reads and claims items. It knows no task, and its text is data from strangers. Every call is
- * safe to repeat, because a crash may come between an effect there and its record here. The nonce of a
- * claim tells ours from every other.
+ * A source reads and claims items. It knows nothing of tasks, and its text is untrusted. Every call is
+ * safe to repeat, because a crash may come between an effect there and its record here. A claim's nonce
+ * shows that it is ours.
  */
 import type { ItemResult } from "../core/source-item.ts"
 
@@ -12,16 +12,16 @@ export type Item = {
   readonly id: string
   readonly title: string
   readonly text: string
-  /** Its page, or its file. */
+  /** The URL of its page, or the path of its file. */
   readonly address: string
   /** Null where a source has no authors. */
   readonly author: string | null
 }
 
 export type Listed = {
-  /** The ids of all ready items, in the order in which to take them. */
+  /** The ids of the ready items, in the order to take them. */
   readonly ready: readonly string[]
-  /** False: there are more. */
+  /** False if there may be more ready items. */
   readonly isWhole: boolean
   /** Items that are not taken, one sentence each. */
   readonly problems: readonly string[]
@@ -31,19 +31,19 @@ export type Claim = { readonly item: string; readonly nonce: string }
 
 export type Claimed =
   | { readonly kind: "claimed"; readonly item: Item }
-  /** Another fleet has it. `isTie`: it wrote its claim when we did, and may have given way too. */
+  /** Another fleet has it. `isTie`: its claim stayed next to ours. We gave way, and it may have too. */
   | { readonly kind: "taken"; readonly why: string; readonly isTie: boolean }
-  /** It is closed, deleted or not ready any more. */
+  /** It is closed, deleted or no longer ready. */
   | { readonly kind: "gone" }
   /** The source does not let us have it, or its author is not allowed. */
   | { readonly kind: "refused"; readonly why: string }
 
 export type Ended = {
-  /** It stays in the list of ready items, and yet must not be taken again. */
+  /** The source still lists it as ready, but it must not be taken again. */
   readonly staysListed: boolean
   /** One sentence about a change that the source refused. */
   readonly problem?: string | undefined
-  /** The source refused all: the claim stays, and the result is reported again later. */
+  /** Neither the report nor the claim's removal was accepted. The claim stays; we report again later. */
   readonly isHeld?: boolean
 }
 
@@ -51,30 +51,30 @@ export type Ended = {
 export type Source = {
   list(signal: AbortSignal): Promise<Listed>
   claim(claim: Claim, signal: AbortSignal): Promise<Claimed>
-  /** Undefined: it is gone, or its author is not allowed. */
+  /** Undefined if it is gone or its author is not allowed. */
   read(item: string, signal: AbortSignal): Promise<Item | undefined>
   /** Reports the result, and gives up the claim. */
   end(claim: Claim, result: ItemResult, signal: AbortSignal): Promise<Ended>
-  /** For a chat: the threads of its items, which are conversations with their tasks. */
+  /** Only for a chat, where each item's thread is a conversation with its task. */
   readonly threads?: Threads
 }
 
 export type ThreadReply = {
   /** Ids grow with time. */
   readonly id: string
-  /** The id of its user, who is allowed. */
+  /** The user id of an allowed author. */
   readonly author: string
   readonly text: string
-  /** The keys of our notes that came after it, so that its author had not read them. */
+  /** The keys of our later notes, which its author had not seen. */
   readonly laterNotes: readonly string[]
 }
 
 export type Heard =
   | {
       readonly kind: "ok"
-      /** By people whose words count, the oldest first. */
+      /** By allowed authors, oldest first. */
       readonly replies: readonly ThreadReply[]
-      /** The keys of our notes, the oldest first. */
+      /** The keys of our notes, oldest first. */
       readonly notes: readonly string[]
       /** The last message that was read. */
       readonly last: string
@@ -87,11 +87,11 @@ export type Unusable =
 
 /** Every method throws a {@link SourceError} if the source as a whole cannot be used now. */
 export type Threads = {
-  /** Whether there is a message after `seen`, by the last list. Undefined: the list does not say. */
+  /** Whether the last `list` showed a message after `seen`; undefined if it did not say. */
   hasNews(item: string, seen: string): boolean | undefined
   /** Reads the messages after `seen`. */
   read(item: string, seen: string, signal: AbortSignal): Promise<Heard>
-  /** @param key of the note, by which a later read knows it: letters, digits and dashes. */
+  /** `note.key` identifies the note in later reads: letters, digits and dashes. */
   write(
     item: string,
     note: { readonly key: string; readonly text: string },

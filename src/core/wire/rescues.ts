@@ -1,4 +1,4 @@
-/** The documents of work that was saved, for `recover`. */
+/** The JSON documents of `recover`, which lists and restores saved work. */
 import { z } from "zod"
 
 /** Work that was saved before something was changed or removed. */
@@ -7,28 +7,28 @@ export const RescueDocument = z.object({
   /** Path of the repository. */
   repo: z.string(),
   commit: z.string(),
-  /** Its id; `pool` for work found in a worktree without a task. */
+  /** The task's id, or `pool` if the worktree belonged to no task. */
   task: z.string(),
-  /** The task is one of another home that works in the repository as well. */
+  /** The task belongs to another home that uses the same repository. */
   otherHome: z.boolean(),
   at: z.iso.datetime(),
-  /** When it goes, if nothing is rescued until then; null of another home's. */
+  /** When it expires if no rescue is added, possibly in the past; null for another home's. */
   expiresAt: z.iso.datetime().nullable(),
-  /** `before …`; empty where nothing says it. */
+  /** `before …`; empty if no reason was recorded. */
   reason: z.string(),
   /** The first uncommitted files, with their change: A, D, M or T. */
   files: z.array(z.object({ path: z.string(), status: z.string() })),
   filesInAll: z.int(),
-  /** The index said something else: it is the commit's second parent. */
+  /** The index differed from the files. It is saved as the commit's second parent. */
   staged: z.boolean(),
-  /** `<abbreviated id> <subject>` of commits that no branch and no tag has, newest first. */
+  /** `<abbreviated id> <subject>` of commits that are on no branch or tag, newest first. */
   commits: z.array(z.string()),
 })
 export type RescueDocument = z.infer<typeof RescueDocument>
 
 export const RescuesDocument = z.object({
   rescues: z.array(RescueDocument),
-  /** Limits of each repository: beyond them the oldest rescues go, but none younger than this age. */
+  /** Per repository. Beyond them the oldest rescues go, but none younger than `minAgeMs`. */
   bounds: z.object({
     maxAgeMs: z.int(),
     maxCount: z.int(),
@@ -39,11 +39,11 @@ export const RescuesDocument = z.object({
 export type RescuesDocument = z.infer<typeof RescuesDocument>
 
 export const ToRestore = z.strictObject({
-  /** A rescue ref, or its unambiguous end. */
+  /** A rescue ref, or the unambiguous last parts of one. */
   ref: z.string().min(1),
   /** Default: `recovered/<task>-<n>`. */
   branch: z.string().min(1).optional(),
-  /** Path of the repository, where several have a ref of that name. */
+  /** Path of the repository, if several have a ref of that name. */
   repo: z.string().min(1).optional(),
 })
 export type ToRestore = z.infer<typeof ToRestore>
@@ -54,7 +54,7 @@ export const RestoredDocument = RescueDocument.pick({
   commit: true,
 }).extend({
   branch: z.string(),
-  /** Commands that show what it holds. */
+  /** Commands that show the restored work. */
   look: z.array(z.string()),
 })
 export type RestoredDocument = z.infer<typeof RestoredDocument>

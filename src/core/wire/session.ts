@@ -1,7 +1,10 @@
-/** Where a page sends the key of its session. Without zod, which a page does not load. */
+/** Where the dashboard puts its session key. Imports no zod, which the page does not load. */
 
 /** A header of every request. */
 export const SESSION_HEADER = "x-coppice-key"
-/** A page cannot set the headers of a WebSocket: it offers this protocol, and its key with this prefix. */
+/**
+ * A browser cannot set headers on a WebSocket. The page offers two subprotocols instead: this name, and
+ * its key after `SOCKET_KEY`.
+ */
 export const SOCKET_PROTOCOL = "coppice"
 export const SOCKET_KEY = "coppice-key."

@@ -1,4 +1,4 @@
-/** Starts a stopped task again: a fresh conversation in the same worktree. */
+/** Restarts a stopped task: a new conversation in the same worktree. */
 
 import { restartPrompt } from "../../core/prompts/fresh.ts"
 import { type HandBackDetails, handBackPrompt } from "../../core/prompts/hand-back.ts"
@@ -30,11 +30,11 @@ type Restarting = {
 }
 
 /**
- * Work that could not be pushed is pushed again, without its agent.
+ * Starts a new agent, or only pushes again if the push was what failed.
  *
- * The fresh prompt holds the task, the plan, why it stopped, its changes, and people's messages and
- * answers; uncommitted files stay as they are. Unanswered questions of the earlier agent are
- * closed; the fresh one only learns that they were asked.
+ * The new prompt holds the task, the plan, why it stopped, its changes, and people's messages and
+ * answers. Uncommitted files stay as they are. The earlier agent's unanswered questions are closed; the
+ * new agent only learns that they were asked.
  *
  * @throws {TransitionRefused} (user) unless the task is stuck or its landing failed, and it has an
  *   agent.
@@ -72,7 +72,7 @@ export async function restart(
   })
 }
 
-/** No agent is needed: the same work is pushed again. */
+/** Resets the landing's counters, so that the push gets all its attempts again. */
 function shipAgain(
   { db, world }: FleetRows,
   task: Task,

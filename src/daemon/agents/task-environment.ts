@@ -1,6 +1,6 @@
 /**
- * The environment of everything that runs for a task: the same facts for agent, set-up, check and
- * gate.
+ * The environment variables of everything that runs for a task. Its agent, set-up, check and gate all
+ * get the same facts.
  */
 
 import { assert } from "../../core/assert.ts"
@@ -21,11 +21,11 @@ type EnvironmentOf = {
   readonly home: string
   /** Set if it is not the task's own worktree. */
   readonly place?: WorktreePlace | undefined
-  /** Whether it is for the agent: only the agent gets the variables of its model. */
+  /** Only the agent gets its model provider's variables. */
   readonly forAgent?: boolean
 }
 
-/** The daemon's own variables pass only if agents may see them, and unchanged. */
+/** Passes on only those of the daemon's variables that agents may see. `agent.env` overrides them. */
 export function taskEnvironment(
   db: Db,
   { task, agent, repoName, home, place, forAgent = false }: EnvironmentOf,

@@ -2,20 +2,20 @@
 import type { Config } from "../../core/config.ts"
 import type { LiveConfig } from "./live-config.ts"
 
-/** How soon a change of coppice.yml is in force. */
+/** How long a change to coppice.yml may take to apply. */
 const LOOK_MS = 1_000
 
 type Following = {
   readonly live: Pick<LiveConfig, "current" | "isUnapproved">
   nowMs(): number
-  /** Gets the approved configuration. May be called again with the same one. */
+  /** Updates the rows. May be called again with the same configuration. */
   plan(config: Config): void
   onError(error: unknown): void
 }
 
 /**
- * Calls `plan` now, after each change of the approved configuration, and when the clock was set back.
- * After an error, e.g. of a full disk, it is called again until it succeeds.
+ * Calls `plan` now, after each change of the approved configuration, and after the clock is set back.
+ * If `plan` throws, on a full disk for example, it is called again until it succeeds.
  *
  * @returns a function that stops it.
  */

@@ -1,7 +1,7 @@
 /**
  * Lists the linked worktrees of a repository from git's own folders.
  *
- * `git worktree list` also looks up the branch of each, which takes long if there are many.
+ * `git worktree list` also resolves each one's branch, which is slow if there are many.
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
@@ -13,11 +13,11 @@ export type LinkedWorktree = {
   readonly path: string
   /** Its own git directory. */
   readonly gitDir: string
-  /** Why it is locked, perhaps empty; undefined when it is not. */
+  /** Why it is locked, possibly empty; undefined if it is not locked. */
   readonly locked: string | undefined
 }
 
-/** Files that git reads of every worktree. If one is a pipe, git hangs on any worktree. */
+/** Git reads these files of every worktree. If one is a pipe, git hangs in all worktrees. */
 const READ_BY_GIT: ReadonlySet<string> = new Set(["HEAD", "commondir"])
 
 /**
@@ -41,16 +41,16 @@ export function listLinked(commonDir: string): LinkedWorktree[] {
   })
 }
 
-/** @throws {UnreadableFileError} if there is something that git could not read either. */
+/** @throws {UnreadableFileError} if the file exists but git could not read it either. */
 export function assertReadable(file: string): void {
   const found = unlessAbsent(() => statSync(file, { throwIfNoEntry: false }))
   if (found) assertPlain(file, found)
 }
 
-/** No linked worktrees, no folder. */
+/** Git makes the folder with the first linked worktree. */
 const idsIn = (folder: string): string[] => unlessAbsent(() => readdirSync(folder)) ?? []
 
-/** Only a certain absence counts: an unreadable folder may be a user's worktree. */
+/** Other errors are thrown: an unreadable folder may still be a user's worktree. */
 function unlessAbsent<T>(look: () => T): T | undefined {
   try {
     return look()

@@ -9,7 +9,7 @@ import { baseEnvironment } from "./environment.ts"
 import { git, startLongRunning } from "./exec.ts"
 import { openLongRunning } from "./long-running.ts"
 
-/** Options with which git runs in a worker, or is our own child. */
+/** Options that run git in a worker, or as our own child. */
 const WAYS = [
   ["in a worker", {}],
   ["as our child", { cutAtBytes: 1000 }],

@@ -7,7 +7,7 @@ import { blocked } from "../blocked.ts"
 import type { Intent } from "./advance-branch.ts"
 import { mendAdvance } from "./mend-advance.ts"
 
-/** @returns the cause of a wait; undefined if nothing needs repair any more. */
+/** @returns the cause of the landing's wait, or undefined once nothing needs repair. */
 export async function mendLeft(
   step: Step<Rows>,
   { name, path, target }: LandingRepo,

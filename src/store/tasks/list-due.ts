@@ -1,4 +1,4 @@
-/** Lists the tasks that the jobs loop has something to do for. */
+/** Lists the tasks that the jobs loop must work on. */
 import { type Duty, dutyOf } from "../../core/duty.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { isOver } from "../due.ts"
@@ -22,7 +22,7 @@ const FREE = `
     select 1 from folder_leases join task_repos repo on repo.path = folder_leases.path
     where repo.task = tasks.id and folder_leases.task <> tasks.id and ${IN_USE}))`
 
-/** A cancelled task, or a review, that has left something, and whose clean-up has not ended. */
+/** A cancelled task or an ended review that left something behind and is not cleaned up yet. */
 const TO_CLEAN = `
   (state = 'cancelled' or (state = 'complete' and review_of is not null))
   and (exists (select 1 from jobs where task = tasks.id)
@@ -32,8 +32,8 @@ const TO_CLEAN = `
     where task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}'))`
 
 /**
- * It is complete or cancelled, and cleaned up: only a person can change it. Until then its own set-up
- * or clean-up may be at work in its worktrees.
+ * The task is complete or cancelled, and cleaned up, so only a person can change it. Before that, its
+ * set-up or clean-up may still be running in its worktrees.
  */
 export const IS_OVER = `
   tasks.state in ('complete', 'cancelled')
@@ -57,7 +57,7 @@ const LIST = `
     or (${TO_CLEAN})
   order by state = 'registered', id`
 
-/** Postponed turns are not due before their time. */
+/** A postponed turn is not due before its retry time. */
 export function listDueTasks(db: Db, nowMs: number): DueTask[] {
   const due = sql(db, LIST).list({ nowMs }) as Pick<
     Task,
@@ -68,7 +68,7 @@ export function listDueTasks(db: Db, nowMs: number): DueTask[] {
 
 const LIST_TO_CLEAN = `select id from tasks where deletion is null and ${TO_CLEAN} order by id`
 
-/** Cancelled tasks, and reviews that have ended, that still have to be cleaned up. */
+/** Lists cancelled tasks and ended reviews that still need their clean-up. */
 export function listToClean(db: Db): TaskId[] {
   const rows = sql(db, LIST_TO_CLEAN).list() as { id: TaskId }[]
   return rows.map(({ id }) => id)

@@ -1,8 +1,8 @@
 /**
  * Copies or links listed ignored files from the main worktree into a task's, so that it can run.
  *
- * It never touches existing files, covers tracked ones, or writes through a symbolic link. A notice
- * names everything that it skips for such a reason.
+ * It never changes existing files, hides tracked ones, or writes through a symbolic link. A notice
+ * names each path that it leaves out, except those that exist already.
  */
 import { glob, lstat, mkdir, readdir, realpath, symlink } from "node:fs/promises"
 import { dirname, isAbsolute, join, relative, resolve } from "node:path"
@@ -26,10 +26,11 @@ export type Placing = {
   readonly signal: AbortSignal
 }
 
-/** `placed`: relative to the worktree, including earlier placings. */
+/** All paths are relative to the worktree. */
 export type Placed = {
+  /** Includes those of earlier placings. */
   readonly placed: readonly string[]
-  /** Those that this placing put there. */
+  /** By this placing only, as `linked` is. */
   readonly copied: readonly string[]
   readonly linked: readonly string[]
   /** How many files and folders were copied, including those inside folders. */
@@ -43,7 +44,7 @@ type Found = { readonly mode: Mode; readonly path: string }
 
 /**
  * @throws {WorkspaceError} `workspace.path_refused` when a pattern leads out of the repository.
- * @throws {CopyError} files placed so far stay, and the next placing goes on.
+ * @throws {CopyError} Files placed so far stay, and the next placing continues from there.
  */
 export async function placeFiles(placing: Placing): Promise<Placed> {
   const notices: string[] = []
@@ -168,7 +169,7 @@ function undefinedWhenAbsent(error: NodeJS.ErrnoException): undefined {
 }
 
 /**
- * The paths relative to `root` that `pattern` matches, sorted; none inside another of them.
+ * Lists the outermost paths that `pattern` matches, relative to `root` and sorted.
  *
  * Git's own folder and other tasks' worktrees (`worktrees`, absolute) are never searched.
  *

@@ -1,9 +1,8 @@
 /**
- * Finds parts that git itself left out of a worktree: submodules, and files that Git LFS keeps
- * elsewhere.
+ * Finds what git left out of a worktree: empty submodules, and LFS pointers in place of files.
  *
- * Neither is filled here, see docs/adr/0027-submodules-and-lfs-are-told.md. The report names them,
- * and the command that fetches them.
+ * Coppice does not fetch either; it names them and the command that does. See
+ * docs/adr/0027-submodules-and-lfs-are-told.md.
  */
 import { lstat, readdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
@@ -25,7 +24,7 @@ const ATTRIBUTES_BYTES_MAX = 1024 * 1024
 const POINTER = "version https://git-lfs.github.com/spec/"
 const POINTER_BYTES_MAX = 1024
 
-/** Paths for people. LFS is only searched if the root's `.gitattributes` names it. */
+/** Returns display paths. Looks for LFS files only if the root's `.gitattributes` mentions LFS. */
 export async function findUnfilled(worktree: string): Promise<Unfilled> {
   const hasModules = await isPlain(join(worktree, ".gitmodules"))
   const modules = hasModules ? (await listSubmodules(worktree)).slice(0, PATHS_MAX) : []
@@ -56,7 +55,7 @@ async function isPlain(path: string): Promise<boolean> {
   return found?.isFile() ?? false
 }
 
-/** A path that leads out of the worktree is not one of its submodules. */
+/** False where a symbolic link leads the path elsewhere. */
 async function isEmptyFolder(worktree: string, path: GitPath): Promise<boolean> {
   const folder = joinBytes(worktree, path)
   const real = await realpath(folder, "latin1").catch(() => undefined) // absent
