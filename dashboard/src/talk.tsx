@@ -1,37 +1,37 @@
 /** The conversation of a task: the log of its agent, live. */
-import { useEffect, useState } from "react"
+import { useLayoutEffect, useState } from "react"
+import { PAGE_MAX } from "../../src/core/input-bounds.ts"
 import { clean } from "../../src/core/shown.ts"
 import type { LogLineDocument } from "../../src/core/wire/events.ts"
 import { api } from "./api.ts"
-import { follow } from "./live.ts"
+import { follow, useRead } from "./live.ts"
 
-/** `coppice logs` prints the rest. */
-const LINES_MAX = 500
+/** `coppice logs` prints the rest. A page has one line more, which tells whether there is a rest. */
+const LINES_MAX = PAGE_MAX - 1
+
+type Shown = { readonly lines: readonly LogLineDocument[]; readonly isCut: boolean }
 
 /** Compares sequence numbers, so that no line is shown twice. */
 export function Talk({ id }: { readonly id: string }) {
-  const [lines, setLines] = useState<readonly LogLineDocument[]>([])
-  useEffect(() => {
-    let stop = () => {}
-    let isOver = false
-    const start = async () => {
-      const page = await api.log(id, { last: LINES_MAX }).catch(() => ({ lines: [] }))
-      if (isOver) return
-      setLines(page.lines)
-      const onItem = (line: LogLineDocument) =>
-        setLines((all) => (line.seq > (all.at(-1)?.seq ?? 0) ? [...all, line] : all))
-      stop = follow("followLog", id, { after: page.lines.at(-1)?.seq ?? 0, onItem })
-    }
-    void start()
-    return () => {
-      isOver = true
-      stop()
-    }
-  }, [id])
+  const { document: page, error } = useRead("-", () => api.log(id, { last: PAGE_MAX }), id)
+  const [{ lines, isCut }, setShown] = useState<Shown>({ lines: [], isCut: false })
+  useLayoutEffect(() => {
+    if (!page) return undefined
+    setShown(newest(page.lines))
+    const onItem = (line: LogLineDocument) =>
+      setShown((shown) =>
+        line.seq > (shown.lines.at(-1)?.seq ?? 0)
+          ? newest([...shown.lines, line], shown.isCut)
+          : shown,
+      )
+    return follow("followLog", id, { after: page.lines.at(-1)?.seq ?? 0, onItem })
+  }, [id, page])
+  if (error) return <p className="error">{error}</p>
+  if (!page) return null
   if (lines.length === 0) return <p className="quiet">Its agent has not said anything yet.</p>
   return (
     <div className="talk">
-      {lines.length >= LINES_MAX && (
+      {isCut && (
         <p className="quiet">
           Earlier lines: <code>coppice logs {id}</code>
         </p>
@@ -41,6 +41,10 @@ export function Talk({ id }: { readonly id: string }) {
       ))}
     </div>
   )
+}
+
+function newest(lines: readonly LogLineDocument[], wasCut = false): Shown {
+  return { lines: lines.slice(-LINES_MAX), isCut: wasCut || lines.length > LINES_MAX }
 }
 
 type Folded = { readonly line: LogLineDocument; readonly output: LogLineDocument[] }
