@@ -91,7 +91,7 @@ async function watch(owned: OwnedChild, run: BoundedRun, tail: Tail) {
     })
   }
   child.stdin?.end(run.stdin ?? "")
-  // What comes after the program's end, such as the removal of its container, is not its own time.
+  // Work after the program's end, such as the removal of its container, does not count.
   const stop = () => clearTimeout(timer)
   owned.exit.then(stop, stop)
   const exit = await owned.exited
