@@ -143,6 +143,23 @@ test("a sub-task starts from the work of another one, and is refused where `run 
   expect(fleet.noted("late").join(" ")).toContain("cannot start from the work of task 1")
 })
 
+test("a repeated proposal is answered with its task, also when the task below is given up and no more may start", async () => {
+  await using fleet = fleetWith({ tasks: { propose: "allow", max: 3 } })
+  const id = await fleet.start(`
+    upper() { ${PROPOSE} --no-report Upper true "$@"; }
+    ${PROPOSE} --no-report Lower "sleep 1000" > "$STEPS/lower"
+    upper --on 2 > "$STEPS/first"
+    upper > "$STEPS/other"
+    while [ ! -e "$STEPS/go" ]; do sleep 0.05; done
+    upper --on 2 > "$STEPS/again"`)
+  await fleet.until(id, ({ children }) => children.length === 3)
+  await fleet.json(TaskDocument, ["cancel", "2"])
+  writeFileSync(join(fleet.steps, "go"), "")
+  await fleet.until(id)
+  expect(proposed(fleet, "again")).toEqual({ heard: true, task: "3", proposal: null })
+  expect(proposed(fleet, "other").task).toBe("4")
+}, 60_000)
+
 test("a proposal names the proposal that it starts from, and waits for a person's answer to that [45.8]", async () => {
   await using fleet = fleetWith({})
   const id = await fleet.start(`

@@ -10,6 +10,7 @@ import { ACCEPT, DECLINE } from "../../core/question.ts"
 import { askQuestion } from "../../store/questions/ask.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { transaction } from "../../store/sql.ts"
+import { findRequestedTask } from "../../store/tasks/add.ts"
 import { listAbove, listBelow } from "../../store/tasks/family.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
@@ -29,6 +30,10 @@ export const proposeTask: Verb<"propose_task"> = async ({ fleet, readTask, input
   const policy = fleet.findAgent(task)?.tasks
   const turn = findOpenTurn(fleet.db, task.id)
   if (!turn) throw turnIsOver()
+  // An agent whose turn is interrupted and repeated proposes the same again.
+  const key = `sub-task:${task.id}:${turn.n}:${wordsOf(input)}`
+  const before = findRequestedTask(fleet.db, key)
+  if (before) return started(before)
   const after = findAfter(fleet, task, input.after)
   const on = findOn(fleet, task, input.on)
   const [lower] = on.tasks
@@ -39,11 +44,6 @@ export const proposeTask: Verb<"propose_task"> = async ({ fleet, readTask, input
   if (!mayStart || waits || !isWithin(fleet, task, policy)) return propose(fleet, task, input)
   const { title, prompt, report = true } = input
   const proposed: SubTask = { title, prompt, after: after.tasks, on: lower, report }
-  // An agent whose turn is interrupted and repeated proposes the same again.
-  const words = createHash("sha256")
-    .update(JSON.stringify([title, prompt]))
-    .digest("hex")
-  const key = `sub-task:${task.id}:${turn.n}:${words}`
   // The approved configuration goes on while a person has not approved a change of it.
   const approved = { ...fleet, checkedConfig: fleet.config }
   const made = await createSubTask(approved, task, proposed, {
@@ -54,14 +54,19 @@ export const proposeTask: Verb<"propose_task"> = async ({ fleet, readTask, input
         throw busy(`${policy.countMax} sub-tasks exist already.`)
     },
   })
-  return { heard: true, task: String(made.id), proposal: null }
+  return started(made)
 }
 
-function propose(
-  { db, world }: Fleet,
-  task: Task,
-  input: Parameters<typeof proposeTask>[0]["input"],
-) {
+type Input = Parameters<Verb<"propose_task">>[0]["input"]
+
+const wordsOf = ({ title, prompt, after, on }: Input): string =>
+  createHash("sha256")
+    .update(JSON.stringify([title, prompt, after, on]))
+    .digest("hex")
+
+const started = ({ id }: Task) => ({ heard: true, task: String(id), proposal: null }) as const
+
+function propose({ db, world }: Fleet, task: Task, input: Input) {
   const { id } = task
   return transaction(db, () => {
     const turn = findOpenTurn(db, id)

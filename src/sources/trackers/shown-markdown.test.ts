@@ -69,7 +69,6 @@ test.each(Object.entries(HOSTILE))("%s makes no comment code [39.2]", (_, text) 
 
 test("a long text is read once [39.2]", () => {
   const parts = ["` ", "`a` ", "<!-- a --> ", "<", "```\n", "~~~~ \n", "a <b> ", "<p ", "a\n"]
-  const started = performance.now()
-  for (const part of parts) shownMarkdown(part.repeat(100_000))
-  expect(performance.now() - started).toBeLessThan(30_000) // read again for each part, it takes minutes
+  // If each part were read again to the end, this would not end in the time of a test.
+  for (const part of parts) expect(shownMarkdown(part.repeat(100_000))).not.toContain("-->")
 })
