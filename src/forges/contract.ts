@@ -38,7 +38,8 @@ export function testForge(name: string, start: () => Promise<ForgeWorld>): void 
       const { forge, head } = world
       expect(await forge.findOpen(PULL)).toBeUndefined()
       const opened = await forge.open(PULL)
-      expect(opened).toMatchObject({ state: "open", head, target: "main", merge: null })
+      const wanted = { state: "open", head, branch: "work", target: "main", merge: null }
+      expect(opened).toMatchObject(wanted)
       expect(await forge.findOpen(PULL)).toEqual(opened)
       expect(await forge.read(opened.number)).toEqual(opened)
     })

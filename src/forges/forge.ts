@@ -6,7 +6,7 @@
  * forge must pass.
  */
 import type { MergeMethod } from "../core/config.ts"
-import type { Oid } from "../core/ids.ts"
+import type { Oid, RefName } from "../core/ids.ts"
 import type { Check, Pull, Queue, Review, ReviewComment } from "../core/pull-request.ts"
 
 export type PullToOpen = {
@@ -36,6 +36,8 @@ export type Forge = {
   /** Adds labels and asks for reviews. Safe to repeat. */
   decorate(number: number, decoration: Decoration): Promise<void>
   read(number: number): Promise<Pull>
+  /** The ref of the repository that has the head of a pull request, a fork's too. */
+  headRef(number: number): RefName
   /** Makes it lead into another branch. Safe to repeat. */
   retarget(number: number, target: string): Promise<void>
   listReviews(number: number): Promise<readonly Review[]>

@@ -1,6 +1,6 @@
 /** Gitea and Forgejo, by the REST API that they share. @see https://docs.gitea.com/api/ */
 import { z } from "zod"
-import type { Oid } from "../core/ids.ts"
+import type { Oid, RefName } from "../core/ids.ts"
 import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts"
 import { giteaClient } from "../rest/gitea.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
@@ -91,6 +91,7 @@ export function giteaForge({ project, ...options }: ForgeOptions): Forge {
     },
     decorate: (number, decoration) => decorate(api, one(number), decoration),
     read: async (number) => pullOf(await api.ask(`GET ${PULL}`, one(number), PullAnswer)),
+    headRef: (number) => `refs/pull/${number}/head` as RefName,
     retarget: async (number, target) => {
       await api.ask(`PATCH ${PULL}`, { ...one(number), base: target }, z.unknown())
     },
@@ -126,6 +127,7 @@ function pullOf(found: z.infer<typeof PullAnswer>): Pull {
     url: found.html_url,
     state: isMerged ? "merged" : state === "open" ? "open" : "closed",
     head: found.head.sha,
+    branch: found.head.repo_id === found.base.repo_id ? found.head.ref : null,
     target: found.base.ref,
     merge: isMerged ? (merge ?? null) : null,
   }

@@ -1,6 +1,6 @@
 /** GitHub, and GitHub Enterprise, by their REST API. @see https://docs.github.com/rest/pulls */
 import { z } from "zod"
-import type { Oid } from "../core/ids.ts"
+import type { Oid, RefName } from "../core/ids.ts"
 import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts"
 import { gitHubClient } from "../rest/github.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
@@ -12,14 +12,17 @@ const LOGIN_HINT =
 
 const nullable = z.string().nullish()
 
+/** Without a repository, the fork is gone. */
+const Branch = z.object({ ref: z.string(), repo: z.object({ id: z.int() }).nullish() })
+
 const PullAnswer = z.object({
   number: z.int(),
   html_url: z.string(),
   state: z.string(),
   merged_at: nullable,
   merge_commit_sha: oid.nullish(),
-  head: z.object({ sha: oid }),
-  base: z.object({ ref: z.string() }),
+  head: Branch.extend({ sha: oid }),
+  base: Branch,
 })
 
 const ReviewAnswer = z.object({
@@ -103,6 +106,7 @@ export function githubForge({ project, ...options }: ForgeOptions): Forge {
         await api.ask(`POST ${pull}/requested_reviewers`, asking, z.unknown())
     },
     read: async (number) => pullOf(await api.ask(`GET ${pull}`, one(number), PullAnswer)),
+    headRef: (number) => `refs/pull/${number}/head` as RefName,
     retarget: async (number, target) => {
       await api.ask(`PATCH ${pull}`, { ...one(number), base: target }, z.unknown())
     },
@@ -129,6 +133,7 @@ function pullOf(found: z.infer<typeof PullAnswer>): Pull {
     url: found.html_url,
     state: isMerged ? "merged" : found.state === "open" ? "open" : "closed",
     head: found.head.sha,
+    branch: found.head.repo?.id === found.base.repo?.id ? found.head.ref : null,
     target: found.base.ref,
     // For an open one GitHub names a trial, which it throws away.
     merge: isMerged ? (found.merge_commit_sha ?? null) : null,

@@ -4,6 +4,7 @@
  * @see https://docs.gitlab.com/api/merge_requests/
  */
 import { z } from "zod"
+import type { RefName } from "../core/ids.ts"
 import type { Check, Pull } from "../core/pull-request.ts"
 import { gitLabClient } from "../rest/gitlab.ts"
 import { withoutQuickActions } from "../rest/quick-actions.ts"
@@ -27,6 +28,7 @@ const PullAnswer = z.object({
   squash_commit_sha: oid.nullish(),
   source_project_id: z.int().nullish(),
   target_project_id: z.int(),
+  source_branch: z.string(),
   target_branch: z.string(),
   reviewers: z.array(User).nullish(),
 })
@@ -84,6 +86,7 @@ export function gitlabForge({ project, ...options }: ForgeOptions): Forge {
     },
     decorate: (number, decoration) => decorate(api, at(number), decoration),
     read: async (number) => pullOf(await api.ask(`GET ${PULL}`, at(number), PullAnswer)),
+    headRef: (iid) => `refs/merge-requests/${iid}/head` as RefName,
     retarget: async (number, target) => {
       await api.ask(`PUT ${PULL}`, { ...at(number), target_branch: target }, z.unknown())
     },
@@ -108,6 +111,7 @@ function pullOf(found: z.infer<typeof PullAnswer>): Pull {
     // `locked`: it is being merged.
     state: isMerged ? "merged" : state === "closed" ? "closed" : "open",
     head: found.sha,
+    branch: found.source_project_id === found.target_project_id ? found.source_branch : null,
     target: found.target_branch,
     merge: isMerged ? (found.merge_commit_sha ?? found.squash_commit_sha ?? null) : null,
   }

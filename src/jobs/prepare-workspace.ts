@@ -121,7 +121,7 @@ async function readyAll(
 function takeOver({ db, world }: Rows, id: TaskId): void {
   const task = findTask(db, id)
   for (const repo of task?.repos ?? [])
-    if (task?.strategy === "git_worktree" && repo.branch === null)
+    if (task?.strategy === "git_worktree" && repo.branch === null && repo.start === null)
       takeOverWorkspace(db, task, repo, world.nowMs())
 }
 
@@ -150,6 +150,7 @@ function setUp(
     branchPattern: workspace.branchPattern,
     fetch: workspace.fetchBeforeSetup,
     start,
+    goesOn: repo.start !== null,
     copy,
     link,
     pooled: workspace.pool !== 0 && start === undefined,
@@ -160,8 +161,9 @@ function setUp(
   })
 }
 
-/** The commit that it reviews; or the snapshot of the task whose work it starts from: what has landed is in the target. */
-function findStart(db: Db, { id }: Task, { name, path }: TaskRepo): Oid | undefined {
+/** The existing work that it goes on with; the commit that it reviews; or the snapshot of the task whose work it starts from: what has landed is in the target. */
+function findStart(db: Db, { id }: Task, { name, path, start }: TaskRepo): Oid | undefined {
+  if (start !== null) return start
   const reviewed = findReviewBy(db, id)?.commits.find((one) => one.name === name)
   if (reviewed) return reviewed.head
   const lower = findLower(db, id)

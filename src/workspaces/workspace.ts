@@ -37,8 +37,10 @@ export type WorkspaceRequest = BranchFacts & {
   readonly worktreeDir: string
   readonly branchPattern: string
   readonly fetch: boolean
-  /** The commit to start from, if not the target's: the work of another task. */
+  /** The commit to start from, if not the target's: the work of another task, or existing work. */
   readonly start?: Oid | undefined
+  /** The commits of `start` are the task's work too: its base is where they left the target. */
+  readonly goesOn?: boolean
   readonly copy: readonly string[]
   readonly link: readonly string[]
   /** Whether a worktree from the pool may be used. */
@@ -59,7 +61,7 @@ export type Workspace = {
   readonly worktree: string
   /** Undefined if the strategy makes none. */
   readonly branch: string | undefined
-  /** The commit that the branch started at; without a branch, the commit that is checked out. */
+  /** The commit before the task's work; without a branch, the commit that is checked out. */
   readonly base: Oid
   /** For a static folder, the tree of its files; undefined: unknown. */
   readonly asFound?: Oid | undefined

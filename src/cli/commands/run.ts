@@ -47,6 +47,15 @@ export const command: Command = {
       value: "<task>",
       about: "Start from this task's work, and land after it",
     },
+    from: {
+      type: "string",
+      value: "<work>",
+      about: "Go on with a branch, a commit or a pull request (its number)",
+    },
+    copy: {
+      type: "boolean",
+      about: "With --from: on a branch of its own, though the work is in use",
+    },
     plan: {
       type: "string",
       value: "<mode>",
@@ -128,6 +137,7 @@ function settingsFrom(values: Values): Omit<NewTask, "prompt"> {
   const resume = wordsFrom(values, "resume")
   const model = textValue(values, "model")
   const on = textValue(values, "on")
+  const from = textValue(values, "from")
   const title = textValue(values, "title")
   const workItem = textValue(values, "work-item")
   const land = modeFrom(textValue(values, "land"))
@@ -144,6 +154,8 @@ function settingsFrom(values: Values): Omit<NewTask, "prompt"> {
     ...(land !== undefined && { land }),
     ...(plan !== undefined && { plan }),
     ...(on !== undefined && { on }),
+    ...(from !== undefined && { from }),
+    ...(values["copy"] === true && { copy: true }),
     ...orderFrom(values),
   }
 }

@@ -51,6 +51,10 @@ export const NewTask = z.strictObject({
   after: z.array(line).optional(),
   /** The task whose work it starts from, as a reference. It lands after that one, in the same way. */
   on: line.optional(),
+  /** Existing work that it goes on with: a branch, a commit, or the number of a pull request. */
+  from: line.optional(),
+  /** With `from`: on a branch of its own, even if the branch is checked out or a pull request has it. */
+  copy: z.boolean().optional(),
 })
 export type NewTask = z.infer<typeof NewTask>
 

@@ -4,13 +4,13 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { findOuterHome } from "../../client/home.ts"
 import { repoOfAgent } from "../../core/config/working-directories.ts"
-import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
+import type { AgentConfig, Config, LandMode, StrategyName } from "../../core/config.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { findKnownAgent } from "../../core/known-agents.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import type { NewTask, TakenDocument } from "../../core/wire/requests.ts"
 import { findRepository } from "../../git/ask/repository.ts"
-import { addPullRequest } from "../../store/pull-requests.ts"
+import { addPullRequest, recordPull } from "../../store/pull-requests.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask, findRequestedTask } from "../../store/tasks/add.ts"
 import { countTasks } from "../../store/tasks/find.ts"
@@ -21,6 +21,7 @@ import { DaemonError } from "../errors.ts"
 import type { ConfiguredHome } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
 import { ensureCloned } from "../repositories/ensure-cloned.ts"
+import { findStart, isPullRequest, type Start } from "../repositories/find-start.ts"
 import { findPullAddress, type PullAddress, readAddress } from "../repositories/forges.ts"
 import { findFolder, findTarget, type TaskTarget } from "../repositories/target.ts"
 import { type RepoOfTask, readTaskDefaults } from "../repositories/task-defaults.ts"
@@ -66,6 +67,8 @@ type PreparedTask = {
   readonly taken: TakenDocument
   readonly whenBusy: AgentConfig["workspace"]["whenBusy"]
   readonly pulls: readonly PullAddress[]
+  /** The branch of a pull request, at which its work is pushed. */
+  readonly goesOn: Start["pull"]
   readonly records: (task: Task) => void
 }
 
@@ -78,7 +81,8 @@ export async function prepareTask(
   const config = fleet.checkedConfig()
   const [agent, by] = agentOfRequest(config, request)
   const lower = request.on === undefined ? undefined : findTaskByRef(fleet, request.on)
-  const land = landMode(agent, request.land ?? lower?.land)
+  const byPull = isPullRequest(request) && request.copy !== true ? "pr" : undefined
+  const land = landMode(agent, request.land ?? lower?.land ?? byPull)
   if (lower) refuseLower(lower, { land, strategy: agent.workspace.strategy })
   const { strategy, whenBusy } = agent.workspace
   const names =
@@ -86,6 +90,7 @@ export async function prepareTask(
     lower?.repos.map(({ name }) => name) ??
     (await findRepoAround(fleet, { config, agent }, request.cwd))
   const repos = await findRepos(fleet, { config, agent }, names)
+  const start = await startOf(fleet, { request, repos, strategy })
   const missing = await fleet.runtime(agent).unavailable()
   if (missing) {
     const install = findKnownAgent(by.program ? agent.name : undefined)?.install
@@ -93,7 +98,7 @@ export async function prepareTask(
     throw new DaemonError("agent.unavailable", missing.message, hints)
   }
   const outerHome = isFirstTask(fleet) ? findOuterHome(fleet.home, process.env) : undefined
-  const taken = await readTaskDefaults(repos, { agent, land, outerHome })
+  const taken = await readTaskDefaults(repos, { agent, land, outerHome, start: start?.note })
   const pulls = land === "pr" ? await Promise.all(repos.map(findPullAddress)) : []
   const planMode = request.plan ?? agent.plan
   const task = {
@@ -112,15 +117,19 @@ export async function prepareTask(
     ...parent,
     ...orderOf(fleet, request),
     on: lower?.id,
-    repos: await Promise.all(repos.map(repoToAdd)),
+    repos: (await Promise.all(repos.map(repoToAdd))).map((one) => ({
+      ...one,
+      start: start?.commit ?? null,
+    })),
   }
-  return { task, taken, whenBusy, pulls, records }
+  const goesOn = land === "pr" ? start?.pull : undefined
+  return { task, taken, whenBusy, pulls, goesOn, records }
 }
 
 /** @param follows tasks that it lands after, with those of its request. @returns the task of the same request, if there is one. */
 export function addPrepared(
   { db, world }: FleetRows,
-  { task, whenBusy, records, pulls }: PreparedTask,
+  { task, whenBusy, records, pulls, goesOn }: PreparedTask,
   follows: readonly TaskId[] = [],
 ): Task {
   return transaction(db, () => {
@@ -129,10 +138,39 @@ export function addPrepared(
     if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem, QUEUE_HINT)
     const after = [...(task.after ?? []), ...follows]
     const added = addTask(db, { ...task, after }, world.nowMs())
-    for (const pull of pulls) addPullRequest(db, { task: added.id, ...pull })
+    for (const pull of pulls) {
+      addPullRequest(db, { task: added.id, ...pull })
+      if (!goesOn) continue
+      const { branch, head: pushed } = goesOn
+      recordPull(db, { task: added.id, name: pull.name }, { branch, pushed })
+    }
     records(added)
     return added
   })
+}
+
+/** The existing work that the task goes on with, if it is asked for. */
+async function startOf(
+  fleet: Home,
+  asked: { request: NewTask; repos: readonly RepoOfTask[]; strategy: StrategyName },
+): Promise<Start | undefined> {
+  const { request, repos, strategy } = asked
+  const { from, copy = false, on } = request
+  if (from === undefined && !copy) return undefined
+  const wrong = (message: string, hint: string) => new DaemonError("start.refused", message, [hint])
+  if (from === undefined)
+    throw wrong("There is nothing to copy.", "`--copy` says how `--from` goes on.")
+  const [one, ...others] = repos
+  if (!one || others.length > 0)
+    throw wrong("Existing work is in one repository.", "`--repo <name>` names it.")
+  if (on !== undefined)
+    throw wrong("A task starts from one place.", "Leave out `--from` or `--on`.")
+  if (strategy !== "git_worktree")
+    throw wrong(
+      "Existing work needs a branch of its own.",
+      "Use an agent with `strategy: git_worktree`.",
+    )
+  return await findStart(fleet, one, { from, copy })
 }
 
 const isFirstTask = ({ db }: FleetRows): boolean => Object.keys(countTasks(db)).length === 0

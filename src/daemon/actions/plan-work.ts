@@ -37,6 +37,7 @@ function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
   const recorded = {
     made: null,
     entry: null,
+    start: null,
     base: null,
     asFound: null,
     mergeBase: null,

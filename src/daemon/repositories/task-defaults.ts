@@ -21,6 +21,8 @@ type Defaults = {
   readonly land: LandMode
   /** Another home around this one, which a person may have meant. */
   readonly outerHome: string | undefined
+  /** How it goes on with existing work. */
+  readonly start: string | undefined
 }
 
 /**
@@ -29,7 +31,7 @@ type Defaults = {
  */
 export async function readTaskDefaults(
   repos: readonly RepoOfTask[],
-  { agent, land, outerHome }: Defaults,
+  { agent, land, outerHome, start }: Defaults,
 ): Promise<TakenDocument> {
   const isStatic = agent.workspace.strategy === "static"
   const taken = await Promise.all(
@@ -47,7 +49,7 @@ export async function readTaskDefaults(
     gate,
     setup,
     land: isApproved ? "approve" : land,
-    repos: [outerHome === undefined ? first : addNote(first, noteOfHome(outerHome)), ...others],
+    repos: [addNote(first, start, outerHome && noteOfHome(outerHome)), ...others],
   }
 }
 
@@ -56,9 +58,9 @@ const noteOfHome = (outer: string): string =>
 
 type TakenRepo = TakenDocument["repos"][number]
 
-const addNote = (repo: TakenRepo, note: string): TakenRepo => ({
+const addNote = (repo: TakenRepo, ...notes: readonly (string | undefined)[]): TakenRepo => ({
   ...repo,
-  notes: [...repo.notes, note],
+  notes: [...repo.notes, ...notes.filter((note) => note !== undefined)],
 })
 
 /** A static folder has no set-up and no gate. */

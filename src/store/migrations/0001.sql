@@ -76,7 +76,8 @@ create table task_repos (
   made_at    text,                        -- the commit that it was made at
   worktree   text,                        -- absolute path; null before set-up and after removal
   entry      text,                        -- git's own folder of that worktree: stays the same when the worktree is moved
-  base       text,                        -- the commit the branch started at
+  start      text,                        -- the existing commit that the branch goes on from (`--from`); null: it begins at the target
+  base       text,                        -- where its own commits begin: the commit the branch started at; with `start`, where that left the target
   ready      integer not null default 0,  -- set-up and check have passed in this worktree
   placed     text not null default '[]',  -- JSON: paths that copy and link put there, never committed
   as_found   text,                        -- of a static folder: its files when the task began, as a tree

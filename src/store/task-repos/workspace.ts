@@ -83,7 +83,7 @@ const RECORD_RESUMED = `
   update task_repos
   set branch = case when worktree is not null then branch end,
       made_branch = case when worktree is not null then made_branch end,
-      base = case when worktree is not null then base end,
+      base = case when worktree is not null then base end, start = null,
       merge_base = null, merge_tip = null,
       taken_back = case when worktree is not null then taken_back end
   where task = :task`

@@ -40,7 +40,7 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
  * before it, if known.
  */
 type RepoToAdd = Pick<TaskRepo, "name" | "path" | "target"> &
-  Partial<Pick<TaskRepo, "branch" | "worktree" | "base" | "address">>
+  Partial<Pick<TaskRepo, "branch" | "worktree" | "start" | "base" | "address">>
 
 const ADD = `
   insert into tasks (title, prompt, agent, program, model, state, work_item, land, strategy, plan_mode, planner, priority,
@@ -52,8 +52,8 @@ const ADD = `
 const FIND_REQUESTED = "select id from tasks where request = :request"
 
 const ADD_REPO = `
-  insert into task_repos (task, name, path, target, branch, worktree, base, address)
-  values (:task, :name, :path, :target, :branch, :worktree, :base, :address)`
+  insert into task_repos (task, name, path, target, branch, worktree, start, base, address)
+  values (:task, :name, :path, :target, :branch, :worktree, :start, :base, :address)`
 
 const ADD_DEPENDENCY = `
   insert into dependencies (task, depends_on, kind) values (:task, :dependsOn, :kind)
@@ -77,7 +77,7 @@ export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
   const settings = { strategy, planMode, priority, schedule, parent, ...flags }
   return transaction(db, () => {
     const id = sql(db, ADD).read({ ...columns, ...settings, nowMs })["id"] as TaskId
-    const unknown = { branch: null, worktree: null, base: null, address: null }
+    const unknown = { branch: null, worktree: null, start: null, base: null, address: null }
     for (const repo of repos) sql(db, ADD_REPO).run({ ...unknown, ...repo, task: id })
     const dependencies = [on ?? [], after].flat()
     for (const dependsOn of dependencies)

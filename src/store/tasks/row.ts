@@ -73,7 +73,9 @@ export type TaskRepo = {
   readonly worktree: string | null
   /** Git's own folder of that worktree, which stays when the worktree is moved. */
   readonly entry: string | null
-  /** The commit that the branch started at. */
+  /** Existing work that the task goes on with: its branch starts there. Null: at the target. */
+  readonly start: Oid | null
+  /** The commit that the branch started at; with `start`, the commit at which that work left the target. */
   readonly base: Oid | null
   /** For a static folder: the tree of its files when the task began. */
   readonly asFound: Oid | null
@@ -100,7 +102,7 @@ export const TASK_COLUMNS = `
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `
-  task, name, path, target, branch, made_branch, made_at, worktree, entry, base, as_found as asFound, ready, torn_down as tornDown, placed,
+  task, name, path, target, branch, made_branch, made_at, worktree, entry, start, base, as_found as asFound, ready, torn_down as tornDown, placed,
   merge_base as mergeBase, merge_tip as mergeTip, address, taken_back as takenBack`
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {

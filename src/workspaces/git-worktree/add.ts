@@ -60,7 +60,7 @@ export async function addTaskWorktree(
   return {
     worktree: added.path,
     branch: added.branch,
-    base: await startOf(plan, added.head),
+    base: await startOf(plan, added.head, base.target),
     notices: [...base.notices, ...added.notices],
   }
 }
@@ -163,12 +163,16 @@ async function makeNew({ repository, base }: Plan, branch: string, reason: strin
 }
 
 /** The start of the branch's own commits. */
-async function startOf({ repository, request, base }: Omit<Plan, "path">, head: Oid): Promise<Oid> {
+async function startOf(
+  { repository, request, base }: Omit<Plan, "path">,
+  head: Oid,
+  target: Oid,
+): Promise<Oid> {
   const repo = repository.root
-  if (head === base) return base
+  if (head === base && !request.goesOn) return base
   const recorded = request.earlier?.base
   if (recorded && (await isAncestor(repo, recorded, head))) return recorded
-  return (await readMergeBase(repo, head, base)) ?? base
+  return (await readMergeBase(repo, head, request.goesOn ? target : base)) ?? base
 }
 
 /** More worktrees with the same task number and title than any folder has. */

@@ -18,7 +18,11 @@ import { inspections } from "./inspections.ts"
 type Request = Pick<WorkspaceRequest, "target" | "fetch" | "signal" | "start">
 
 /** Includes the configuration, which the same git reads. */
-export type FreshBase = Base & Pick<TargetSettings, "checkout">
+export type FreshBase = Base &
+  Pick<TargetSettings, "checkout"> & {
+    /** The target's commit, or that of its upstream: see {@link readBase}. */
+    readonly target: Oid
+  }
 
 /** @throws {WorkspaceError} as {@link readBase}; {Error} the reason of `signal`. */
 export async function readFreshBase(
@@ -29,7 +33,7 @@ export async function readFreshBase(
   const notices = fetch ? await fetchFirst(repository, tracking, signal) : []
   const base = await readBase(repository.root, target, tracking.upstream)
   const commit = start ?? base.commit
-  return { commit, checkout, notices: [...notices, ...base.notices] }
+  return { commit, target: base.commit, checkout, notices: [...notices, ...base.notices] }
 }
 
 type TargetSettings = {

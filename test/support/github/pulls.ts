@@ -14,8 +14,12 @@ function pullDocument(call: Call, pull: PullState): object {
     draft: pull.isDraft,
     merge_commit_sha: pull.merge,
     merged_at: pull.merge === null ? null : "2026-01-01T00:00:00Z",
-    head: { ref: pull.head, sha: state.pulls.headOf(pull) },
-    base: { ref: pull.base },
+    head: {
+      ref: pull.head,
+      sha: state.pulls.headOf(pull),
+      repo: { id: pull.isFork === true ? 2 : 1 },
+    },
+    base: { ref: pull.base, repo: { id: 1 } },
     requested_reviewers: pull.reviewers.map((login) => ({ login })),
   }
 }
