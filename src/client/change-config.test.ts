@@ -101,6 +101,32 @@ test("`config explain` shows value, origin and meaning, without passwords or var
   expect(() => explain("nothing")).toThrow(expect.objectContaining({ code: "config.unknown_key" }))
 })
 
+test("`config explain` says that a value comes from `defaults`, and of which file [31.11, 31.8]", () => {
+  const user = join(repo.folder, "user/.config/coppice/coppice.yml")
+  mkdirSync(dirname(user), { recursive: true })
+  writeFileSync(user, "defaults: { model: u, env: { A: b } }")
+  const own = "agents: { a: { model: m, session: { timeout: 2h } }, b: {} }"
+  writeFileSync(path, `version: 1\ndefaults: { session: { max_turns: 7 } }\n${own}\n`)
+  expect(explain("agents.a.model")).toMatchObject({ value: "m", origin: "file", path })
+  expect(explain("agents.b.model")).toMatchObject({ value: "u", origin: "defaults", path: user })
+  expect(explain("agents.b.env.A")).toMatchObject({ value: "b", origin: "defaults", path: user })
+  const session = { value: { max_turns: 7, timeout: "2h" }, origin: "file", path }
+  expect(explain("agents.a.session")).toMatchObject(session)
+  expect(explain("agents.a.session.max_turns")).toMatchObject({
+    value: 7,
+    origin: "defaults",
+    path,
+  })
+  expect(explain("defaults.session.max_turns")).toMatchObject({ value: 7, origin: "file", path })
+  expect(explain("defaults.plan")).toMatchObject({ origin: "default" })
+
+  set("defaults.session.max_turns", "9")
+  expect(explain("agents.b.session.max_turns").value).toBe(9)
+  expect(() => set("defaults.session.max_turns", "x")).toThrow(
+    / defaults.session.max_turns must be/,
+  )
+})
+
 test("`config explain` names the file whose value counts, and `config set` approves it with the others [31.9, 31.8]", () => {
   const local = join(repo.path, "coppice.local.yml")
   const user = join(repo.folder, "user/.config/coppice/coppice.yml")

@@ -6,6 +6,7 @@
  */
 import { realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
+import { layDefaults } from "../core/config/defaults.ts"
 import { setKey, splitKey } from "../core/config/edit.ts"
 import { ConfigError } from "../core/config/errors.ts"
 import { type ConfigKey, listConfigKeys } from "../core/config/keys.ts"
@@ -108,24 +109,23 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
   const { path: steps, known } = findKey(key)
   const { path: files, text } = readHomeConfig(home, env)
   const config = parseConfigText({ home, path: files }, text, env)
-  const read = text === null ? undefined : readYaml(text)
-  const written = read?.kind === "ok" ? valueAt(read.value, steps) : undefined
-  const foreign = written === undefined ? foreignSetupOf(home, config, steps) : undefined
-  if (foreign) {
-    const { about, values } = known
-    return { key, value: foreign.command, origin: "file", path: foreign.source, about, values }
-  }
-  const value = written ?? known.default ?? null
-  const origin = written !== undefined ? "file" : known.default === undefined ? "none" : "default"
   const { about, values } = known
-  return {
-    key,
-    value: withoutPassword(value),
-    origin,
-    path: origin === "file" ? fileOf(home, steps, env) : null,
-    about,
-    values,
+  const read = text === null ? undefined : readYaml(text)
+  const file = read?.kind === "ok" ? read.value : undefined
+  const written = valueAt(layDefaults(file), steps) ?? valueAt(file, steps)
+  if (written !== undefined) {
+    const isOwn = valueAt(file, steps) !== undefined
+    const [origin, at] = isOwn
+      ? (["file", steps] as const)
+      : (["defaults", ["defaults", ...steps.slice(2)]] as const)
+    const path = fileOf(home, at, env)
+    return { key, value: withoutPassword(written), origin, path, about, values }
   }
+  const foreign = foreignSetupOf(home, config, steps)
+  if (foreign)
+    return { key, value: foreign.command, origin: "file", path: foreign.source, about, values }
+  const origin = known.default === undefined ? "none" : "default"
+  return { key, value: known.default ?? null, origin, path: null, about, values }
 }
 
 /** The file whose value counts: the strongest that has the key. */

@@ -5,7 +5,7 @@
  * only harmless settings needs no approval; every change needs one. A key that is new in the schema
  * needs an approval until it is listed here.
  */
-import { keyPattern, listReferences } from "./config/names.ts"
+import { listReferences, meaningOf } from "./config/names.ts"
 import { readYaml } from "./config/yaml.ts"
 
 export type Asked = {
@@ -90,7 +90,7 @@ const HARMLESS_VALUES = [
 ]
 
 function isHarmless([path, value]: Leaf): boolean {
-  const key = keyPattern(path)
+  const key = meaningOf(path)
   return (
     HARMLESS.some((known) => known.test(key)) || HARMLESS_VALUES.includes(`${key} ${String(value)}`)
   )
@@ -108,7 +108,7 @@ const IN_YOUR_NAME: Readonly<Record<string, string>> = {
 
 /** The meaning of a setting, if the value alone does not show it. */
 function phrase(path: readonly string[], value: unknown): string {
-  const key = keyPattern(path)
+  const key = meaningOf(path)
   const shown = shownValue(value)
   if (key === "repos.*.gate" && value === false) return "nothing is tested"
   if (COMMAND.test(key) && value !== false) return `runs ${shown}`

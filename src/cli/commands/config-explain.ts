@@ -22,7 +22,12 @@ export const command: Command = {
 
 function lines({ key, value, origin, path, about, values }: ConfigKeyDocument): string[] {
   const shown = typeof value === "string" ? value : JSON.stringify(value)
-  const from = { file: `from ${path}`, default: "the default", none: "not set" }[origin]
+  const from = {
+    file: `from ${path}`,
+    defaults: `from \`defaults\` in ${path}`,
+    default: "the default",
+    none: "not set",
+  }[origin]
   return [
     origin === "none" ? `${key} (not set)` : `${key}: ${shown} (${from})`,
     about,

@@ -27,6 +27,8 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "repos.*.push_target": "A landing first moves the target of the remote, `forge.remote`, and then the local one. It waits where the remote refuses.",
   "repos.*.approve": "Every landing in this repository needs an approval, even that of a person's own work.",
 
+  defaults: "Settings of every agent, written once: any key of an agent. An agent's own keys win; sections are merged at every depth, and other values are replaced.",
+
   agents: "Agents by name; the first takes tasks that name none. Without any: one named `claude`.",
   "agents.*": "A configured worker.",
   "agents.*.runtime": "How the agent's program is driven: Claude Code, Codex, a program that speaks the Agent Client Protocol (`acp`), or any command.",
@@ -42,7 +44,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.plan.by": "Another agent, which writes the plan in a conversation of its own; then this agent carries it out.",
   "agents.*.plan.mode": "`auto`: the plan is carried out at once. `approve`: a person approves it before that.",
 
-  "agents.*.review": "Other agents that read the work before it lands. Without it: none.",
+  "agents.*.review": "Other agents that read the work before it lands; `none` where `defaults` name some.",
   "agents.*.review.by": "The reviewer: the name of another agent.",
   "agents.*.review.of": "Several reviewers, in place of `by`.",
   "agents.*.review.quorum": "How many reviewers must approve.",

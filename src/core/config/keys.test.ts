@@ -19,7 +19,8 @@ test("every key has a description, and every description a key [31.8]", () => {
 
 test("the reference in the docs is that of the schema [31.8]", async () => {
   const cell = (text: string) => text.replaceAll("|", "\\|")
-  const parts = Map.groupBy(listConfigKeys(), ({ path }) => path.split(".")[0] ?? "")
+  const keys = listConfigKeys().filter(({ path }) => !path.startsWith("defaults."))
+  const parts = Map.groupBy(keys, ({ path }) => path.split(".")[0] ?? "")
   const tables = [...parts].map(([part, keys]) => {
     const rows = keys.map(({ path, values, default: value, about }) => {
       const shown = value === undefined ? "" : `\`${JSON.stringify(value).replaceAll('"', "")}\``

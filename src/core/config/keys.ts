@@ -5,6 +5,7 @@ import { ConfigFile } from "./schema.ts"
 
 type Node = {
   description?: string
+  required?: readonly string[]
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, Node>>
   readonly additionalProperties?: Node | false
@@ -16,12 +17,17 @@ type Node = {
   readonly default?: unknown
 }
 
+/** An agent and the defaults of all agents complete each other: neither needs to be whole. */
+const AGENT = /^(agents\.\*|defaults)\b/
+
 /** As people write the file: what has a default may be left out. */
 export function configJsonSchema(): object {
   const schema = z.toJSONSchema(ConfigFile, { io: "input" }) as Node
   for (const { path, node } of walk(schema)) {
-    const about = ABOUT[path]
+    const about = aboutOf(path)
     if (about !== undefined) node.description = about
+    if (!AGENT.test(path)) continue
+    for (const section of [node, ...(node.anyOf ?? [])]) delete section.required
   }
   return schema
 }
@@ -43,12 +49,15 @@ export function listConfigKeys(): readonly ConfigKey[] {
     const values = wordsFor(path, node)
     return {
       path,
-      about: ABOUT[path] ?? "",
+      about: aboutOf(path) ?? "",
       values,
       default: isSection(node) ? undefined : node.default,
     }
   })
 }
+
+const aboutOf = (path: string): string | undefined =>
+  ABOUT[path] ?? ABOUT[path.replace(/^defaults\./, "agents.*.")]
 
 type At = { readonly path: string; readonly node: Node }
 

@@ -3,12 +3,18 @@
 /** Sections whose parts people name. */
 const NAMED = ["repos", "agents", "sources", "notify"]
 
-/** A key of coppice.yml without the names that people give: `repos.*.gate`, `agents.*.model`. */
+/** A key of coppice.yml without the names that people give: `repos.*.gate`, `defaults.schedules.*.cron`. */
 export function keyPattern(path: readonly string[]): string {
-  const named = NAMED.includes(path[0] ?? "")
-  const isName = (at: number) => named && (at === 1 || (at === 3 && path[2] === "schedules"))
+  const [section = ""] = path
+  const depth = NAMED.includes(section) ? 2 : section === "defaults" ? 1 : Infinity
+  const isName = (at: number) =>
+    (at === 1 && depth === 2) || (at === depth + 1 && path[depth] === "schedules")
   return path.map((step, at) => (isName(at) ? "*" : step)).join(".")
 }
+
+/** As {@link keyPattern}; a key of `defaults` is that key of every agent. */
+export const meaningOf = (path: readonly string[]): string =>
+  keyPattern(path[0] === "defaults" ? ["agents", "*", ...path.slice(1)] : path)
 
 /** References to variables in the text of a configuration: `${VAR}` and `${VAR:-x}`. */
 export const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g

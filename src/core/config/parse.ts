@@ -1,10 +1,12 @@
 /**
- * Reads the text of coppice.yml: YAML, then `${VAR}`, then the schema, then every default.
+ * Reads the text of coppice.yml: YAML, then its own `defaults`, then `${VAR}`, then the schema, then every
+ * default of the program.
  *
  * Pure: the caller brings the text, the environment and the folder's name.
  */
 import { assert } from "../assert.ts"
 import type { Config } from "../config.ts"
+import { layDefaults, traceProblems } from "./defaults.ts"
 import { repoNameFrom } from "./names.ts"
 import { type Problem, toProblems } from "./problems.ts"
 import { withoutRepetitions } from "./repeating.ts"
@@ -26,12 +28,24 @@ export function parseConfig(text: string, env: Env, repoName: string): ParsedCon
   if (read.kind === "invalid")
     return invalid(read.messages.map((message) => ({ path: "", message })))
 
+  const check = (file: unknown) => parseFile(file, env, repoName)
+  const written = read.value ?? {}
+  const parsed = check(layDefaults(written))
+  if (parsed.kind === "ok") return parsed
+  const listProblems = (file: unknown) => problemsOf(check(file))
+  return invalid(traceProblems(parsed.problems, written, listProblems))
+}
+
+const problemsOf = (parsed: ParsedConfig) => (parsed.kind === "ok" ? [] : parsed.problems)
+
+/** @param written with whole agents. */
+function parseFile(written: unknown, env: Env, repoName: string): ParsedConfig {
   const problems: Problem[] = []
-  const filled = withoutIdleKeys(withoutRepetitions(substitute(read.value ?? {}, env, problems)))
+  const filled = withoutIdleKeys(withoutRepetitions(substitute(written, env, problems)))
   if (problems.length > 0) return invalid(problems)
 
   const file = ConfigFile.safeParse(filled)
-  if (!file.success) return invalid(toProblems(file.error, ConfigFile, read.value))
+  if (!file.success) return invalid(toProblems(file.error, ConfigFile, written))
   const config = withDefaults(resolveConfig(file.data), repoName)
   const unfit = listUnfitAgents(config)
   return unfit.length > 0 ? invalid(unfit) : withWorkingDirectories(config)

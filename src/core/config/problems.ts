@@ -4,7 +4,7 @@ import { closest } from "../suggest.ts"
 import { listReferences } from "./names.ts"
 import { insteadOf } from "./repeating.ts"
 import { isPlannedKey } from "./unsupported.ts"
-import { valueAt } from "./yaml.ts"
+import { isSection, valueAt } from "./yaml.ts"
 
 export type Problem = {
   /** The place, as `agents.coder.model`; empty for the file as a whole. */
@@ -24,12 +24,23 @@ export function toProblems(
   schema: z.ZodType,
   input: unknown,
 ): readonly Problem[] {
-  return error.issues.flatMap((issue) => {
-    const path = issue.path.map(String)
-    if (issue.code === "unrecognized_keys")
-      return issue.keys.map((key) => unknownKey([...path, key], keysAt(schema, path)))
-    return [{ path: path.join("."), message: messageOf(issue, valueAt(input, path)) }]
-  })
+  return error.issues
+    .map((issue) => chosen(issue, input))
+    .flatMap((issue) => {
+      const path = issue.path.map(String)
+      if (issue.code === "unrecognized_keys")
+        return issue.keys.map((key) => unknownKey([...path, key], keysAt(schema, path)))
+      return [{ path: path.join("."), message: messageOf(issue, valueAt(input, path)) }]
+    })
+}
+
+/** A value may be a word or a section: finds the mistake in the kind that was written. */
+function chosen(issue: Issue, input: unknown): Issue {
+  if (issue.code !== "invalid_union" || !isStandard(issue)) return issue
+  const written = valueAt(input, issue.path.map(String))
+  const isFitting = ([first]: readonly Issue[]) => isSection(written) === (first?.path.length !== 0)
+  const [inner] = issue.errors.find(isFitting) ?? issue.errors[0] ?? []
+  return inner ? { ...inner, path: [...issue.path, ...inner.path] } : issue
 }
 
 function unknownKey(path: readonly string[], known: readonly string[]): Problem {
@@ -79,6 +90,8 @@ function wrongType(type: string, value: unknown): string {
 /** The keys that an object of the schema takes at `path`, inside lists too; none if there is no object. */
 function keysAt(schema: z.ZodType, path: readonly string[]): readonly string[] {
   const here = unwrapped(schema)
+  if (here instanceof z.ZodUnion)
+    return here.options.flatMap((one) => keysAt(one as z.ZodType, path))
   const [step, ...rest] = path
   if (step === undefined) return here instanceof z.ZodObject ? Object.keys(here.shape) : []
   const child = here instanceof z.ZodObject ? here.shape[step] : undefined

@@ -68,14 +68,17 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
       countMax: file.tasks.max,
       depthMax: file.tasks.max_depth,
     },
-    review: file.review && {
-      of: file.review.of ?? [file.review.by ?? name],
-      quorum: file.review.quorum,
-    },
+    review: resolveReview(file.review),
     restartOnFailure: file.restart_on_failure,
     hooks: resolveHooks(file.hooks),
     schedules: Object.entries(file.schedules).map(([key, one]) => resolveSchedule(key, one)),
   }
+}
+
+function resolveReview(file: AgentFile["review"]): AgentConfig["review"] {
+  if (file === "none") return undefined
+  const { by, of = by === undefined ? [] : [by], quorum } = file
+  return { of, quorum }
 }
 
 function budgetOf({ turns, time: timeMs, tokens, cost: costUsd }: AgentFile["budget"]): Budget {

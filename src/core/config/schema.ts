@@ -241,7 +241,7 @@ const agent = z
       .optional(),
     resume: z.tuple([program], z.string()).optional(),
     tasks: tasks.prefault({}),
-    review: review.optional(),
+    review: z.union([z.literal("none"), review]).default("none"),
     restart_on_failure: flag(false),
     hooks: HooksFile.prefault({}),
     schedules: z.record(name, ScheduleFile).default({}),
@@ -253,7 +253,7 @@ const agent = z
       const message = "`container` needs an image: add `container: { image: <name> }`"
       context.addIssue({ code: "custom", path: ["containment"], message })
     }
-    if (review !== undefined && (mode === "pr" || workspace.strategy === "static")) {
+    if (review !== "none" && (mode === "pr" || workspace.strategy === "static")) {
       const message =
         mode === "pr"
           ? "is not possible with `mode: pr`: the forge has reviewers of its own"
@@ -289,6 +289,8 @@ const agent = z
 export const ConfigFile = z.strictObject({
   version: z.literal(1, { error: "must be 1, the only version there is" }),
   repos: z.record(name, repo.prefault({})).default({}),
+  /** Laid below each agent before this is read: see defaults.ts. */
+  defaults: agent.optional(),
   agents: z.record(name, agent.prefault({})).default({}),
   sources: z.record(name, source).default({}),
   notify: z.record(name, NoticeFile).default({}),

@@ -128,8 +128,8 @@ export const ConfigKeyDocument = z.object({
   key: z.string(),
   /** As it is written, variables not filled in; null without a value. */
   value: z.unknown(),
-  /** `none`: it depends on the repository, or nothing applies. */
-  origin: z.enum(["file", "default", "none"]),
+  /** `defaults`: that section of a file. `none`: it depends on the repository, or nothing applies. */
+  origin: z.enum(["file", "defaults", "default", "none"]),
   /** The file that has it; null if none has. */
   path: z.string().nullable(),
   about: z.string(),

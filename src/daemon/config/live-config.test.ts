@@ -52,6 +52,23 @@ test("a change applies once it is approved; until then the last approved file do
   }
 })
 
+test("a change of `defaults` applies to the agents once it is approved, and one with a mistake never [31.11, 31.2]", () => {
+  const defaults = (timeout: string) =>
+    `version: 1\ndefaults: { session: { timeout: ${timeout} } }\nagents: { a: {} }\n`
+  write(defaults("1h"))
+  const config = open()
+  const timeout = () => config.current.agents[0]?.session.timeoutMs
+  expect(timeout()).toBe(3_600_000)
+  write(defaults("2h"))
+  expect(timeout()).toBe(3_600_000)
+  expect(() => config.checked()).toThrow(untrusted)
+  approve(defaults("2h"))
+  expect(timeout()).toBe(7_200_000)
+  write(defaults("soon"))
+  expect(() => config.checked()).toThrow(/ defaults\.session\.timeout /)
+  expect(timeout()).toBe(7_200_000)
+})
+
 test("a first file that runs, makes and reads nothing needs no approval; any other is read-only until approved [32.2]", () => {
   write(text(7))
   expect(open().checked().limits.concurrent).toBe(7)
