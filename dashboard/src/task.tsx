@@ -89,6 +89,9 @@ function Actions({ task, line }: { readonly task: TaskDocument; readonly line: L
   const isOver = state === "complete"
   const talks = [
     ...(can.includes("say") ? [{ name: "Say", run: (text: string) => api.say(id, { text }) }] : []),
+    ...(can.includes("say") && state !== "in_approval"
+      ? [{ name: "Say now", run: (text: string) => api.say(id, { text, now: true }) }]
+      : []),
     ...(can.includes("restart") && state !== "stuck" && state !== "merge_failed"
       ? [
           {

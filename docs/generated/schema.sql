@@ -203,8 +203,9 @@ CREATE TABLE messages (
   task integer not null references tasks (id) on delete cascade,
   text text not null,
   is_report integer not null default 0,   -- the end of a sub-task, not a person's words
+  is_now integer not null default 0,      -- for the turn that runs; 0 once the prompt of a turn has it
   at   integer not null,
-  turn integer                            -- whose prompt it is part of; null: not yet
+  turn integer                            -- which its agent got it in; null: not yet
 ) strict;
 
 CREATE INDEX messages_to_deliver on messages (task) where turn is null;

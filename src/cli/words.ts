@@ -3,7 +3,7 @@
 import type { Client } from "../client/client.ts"
 import type { TaskDocument } from "../core/wire/tasks.ts"
 import { actOn } from "./act.ts"
-import type { Command, Shell } from "./command.ts"
+import type { Command, Option, Shell, Values } from "./command.ts"
 import { UsageError } from "./errors.ts"
 import { oneTask } from "./operands.ts"
 import { DETACH } from "./watch-to-end.ts"
@@ -15,13 +15,15 @@ type WithWords = {
   readonly details: string
   /** Default: the text is optional. */
   readonly needed?: boolean
-  act(client: Client, ref: string, text: string | undefined): Promise<TaskDocument>
+  readonly options?: Readonly<Record<string, Option>>
+  act(client: Client, ref: string, text: string | undefined, values: Values): Promise<TaskDocument>
 }
 
-export function wordsCommand({ name, called, details, needed = false, act }: WithWords): Command {
+export function wordsCommand({ name, called, details, act, ...more }: WithWords): Command {
+  const { needed = false, options = {} } = more
   return {
     operands: needed ? `<task> <${called}>` : `<task> [${called}]`,
-    options: { detach: DETACH },
+    options: { ...options, detach: DETACH },
     details: `${details}\`-\` reads the ${called} from stdin.`,
 
     async run(shell, [ref, given, ...rest], values) {
@@ -33,7 +35,7 @@ export function wordsCommand({ name, called, details, needed = false, act }: Wit
         throw new UsageError(`\`${name}\` needs a ${called}.`, [`coppice ${name} ${task} "…"`])
       return actOn(shell, {
         refs: [task],
-        act: (client, ref) => act(client, ref, text),
+        act: (client, ref) => act(client, ref, text, values),
         watches: values["detach"] !== true,
       })
     },

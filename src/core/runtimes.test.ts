@@ -15,6 +15,8 @@ const ROWS: readonly (readonly [string, (of: Abilities) => boolean])[] = [
   ["counts dollars", ({ cost }) => cost],
   ["a landing decides before it stops", ({ verdict }) => verdict !== "none"],
   ["by a Stop hook", ({ verdict }) => verdict === "hook"],
+  ["`say --now` joins the turn that runs", ({ words }) => words === "steer"],
+  ["`say --now` interrupts it", ({ words }) => words === "interrupt"],
   ["`coppice attach`", ({ attach }) => attach],
 ]
 

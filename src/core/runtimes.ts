@@ -22,6 +22,11 @@ export type Abilities = {
    * turns. `none`: its program has ended.
    */
   readonly verdict: "hook" | "idle" | "none"
+  /**
+   * How `say --now` reaches a turn that runs: as part of it (`steer`), or in the next one, for which the
+   * program's own way to cancel ends it. `none`: not at all.
+   */
+  readonly words: "steer" | "interrupt" | "none"
   /** A person can open the conversation in the agent's own program. */
   readonly attach: boolean
 }
@@ -34,6 +39,7 @@ const CLAUDE: Omit<Abilities, "about"> = {
   tokens: true,
   cost: true,
   verdict: "hook",
+  words: "steer",
   attach: true,
 }
 
@@ -45,10 +51,11 @@ const CODEX: Omit<Abilities, "about"> = {
   tokens: true,
   cost: false,
   verdict: "idle",
+  words: "steer",
   attach: true,
 }
 
-const ACP: Omit<Abilities, "about"> = { ...CODEX, attach: false }
+const ACP: Omit<Abilities, "about"> = { ...CODEX, words: "interrupt", attach: false }
 
 const COMMAND: Omit<Abilities, "about"> = {
   prompts: "exact",
@@ -58,6 +65,7 @@ const COMMAND: Omit<Abilities, "about"> = {
   tokens: false,
   cost: false,
   verdict: "none",
+  words: "none",
   attach: false,
 }
 

@@ -25,6 +25,7 @@ import { type Blocking, costLeft, recordLimit } from "./may-begin.ts"
 import { permit } from "./permit.ts"
 import { promptFor } from "./renew-session.ts"
 import { systemPrompt } from "./system-prompt.ts"
+import { wordsNow, wordsOfTurn } from "./words-now.ts"
 
 /** @param turn the first one of the session. */
 export function sessionStart(context: JobsContext, running: Running, turn: Turn): SessionStart {
@@ -33,9 +34,16 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
   const place = placeOf(context, task)
   const owned = { purpose: "agent", task: task.id, session } as const
   const phase = task.state === "planning" ? "planning" : "working"
+  const said = wordsOfTurn(context, turn, phase)
+  const withWords = (text: string) => [text, said].filter(Boolean).join("\n\n")
+  const conversation = conversationOf(context, task, turn)
   return {
-    conversation: conversationOf(context, task, turn),
-    turn: { n, prompt, repeated: begunAtMs !== null, phase },
+    conversation: {
+      ...conversation,
+      freshPrompt: async () => withWords(await conversation.freshPrompt()),
+    },
+    turn: { n, prompt: withWords(prompt), repeated: begunAtMs !== null, phase },
+    words: wordsNow(context, running, session),
     place,
     model: plannerNow(task) === null ? (task.model ?? agent.model) : agent.model,
     limits: limitsOf(context, task, agent),

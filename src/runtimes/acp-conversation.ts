@@ -43,6 +43,8 @@ export class AcpConversation {
   /** The prompt that the agent works on. Never rejects. */
   #prompting: Promise<unknown> | undefined
   #costUsd: number | undefined
+  /** The turn was cancelled for words of a person, with which the next one begins. */
+  #isInterrupted = false
 
   constructor(session: SessionStart, command: ServedCommand) {
     this.#session = session
@@ -54,8 +56,10 @@ export class AcpConversation {
 
   /** @throws the error of `endTurn` or `spawn`, once no process is left. */
   async run(): Promise<SessionEnd> {
-    const { person, signal } = this.#session
-    return await this.#server.run({
+    const { person, signal, words } = this.#session
+    let rpc: JsonRpc | undefined
+    const unfollow = words.follow(() => this.#interrupt(rpc))
+    const end = this.#server.run({
       notified: (method, params) => {
         if (method === "session/update" && params["sessionId"] === this.#id)
           this.#read(fieldsOf(params["update"]))
@@ -66,9 +70,10 @@ export class AcpConversation {
         const { phase } = this.#turn
         return await answerAcp(method, params, { person, signal, phase })
       },
-      converse: async (rpc) => {
+      converse: async (served) => {
+        rpc = served
         try {
-          await this.#converse(rpc)
+          await this.#converse(served)
         } catch (error) {
           if (!(error instanceof RpcError) || error instanceof RpcEndedError) throw error
           this.#server.finish(acpRefusal(this.#name, error))
@@ -80,6 +85,15 @@ export class AcpConversation {
         await Promise.race([this.#prompting, sleep(CANCEL_MS_MAX, undefined, { ref: false })])
       },
     })
+    return await end.finally(unfollow)
+  }
+
+  /** The protocol has no way to say something to a turn that runs. */
+  #interrupt(rpc: JsonRpc | undefined): void {
+    if (!rpc || !this.#prompting || this.#isInterrupted) return
+    if (!this.#session.words.find(this.#turn.phase)) return
+    this.#isInterrupted = true
+    rpc.notify("session/cancel", { sessionId: this.#id })
   }
 
   async #converse(rpc: JsonRpc): Promise<void> {
@@ -90,8 +104,11 @@ export class AcpConversation {
     let prompt = await this.#open(rpc, fieldsOf(agent["agentCapabilities"]))
     for (;;) {
       const answer = await this.#prompt(rpc, prompt)
-      const failure = acpStop(this.#name, answer["stopReason"])
-      if (failure) return this.#server.finish(failure)
+      const { stopReason } = answer
+      const failure = acpStop(this.#name, stopReason)
+      const isInterrupted = this.#isInterrupted && stopReason === "cancelled"
+      this.#isInterrupted = false
+      if (failure && !isInterrupted) return this.#server.finish(failure)
       const message = this.#updates.endTurn()
       const { n } = this.#turn
       const end = { n, message, usage: usageOf(answer), isHandoff: false }
@@ -161,6 +178,7 @@ export class AcpConversation {
     const answer = rpc.ask("session/prompt", { sessionId: this.#id, prompt })
     // `leave` only waits for its end. An error is thrown below.
     this.#prompting = Promise.allSettled([answer])
+    this.#interrupt(rpc)
     const settled = await answer
     this.#prompting = undefined
     return settled

@@ -23,6 +23,29 @@ test("texts, tool calls and failed tools are reported, and usage at the end of t
   })
 })
 
+test("a turn is interrupted for a person's words, and the same process goes on with them [16.8]", async () => {
+  await using acp = new TestAcp()
+  await using session = new TestSession()
+  const endTurn: SessionStart["endTurn"] = async (end) => {
+    session.ends.push(end)
+    const prompt = session.words.take()
+    return prompt === undefined
+      ? undefined
+      : { n: end.n + 1, prompt, repeated: false, phase: "working" }
+  }
+  const running = acp.run(session, {
+    prompt: `RUN echo $$ > pids; exec sleep 1000`,
+    endTurn,
+  })
+  await session.pidsIn("pids")
+  session.words.say("SAY minded")
+  expect(await running).toEqual({ kind: "ended" })
+  expect(session.ends).toMatchObject([{ n: 1 }, { n: 2, message: "minded" }])
+  expect(acp.find("session/cancel")).toHaveLength(1)
+  expect(session.pids).toHaveLength(1)
+  expect(session.words.delivered).toEqual([])
+})
+
 test("the brief comes before the first prompt alone, and the servers of tools are ours", async () => {
   await using acp = new TestAcp({ capabilities: { mcpCapabilities: { http: true } } })
   await using session = new TestSession()

@@ -84,7 +84,7 @@ export class ClaudeConversation {
       prompt: HANDOFF_PROMPT,
       readTotals: () => readTotals(this.#query),
     })
-    const hooks = { onStop: this.#onStop, afterTool: this.#handoff.afterTool }
+    const hooks = { onStop: this.#onStop, afterTool: this.#afterTool }
     const options = claudeOptions(start, hooks, {
       onSpawn: (starting) => this.#follow(starting),
       phase: () => this.#turn.phase,
@@ -205,11 +205,36 @@ export class ClaudeConversation {
     }
   }
 
+  /** The only moment at which a working agent reads something new. */
+  readonly #afterTool: HookCallback = async (input, ...rest) => {
+    const asked = await this.#handoff.afterTool(input, ...rest)
+    const isOwn =
+      input.hook_event_name === "PostToolUse" || input.hook_event_name === "PostToolUseFailure"
+    if (!isOwn || input.agent_id) return asked
+    return this.#words(input.hook_event_name) ?? asked
+  }
+
+  /** Words of a person for the turn that runs; longer ones are left to the next turn. */
+  #words(hookEventName: "PostToolUse" | "PostToolUseFailure" | "Stop") {
+    if (this.#end || this.#handoff.isAsked) return undefined
+    try {
+      const words = this.#start.session.words.find(this.#turn.phase)
+      if (!words || Buffer.byteLength(words.text) > HOOK_BYTES_MAX) return undefined
+      words.delivered()
+      return { hookSpecificOutput: { hookEventName, additionalContext: words.text } }
+    } catch (error) {
+      this.#throw(error)
+      return undefined
+    }
+  }
+
   readonly #onStop: HookCallback = async (input) => {
     clearTimeout(this.#timer)
     const idleEnd = this.#idleEnd // the time ran out just as the program woke the agent
     await idleEnd
     if (idleEnd || this.#end || input.hook_event_name !== "Stop") return {}
+    const words = this.#words("Stop")
+    if (words) return words
     this.#inBackground = (input.background_tasks ?? []).length > 0
     if (this.#inBackground) return {}
     const ending = this.#endTurn(input.last_assistant_message ?? null)

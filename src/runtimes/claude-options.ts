@@ -64,6 +64,7 @@ export function claudeOptions(
     canUseTool: answerTools(person),
     hooks: {
       PostToolUse: [{ hooks: [afterTool] }],
+      PostToolUseFailure: [{ hooks: [afterTool] }],
       Stop: [{ hooks: [onStop], timeout: hookTimeoutS(limits.verdictMsMax) }],
       PreToolUse: [
         { hooks: [planOnly(told.phase)] },

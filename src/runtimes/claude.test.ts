@@ -8,7 +8,7 @@ import { waitFor } from "../../test/support/wait-for.ts"
 import { addUsage } from "../core/usage.ts"
 import { claudeCliRuntime, claudeRuntime } from "./claude.ts"
 import { chooseClaudeProgram } from "./claude-program.ts"
-import { areGone, type Overrides, runtimeContract, TestSession } from "./contract.ts"
+import { areGone, HELD, letGo, type Overrides, runtimeContract, TestSession } from "./contract.ts"
 import type { Runtime, SessionStart } from "./runtime.ts"
 
 const BACKGROUND_MS_MAX = 1_000
@@ -70,6 +70,37 @@ describe.each(Object.entries({ claude: claudeRuntime, "claude-cli": claudeCliRun
         say: (text: string) => `SAY ${text}`,
         run: (code: string) => `RUN ${code}`,
       })
+    })
+
+    test.each(["true", "false"])(
+      "a turn that runs gets a person's words after its tool (%s), once [16.7]",
+      async (last) => {
+        await using claude = await start(({ step }) =>
+          step === 0 ? { tools: [bash(`${HELD}; ${last}`)] } : { text: "done" },
+        )
+        await using session = new TestSession()
+        const running = claude.run(session)
+        await session.pidsIn("pids")
+        session.words.say("Mind the gap.")
+        await letGo(session)
+        expect(await running).toEqual({ kind: "ended" })
+        expect(session.ends).toMatchObject([{ n: 1, message: "done" }])
+        expect(session.words.delivered).toEqual(["Mind the gap."])
+        expect(claude.api.asks[1]?.conversation.split("Mind the gap.")).toHaveLength(2)
+      },
+    )
+
+    test("words at the end of a turn extend it; long ones are left to the next turn [16.7]", async () => {
+      await using session = new TestSession()
+      await using claude = await start(({ step }) => {
+        if (step === 0) session.words.say("Mind the gap.")
+        if (step === 1) session.words.say("ä".repeat(5_000))
+        return { text: `answer ${step}` }
+      })
+      expect(await claude.run(session)).toEqual({ kind: "ended" })
+      expect(session.ends).toMatchObject([{ n: 1, message: "answer 1" }])
+      expect(session.words.delivered).toEqual(["Mind the gap."])
+      expect(claude.api.asks[1]?.conversation).toContain("Mind the gap.")
     })
 
     test("texts, tool calls and failed tools are reported", async () => {

@@ -34,6 +34,8 @@ export class CodexConversation {
   #turn: Turn
   /** The program's id of our turn. */
   #running: string | undefined
+  /** The request that gives it a person's words. Never rejects. */
+  #steering: Promise<void> | undefined
   #message: string | null = null
   #answers = 0
   #limits: SeenLimit[] = []
@@ -48,7 +50,8 @@ export class CodexConversation {
   /** @throws the error of `endTurn` or `spawn`, once no process is left. */
   async run(): Promise<SessionEnd> {
     let rpc: JsonRpc
-    return await this.#server.run({
+    const unfollow = this.#session.words.follow(() => this.#steer(rpc))
+    const end = this.#server.run({
       notified: (method, params) => this.#read(rpc, method, params),
       asked: (method, params) => this.#answer(method, params),
       converse: async (served) => {
@@ -56,6 +59,7 @@ export class CodexConversation {
         await this.#begin(served)
       },
     })
+    return await end.finally(unfollow)
   }
 
   async #begin(rpc: JsonRpc): Promise<void> {
@@ -94,6 +98,34 @@ export class CodexConversation {
     this.#answers = 0
     const input = [{ type: "text", text: prompt, text_elements: [] }]
     this.#running = idIn(await rpc.ask("turn/start", { threadId: this.#thread, input }), "turn")
+    this.#steer(rpc)
+  }
+
+  /** Gives the running turn a person's words. A turn that refuses them leaves them to the next one. */
+  #steer(rpc: JsonRpc): void {
+    const turn = this.#running
+    if (turn === undefined || this.#steering || this.#server.isOver) return
+    const steer = async () => {
+      const words = this.#session.words.find(this.#turn.phase)
+      if (!words) return false
+      const input = [{ type: "text", text: words.text, text_elements: [] }]
+      const steered = { threadId: this.#thread, expectedTurnId: turn, input }
+      try {
+        await rpc.ask("turn/steer", steered)
+      } catch (error) {
+        if (error instanceof RpcError) return false
+        throw error
+      }
+      words.delivered()
+      return true
+    }
+    this.#steering = steer().then(
+      (isSteered) => {
+        this.#steering = undefined
+        if (isSteered) this.#steer(rpc) // more may have been said
+      },
+      (error: unknown) => this.#server.fail(error),
+    )
   }
 
   #read(rpc: JsonRpc, method: string, params: Fields): void {
@@ -142,6 +174,8 @@ export class CodexConversation {
 
   async #readEnd(rpc: JsonRpc, { status, error }: Fields): Promise<void> {
     if (status !== "completed") return this.#server.finish(failureOf(fieldsOf(error), this.#limits))
+    this.#running = undefined
+    await this.#steering
     const usage = { ...usageOf({}), turns: 1 }
     const { n } = this.#turn
     const next = await this.#server.endTurn({ n, message: this.#message, usage, isHandoff: false })

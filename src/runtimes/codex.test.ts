@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { findAgentFolder } from "../../test/support/agent-programs.ts"
 import { TestRepo } from "../../test/support/repo.ts"
 import { ResponsesApi, type ResponsesScript } from "../../test/support/responses-api.ts"
 import { addUsage } from "../core/usage.ts"
 import { codexRuntime } from "./codex.ts"
-import { type Overrides, runtimeContract, TestSession } from "./contract.ts"
+import { HELD, letGo, type Overrides, runtimeContract, TestSession } from "./contract.ts"
 import type { SessionStart } from "./runtime.ts"
 
 const program = findAgentFolder("codex")
@@ -74,6 +74,30 @@ if (program !== undefined)
         outputTokens: 40,
       })
       expect(session.ends[0]?.usage.turns).toBe(1)
+    })
+
+    test("a turn that runs gets a person's words after its tool, once [16.7]", async () => {
+      await using codex = await start(({ outputs }) =>
+        outputs.length === 0 ? { run: HELD } : { text: "done" },
+      )
+      await using session = new TestSession()
+      const running = codex.run(session)
+      await session.pidsIn("pids")
+      session.words.say("Mind the gap.")
+      await vi.waitFor(() => expect(session.words.delivered).toEqual(["Mind the gap."]))
+      await letGo(session)
+      expect(await running).toEqual({ kind: "ended" })
+      expect(session.ends).toMatchObject([{ n: 1, message: "done" }])
+      expect(codex.api.asks.at(-1)?.whole.split("Mind the gap.")).toHaveLength(2)
+    })
+
+    test("words that wait when the turn begins reach it, and none is said twice [16.7]", async () => {
+      await using codex = await said("done")()
+      await using session = new TestSession()
+      session.words.say("Mind the gap.")
+      expect(await codex.run(session)).toEqual({ kind: "ended" })
+      const said2 = codex.api.asks.at(-1)?.whole.split("Mind the gap.").length
+      expect(said2).toBe(session.words.delivered.length + 1)
     })
 
     test("the system prompt is ours, and the repository configures nothing [9.9]", async () => {

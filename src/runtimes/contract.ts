@@ -1,6 +1,7 @@
 /** The tests that every runtime must pass; each implementation's test file runs them. */
 import { randomUUID } from "node:crypto"
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
@@ -8,7 +9,7 @@ import type { SessionId } from "../core/ids.ts"
 import type { Usage } from "../core/wire/tasks.ts"
 import { readIdentity } from "../process/identity.ts"
 import { ProcessOwner } from "../process/owner.ts"
-import type { AgentEvent, Runtime, SeenLimit, SessionStart, TurnEnd } from "./runtime.ts"
+import type { AgentEvent, Runtime, SeenLimit, SessionStart, TurnEnd, WordsNow } from "./runtime.ts"
 
 /** A runtime, and prompts that make its agent do what a test needs. */
 export type RuntimeUnderTest = AsyncDisposable & {
@@ -27,6 +28,42 @@ export type Overrides = Partial<
   Partial<Pick<SessionStart["conversation"], "id" | "resume" | "systemPrompt">> &
   Partial<Pick<SessionStart["place"], "env"> & Pick<SessionStart["limits"], "turnsMax">>
 
+/** A person who speaks while a turn runs. */
+class TestWords implements WordsNow {
+  readonly delivered: string[] = []
+  #waiting: string | undefined
+  #listener: (() => void) | undefined
+
+  say(text: string): void {
+    this.#waiting = text
+    this.#listener?.()
+  }
+
+  find() {
+    const text = this.#waiting
+    if (text === undefined) return undefined
+    const delivered = () => {
+      this.delivered.push(text)
+      this.#waiting = undefined
+    }
+    return { text, delivered }
+  }
+
+  /** As the end of a turn takes them. */
+  take(): string | undefined {
+    const text = this.#waiting
+    this.#waiting = undefined
+    return text
+  }
+
+  follow(listener: () => void): () => void {
+    this.#listener = listener
+    return () => {
+      this.#listener = undefined
+    }
+  }
+}
+
 /** A session in a folder of its own, which records the runtime's callbacks. */
 export class TestSession implements AsyncDisposable {
   readonly cwd = realpathSync(mkdtempSync(join(tmpdir(), "session-")))
@@ -35,6 +72,7 @@ export class TestSession implements AsyncDisposable {
   readonly events: AgentEvent[] = []
   readonly ends: TurnEnd[] = []
   readonly spent: [n: number, usage: Usage][] = []
+  readonly words = new TestWords()
   readonly limits: SeenLimit[] = []
   programId: string | null = null
   /** The processes that the runtime itself started. */
@@ -52,6 +90,7 @@ export class TestSession implements AsyncDisposable {
       model: undefined,
       limits: { turnsMax, costUsdMax: undefined, verdictMsMax: 60_000, handoffAt: 1 },
       person: { permit: undefined, ask: async () => undefined, waitMsMax: 1_000 },
+      words: this.words,
       report: {
         event: (event) => this.events.push(event),
         usage: (n, usage) => this.spent.push([n, usage]),
@@ -102,6 +141,11 @@ export class TestSession implements AsyncDisposable {
     for (const folder of [this.cwd, this.scratch]) rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** Shell code that says in a file that it runs, and goes on when a test lets it. */
+export const HELD = "mkfifo gate && echo $$ > pids && cat gate"
+/** Lets {@link HELD} go on. */
+export const letGo = (session: TestSession) => writeFile(join(session.cwd, "gate"), "go\n")
 
 /** Whether every one of these processes has ended. */
 export const areGone = (pids: readonly number[]) =>

@@ -65,6 +65,7 @@ export type SessionStart = {
   readonly model: string | undefined
   readonly limits: SessionLimits
   readonly person: Person
+  readonly words: WordsNow
   readonly report: Report
   /** When it aborts, end the program at once, and return `aborted`. */
   readonly signal: AbortSignal
@@ -126,6 +127,20 @@ export type Person = {
   ask(question: AgentQuestion, signal: AbortSignal): Promise<string | undefined>
   /** How long both may take, in ms; the program's own time limits must be longer. */
   readonly waitMsMax: number
+}
+
+/** Words of a person for a turn that runs. A runtime that cannot pass them on ends the turn. */
+export type WordsNow = {
+  /** All that the agent has not received; undefined: nothing. */
+  find(phase: Turn["phase"]):
+    | {
+        readonly text: string
+        /** Records that they are part of this turn. Without it, the next turn begins with them. */
+        delivered(): void
+      }
+    | undefined
+  /** Calls back when there may be some. @returns a function that stops this. */
+  follow(listener: () => void): () => void
 }
 
 /** Takes what the agent does and costs while a turn runs. Never throws because of its content. */

@@ -8,15 +8,18 @@ import { listUndeliveredAnswers } from "./questions/list.ts"
 import { sql, transaction } from "./sql.ts"
 
 type NewMessage = { readonly task: TaskId; readonly text: string }
+/** `isNow`: for the turn that runs (store/words-now.ts). */
+type NewWords = NewMessage & { readonly isNow?: boolean }
 
 const ADD = `
-  insert into messages (task, text, is_report, at) values (:task, :text, :isReport, :nowMs)
+  insert into messages (task, text, is_report, is_now, at)
+  values (:task, :text, :isReport, :isNow, :nowMs)
   returning id`
 
 /** Event `message.sent`. */
-export function addMessage(db: Db, { task, text }: NewMessage, nowMs: number): void {
+export function addMessage(db: Db, { task, text, isNow = false }: NewWords, nowMs: number): void {
   transaction(db, () => {
-    const { id } = sql(db, ADD).read({ task, text, isReport: 0, nowMs })
+    const { id } = sql(db, ADD).read({ task, text, isReport: 0, isNow: Number(isNow), nowMs })
     appendEvent(db, { type: "message.sent", task, data: { message: id, text } }, nowMs)
   })
 }
@@ -24,7 +27,7 @@ export function addMessage(db: Db, { task, text }: NewMessage, nowMs: number): v
 /** The end of a sub-task. Event `report.sent`. */
 export function addReport(db: Db, { task, text }: NewMessage, nowMs: number): void {
   transaction(db, () => {
-    const { id } = sql(db, ADD).read({ task, text, isReport: 1, nowMs })
+    const { id } = sql(db, ADD).read({ task, text, isReport: 1, isNow: 0, nowMs })
     appendEvent(db, { type: "report.sent", task, data: { message: id, text } }, nowMs)
   })
 }
@@ -32,7 +35,7 @@ export function addReport(db: Db, { task, text }: NewMessage, nowMs: number): vo
 /** Assigns them to the turn that opens next, in the same transaction. */
 const TAKE = `
   update messages
-  set turn = (select coalesce(max(n), 0) + 1 from turns where turns.task = :task)
+  set is_now = 0, turn = (select coalesce(max(n), 0) + 1 from turns where turns.task = :task)
   where task = :task and turn is null
   returning id, text, is_report as isReport`
 

@@ -1,4 +1,7 @@
 /** Claude Code through the whole program: killed in the middle, refused by its API, handed back. */
+import { existsSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
@@ -57,6 +60,44 @@ test.runIf(process.platform === "linux")(
     const { worktree } = before.repos[0]!
     expect(fleet.noted("places")).toEqual([worktree, worktree])
     expect(fleet.repo.git("show", "--name-only", "--format=", "main")).toBe("one.txt\ntwo.txt")
+  },
+)
+
+test.runIf(process.platform === "linux")(
+  "words for a turn that runs reach it at once, and again when it is repeated [16.7] [16.9]",
+  async () => {
+    await using fleet = claudeFleet(false)
+    const hold = bash('echo one > one.txt; mkfifo "$STEPS/gate"; cat "$STEPS/gate"')
+    script = ({ step, conversation }) => {
+      if (step === 0) return { tools: [hold] }
+      if (!conversation.includes("You were interrupted")) return new Promise(() => {})
+      return { text: "All done." }
+    }
+    const asked = api.asks.length
+    const id = await fleet.start("Write a file.", "--agent", "claude")
+    const gate = join(fleet.steps, "gate")
+    await waitFor("the tool", () => existsSync(gate))
+    await fleet.json(TaskDocument, ["say", "-d", "--now", id, "Mind the gap."])
+    await writeFile(gate, "go\n")
+    await waitFor("the second question", () => api.asks.length === asked + 2)
+    expect(api.asks.at(-1)?.conversation).toContain("Mind the gap.")
+    await fleet.json(TaskDocument, ["say", "-d", "--now", id, "And the step."])
+    process.kill(await fleet.pid(), "SIGKILL")
+
+    const task = await fleet.until(id)
+    expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+    expect(api.asks.length).toBe(asked + 3)
+    const repeated = api.asks.at(-1)?.conversation.split("You were interrupted")[1]
+    for (const words of ["Write a file.", "Mind the gap.", "And the step."])
+      expect(repeated?.split(words)).toHaveLength(2)
+    const { events } = await fleet.client.events({ task: id })
+    const told = events.filter(({ type }) => type.startsWith("message."))
+    expect(told.map(({ type, data }) => [type, data["message"]])).toEqual([
+      ["message.sent", 1],
+      ["message.delivered", 1],
+      ["message.sent", 2],
+      ["message.delivered", 2],
+    ])
   },
 )
 

@@ -5,7 +5,7 @@
  * `RUN <shell code>`, or `SEND <messages as a JSON list>` for what no real agent sends. The JSON in
  * ACP_AGENT chooses what it can do, and where it fails.
  */
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -45,6 +45,9 @@ const fileOf = (id: unknown) => join(process.env["HOME"]!, `${id}.jsonl`)
 const record = (entry: object) =>
   appendFileSync(join(process.env["HOME"]!, "asked.jsonl"), `${JSON.stringify(entry)}\n`)
 const waiting = new Map<number, (result: unknown) => void>()
+/** The code of a tool that runs. */
+let tool: ChildProcess | undefined
+let isCancelled = false
 let asked = -1
 
 const send = (message: object) =>
@@ -72,9 +75,9 @@ async function pass(message: Message): Promise<void> {
 }
 
 async function run(sessionId: unknown, code: string): Promise<void> {
-  const tool = { toolCallId: `t${++asked}`, kind: "execute" }
-  update(sessionId, { sessionUpdate: "tool_call", ...tool, title: "shell", status: "pending" })
-  const toolCall = { ...tool, title: code, status: "pending" }
+  const call = { toolCallId: `t${++asked}`, kind: "execute" }
+  update(sessionId, { sessionUpdate: "tool_call", ...call, title: "shell", status: "pending" })
+  const toolCall = { ...call, title: code, status: "pending" }
   const options = [
     { optionId: "always", name: "Always", kind: "allow_always" },
     { optionId: "once", name: "Once", kind: "allow_once" },
@@ -86,6 +89,7 @@ async function run(sessionId: unknown, code: string): Promise<void> {
     })
   const child = spawn("sh", ["-c", code], { stdio: ["ignore", "pipe", "inherit"] })
   child.stdout.resume()
+  tool = child
   const exit = await new Promise<number | null>((resolve) => child.once("exit", resolve))
   const text = `Exit code ${exit}`
   const content = [{ type: "content", content: { type: "text", text } }]
@@ -96,6 +100,7 @@ async function run(sessionId: unknown, code: string): Promise<void> {
 }
 
 async function prompt({ sessionId, prompt }: Record<string, unknown>): Promise<object> {
+  isCancelled = false
   const texts = (prompt as { text: string }[]).map(({ text }) => text)
   appendFileSync(fileOf(sessionId), `${JSON.stringify(texts)}\n`)
   const [, verb, rest = "what?"] =
@@ -105,7 +110,10 @@ async function prompt({ sessionId, prompt }: Record<string, unknown>): Promise<o
   else if (verb === "SEND") await Promise.all((JSON.parse(rest) as Message[]).map(pass))
   else if (verb === "RUN") await run(sessionId, rest)
   else say(sessionId, rest)
-  return { stopReason: "end_turn", usage: { inputTokens: 90, outputTokens: 20, totalTokens: 110 } }
+  return {
+    stopReason: isCancelled ? "cancelled" : "end_turn",
+    usage: { inputTokens: 90, outputTokens: 20, totalTokens: 110 },
+  }
 }
 
 async function answer(method: string, params: Record<string, unknown>): Promise<unknown> {
@@ -133,6 +141,10 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params = {}, result, error } = JSON.parse(line) as Message
   record({ method, params, result, error })
   if (method === undefined) return waiting.get(id!)?.(result)
+  if (method === "session/cancel") {
+    isCancelled = true
+    tool?.kill()
+  }
   if (id === undefined) return
   const prepared = answers[method]
   if (prepared) return void send({ id, ...prepared })

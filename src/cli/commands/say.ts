@@ -5,8 +5,13 @@ export const command = wordsCommand({
   name: "say",
   called: "text",
   needed: true,
+  options: {
+    now: { type: "boolean", about: "Do not wait for the end of the turn that runs" },
+  },
   details:
     "The message becomes the next turn of the same conversation. Work in review goes back to its agent\n" +
-    "with the message.\n",
-  act: (client, ref, text) => client.say(ref, { text: text ?? "" }),
+    "with the message.\n\n" +
+    "With `--now`, Claude Code and Codex read it in the turn that runs, after their next use of a tool.\n" +
+    "An agent over ACP is interrupted, and its next turn begins with the message.\n",
+  act: (client, ref, text = "", { now }) => client.say(ref, { text, ...(now === true && { now }) }),
 })

@@ -21,6 +21,7 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.plan_rejected": () => "its plan is sent back",
   "task.told": () => "sent back to the agent, with a message",
   "message.sent": ({ text }) => `message to the agent: ${reasonText(text)}`,
+  "message.delivered": () => "the agent has the message, in the turn that runs",
   "task.deletion_failed": ({ reason }) => `could not be deleted: ${reasonText(reason)}`,
   "task.resumed": () => "continues",
   "task.restarted": () => "started again",

@@ -15,6 +15,12 @@ function messagePrompt(texts: readonly string[], phase: "planning" | "working"):
   return ["A message from the person who looks after this task:", ...texts, ...rest].join("\n\n")
 }
 
+/** The same for words that reach an agent while it works, or that stopped it for this. */
+export function messageNowPrompt(texts: readonly string[], phase: "planning" | "working"): string {
+  const goOn = "Take this into account, and finish what you were doing unless it says otherwise."
+  return `${messagePrompt(texts, phase)}\n\n${goOn}`
+}
+
 type Replies = {
   readonly answers: readonly Question[]
   readonly texts: readonly string[]

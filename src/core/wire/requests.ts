@@ -122,12 +122,12 @@ export type NewApproval = z.infer<typeof NewApproval>
 export const Rejection = z.strictObject({ feedback: text.optional() })
 export type Rejection = z.infer<typeof Rejection>
 
-/** A message from a person to an agent. */
-export const SaidWords = z.strictObject({ text })
+/** A message from a person to an agent. `now`: for the turn that runs. */
+export const SaidWords = z.strictObject({ text, now: z.boolean().optional() })
 export type SaidWords = z.infer<typeof SaidWords>
 
 /** The same where nothing has to be said. */
-export const Words = SaidWords.partial()
+export const Words = z.strictObject({ text: text.optional() })
 export type Words = z.infer<typeof Words>
 
 /** `tree`: its sub-tasks, too. */

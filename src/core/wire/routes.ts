@@ -48,7 +48,7 @@ export const ROUTES = {
   answer: { at: "POST /tasks/:ref/answer", about: "Answers a question. An agent that has stopped continues with the answer, in the same conversation.", takes: "NewAnswer", answers: "TaskDocument" },
   approve: { at: "POST /tasks/:ref/approve", about: "Approves the commits in review. With `head`, refuses if another commit is in review. A plan is named by its id, `plan`.", takes: "NewApproval", answers: "TaskDocument" },
   reject: { at: "POST /tasks/:ref/reject", about: "Sends the work back to its agent, with feedback.", takes: "Rejection", answers: "TaskDocument" },
-  say: { at: "POST /tasks/:ref/say", about: "Sends the agent a message, as the next turn of the same conversation.", takes: "SaidWords", answers: "TaskDocument" },
+  say: { at: "POST /tasks/:ref/say", about: "Sends the agent a message, as the next turn of the same conversation. With `now`, a turn that runs gets it, or is interrupted for it.", takes: "SaidWords", answers: "TaskDocument" },
   pause: { at: "POST /tasks/:ref/pause", about: "Stops the task until `resume`.", answers: "TaskDocument" },
   resume: { at: "POST /tasks/:ref/resume", about: "Continues a paused task, or a complete one with more to do; retries a postponed one at once.", takes: "Words", answers: "TaskDocument", isStarting: true },
   restart: { at: "POST /tasks/:ref/restart", about: "Starts a stopped task again: a fresh conversation in the same worktree.", takes: "Words", answers: "TaskDocument", isStarting: true },

@@ -1,4 +1,5 @@
 /** Sends a person's message to a task's agent. */
+import { abilitiesOf } from "../../core/runtimes.ts"
 import { hasTurns } from "../../core/task.ts"
 import { possibleActions, possibleNow } from "../../core/transitions.ts"
 import type { SaidWords } from "../../core/wire/requests.ts"
@@ -8,21 +9,26 @@ import { addMessage } from "../../store/messages.ts"
 import { transaction } from "../../store/sql.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
 import { openReplyTurn } from "../../store/turns/open.ts"
 import { DaemonError } from "../errors.ts"
+import type { ConfiguredHome } from "../fleet.ts"
 import type { FleetRows } from "../home.ts"
 
+type Speaking = FleetRows & Pick<ConfiguredHome, "findAgent">
+
 /**
- * It is the next turn of the same session, after the running one. Work in review returns to its
- * agent together with the message. It is stored until then, so it survives the daemon.
+ * It is the next turn of the same session, after the running one. With `now`, the running one gets it, or
+ * is interrupted for it. Work in review returns to its agent together with the message. It is stored until
+ * then, so it survives the daemon.
  *
  * @throws {DaemonError} `task.refused` (user) if no agent will have a turn, with an alternative.
  */
-export function say({ db, world }: FleetRows, task: Task, { text }: SaidWords): void {
+export function say({ db, world }: FleetRows, task: Task, { text, now = false }: SaidWords): void {
   if (!possibleActions(task).includes("say")) throw nobodyListens(task)
   transaction(db, () => {
     const nowMs = world.nowMs()
-    addMessage(db, { task: task.id, text }, nowMs)
+    addMessage(db, { task: task.id, text, isNow: now }, nowMs)
     // Its agent waits for a person: for an answer, or for the review of its work.
     if (hasTurns(task.state)) openReplyTurn(db, task.id, nowMs)
     if (task.state !== "in_approval") return
@@ -33,6 +39,25 @@ export function say({ db, world }: FleetRows, task: Task, { text }: SaidWords): 
     openReplyTurn(db, task.id, nowMs)
   })
 }
+
+/** @throws {DaemonError} `task.refused` (user) also if the running agent takes nothing before it ends. */
+export function sayNow(fleet: Speaking, task: Task, { text }: SaidWords): void {
+  const agent = fleet.findAgent(task)
+  const isDeaf = agent && abilitiesOf(agent.runtime).words === "none"
+  if (isDeaf && (findOpenTurn(fleet.db, task.id)?.begunAtMs ?? null) !== null)
+    throw cannotListen(task)
+  say(fleet, task, { text, now: true })
+}
+
+const cannotListen = ({ id }: Task): DaemonError =>
+  new DaemonError(
+    "task.refused",
+    `The agent of task ${id} is a command: a run takes no messages.`,
+    [
+      `\`coppice say ${id} "<words>"\` gives them to its next run.`,
+      `\`coppice pause ${id}\` ends this run, then \`coppice resume ${id} "<words>"\` goes on with them.`,
+    ],
+  )
 
 function nobodyListens(task: Task): DaemonError {
   const { id, state, agent } = task

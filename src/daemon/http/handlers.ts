@@ -29,7 +29,7 @@ import { refuseAttached } from "../actions/refuse-in-use.ts"
 import { reject } from "../actions/reject.ts"
 import { restart } from "../actions/restart.ts"
 import { resume } from "../actions/resume.ts"
-import { say } from "../actions/say.ts"
+import { say, sayNow } from "../actions/say.ts"
 import { planUndo, undo } from "../actions/undo.ts"
 import { localDay, questionsDocument } from "../documents/row-documents.ts"
 import { currentTaskDocument, taskDocument, taskDocuments } from "../documents/task-document.ts"
@@ -80,7 +80,7 @@ export const HANDLERS: Handlers = {
   answer: acting(answer),
   approve: acting(approve),
   reject: acting(reject),
-  say: acting(say),
+  say: acting((fleet, task, given) => (given.now ? sayNow : say)(fleet, task, given)),
   pause: acting(pause),
   resume: acting(resume),
   restart: acting(async (fleet, task, given) => {
