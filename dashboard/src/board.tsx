@@ -2,7 +2,10 @@
 import { memo, useState } from "react"
 import { clean } from "../../src/core/shown.ts"
 import { asTree, grouped } from "../../src/core/task-groups.ts"
+import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"
+import { Act } from "./controls.tsx"
+import { NewTasks } from "./fleet.tsx"
 import { useFleet, useNow } from "./live.ts"
 import { age, dollars, type Line, lastWords, stateWords, toneOf } from "./words.ts"
 
@@ -89,14 +92,30 @@ export function Board({ search }: { readonly search: string }) {
 
 function Empty() {
   return (
-    <section className="message">
-      <h2>No tasks yet</h2>
-      <p>
-        <code>coppice run "Fix the word count"</code> in the repository starts one, and it shows
-        here.
-      </p>
-    </section>
+    <div className="fleet">
+      <section className="message">
+        <h2>No tasks yet</h2>
+        <p>
+          Run your first task here, or with <code>coppice run "Fix the word count"</code> in the
+          repository.
+        </p>
+      </section>
+      <NewTasks />
+      <section className="message">
+        <p>
+          The demo starts four tasks on a scratch repository. A script plays the agent, so it needs
+          no account.
+        </p>
+        <Act name="Try the demo" run={openDemo} />
+      </section>
+    </div>
   )
+}
+
+/** The demo has a home and a daemon of its own. The link logs this browser in to it. */
+async function openDemo(): Promise<void> {
+  const { url } = await api.demo()
+  location.assign(url)
 }
 
 type GroupProps = {

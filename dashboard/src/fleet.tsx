@@ -35,7 +35,7 @@ export function FleetPage() {
 }
 
 /** Starts one task for each paragraph, all of them on the same lower task. Those that started leave the field. */
-function NewTasks() {
+export function NewTasks() {
   const id = useId()
   const [text, setText] = useState("")
   const [on, setOn] = useState("")

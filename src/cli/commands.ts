@@ -18,6 +18,7 @@ export const COMMANDS: readonly Listed[] = [
   { group: "every day", name: "run",     summary: "Give an agent a task and watch it",      load: () => import("./commands/run.ts") },
   { group: "every day", name: "ls",      summary: "List the tasks",                         load: () => import("./commands/ls.ts") },
   { group: "every day", name: "ui",      summary: "Open the dashboard in a browser",        load: () => import("./commands/ui.ts") },
+  { group: "every day", name: "demo",    summary: "Watch a fleet at work, without an account", load: () => import("./commands/demo.ts") },
   { group: "every day", name: "watch",   summary: "Watch a task until it needs you or is done", load: () => import("./commands/watch.ts") },
   { group: "every day", name: "show",    summary: "Show one task",                          load: () => import("./commands/show.ts") },
   { group: "every day", name: "logs",    summary: "Print what a task's agent did",          load: () => import("./commands/logs.ts") },

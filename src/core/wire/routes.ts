@@ -37,6 +37,8 @@ export const ROUTES = {
   homes: { at: "GET /homes", about: "Every home of this person, with its counts and the tasks that need the person.", answers: "HomeSummariesDocument" },
   homeLink: { at: "POST /homes/:ref/login-links", about: "Makes such a link to the dashboard of another home whose daemon runs.", answers: "LoginLinkDocument" },
 
+  demo: { at: "POST /demo", about: "Starts the demo in a new home with a daemon of its own, and makes such a link to it.", answers: "LoginLinkDocument" },
+
   create: { at: "POST /tasks", about: "Adds a task.", takes: "NewTask", answers: "CreatedDocument", isRepeatable: true, isStarting: true },
   createAll: { at: "POST /plans", about: "Adds several tasks, all or none.", takes: "NewTasks", answers: "TasksDocument", isRepeatable: true, isStarting: true },
   list: { at: "GET /tasks", about: "All tasks.", answers: "TasksDocument" },

@@ -1,4 +1,5 @@
 /** The handlers of the routes, core/wire/routes.ts: one for each that a person's client calls. */
+import { beginDemo } from "../../client/demo/begin-demo.ts"
 import { ConfigError } from "../../core/config/errors.ts"
 import { AppError } from "../../core/errors.ts"
 import type { Answer, FollowedName, Given, RouteName } from "../../core/wire/routes.ts"
@@ -61,6 +62,8 @@ type Handlers = {
 export const HANDLERS: Handlers = {
   homes: ({ fleet }) => summariseHomes(fleet),
   homeLink: ({ fleet, ref }) => linkToHome(fleet, ref),
+
+  demo: async () => (await beginDemo(process.env)).loginLink(),
 
   create: async ({ fleet, given, key }) => {
     const { task, taken } = await createTask(fleet, given, { key })
