@@ -127,6 +127,16 @@ test("`config explain` says that a value comes from `defaults`, and of which fil
   )
 })
 
+test("`config explain` names the WORKFLOW.md that a value of a source comes from [39.17, 31.8]", () => {
+  const workflow = join(repo.path, "WORKFLOW.md")
+  writeFileSync(path, "version: 1\nsources: { gh: { type: workflow, max_open: 2 } }\n")
+  writeFileSync(workflow, "---\ntracker: { kind: github, provider: { repo: a/b } }\n---\nDo it.\n")
+  expect(explain("sources.gh.prompt")).toMatchObject({ value: "Do it.", path: workflow })
+  expect(explain("sources.gh.max_open")).toMatchObject({ value: 2, path })
+  expect(set("sources.gh.max_open", "3").needsTrust).toBe(true)
+  expect(readFileSync(path, "utf8")).toContain("type: workflow, max_open: 3")
+})
+
 test("`config explain` names the file whose value counts, and `config set` approves it with the others [31.9, 31.8]", () => {
   const local = join(repo.path, "coppice.local.yml")
   const user = join(repo.folder, "user/.config/coppice/coppice.yml")

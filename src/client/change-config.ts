@@ -5,7 +5,7 @@
  * the person who changes it approves exactly the new text.
  */
 import { realpathSync, statSync } from "node:fs"
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { layDefaults } from "../core/config/defaults.ts"
 import { setKey, splitKey } from "../core/config/edit.ts"
 import { ConfigError } from "../core/config/errors.ts"
@@ -107,7 +107,7 @@ function firstValid<Result>(tries: readonly (() => Result)[]): Result {
 /** The value of a key as it is written, its origin and its meaning. @throws ConfigKeyUnknownError */
 export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env): ConfigKeyDocument {
   const { path: steps, known } = findKey(key)
-  const { path: files, text } = readHomeConfig(home, env)
+  const { path: files, text, workflows } = readHomeConfig(home, env)
   const config = parseConfigText({ home, path: files }, text, env)
   const { about, values } = known
   const read = text === null ? undefined : readYaml(text)
@@ -118,7 +118,9 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
     const [origin, at] = isOwn
       ? (["file", steps] as const)
       : (["defaults", ["defaults", ...steps.slice(2)]] as const)
-    const path = fileOf(home, at, env)
+    const workflow = workflows.find(({ name }) => steps[0] === "sources" && steps[1] === name)
+    const path =
+      fileOf(home, at, env) ?? (workflow ? join(home, workflow.path) : configPathOf(home))
     return { key, value: withoutPassword(written), origin, path, about, values }
   }
   const foreign = foreignSetupOf(home, config, steps)
@@ -128,14 +130,14 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
   return { key, value: known.default ?? null, origin, path: null, about, values }
 }
 
-/** The file whose value counts: the strongest that has the key. */
+/** The file whose value counts: the strongest that has the key; null: it comes from a WORKFLOW.md. */
 function fileOf(home: string, steps: readonly string[], env: Env): string | null {
   const { local, main, user } = configPaths(home, env)
   const hasKey = (path: string | null) => {
     const read = path === null ? undefined : readYaml(readConfigText(path) ?? "")
     return read?.kind === "ok" && valueAt(read.value, steps) !== undefined
   }
-  return [local, main, user].find(hasKey) ?? main
+  return [local, main, user].find(hasKey) ?? null
 }
 
 /** `repos.<name>.setup` may come from a file of another tool. */

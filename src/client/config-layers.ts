@@ -1,15 +1,17 @@
 /**
  * Reads the configuration of a home: coppice.yml with coppice.local.yml over it and the user's own
- * file, for all homes, below it.
+ * file, for all homes, below it. A WORKFLOW.md stands in the place of the source that names it.
  *
- * All three are one text for the rest of the program. A person approves that text, so a change of any
+ * All are one text for the rest of the program. A person approves that text, so a change of any
  * of the files waits for an approval.
  */
 import { dirname, isAbsolute, join } from "node:path"
 import { ConfigError } from "../core/config/errors.ts"
 import { type LayerName, type LayerTexts, layConfig } from "../core/config/layers.ts"
 import type { Env } from "../core/config/substitute.ts"
-import { readConfigText } from "./config-text.ts"
+import { type ReadWorkflow, readWorkflow } from "../core/symphony.ts"
+import { layWorkflows, type WorkflowSource } from "../core/workflow-sources.ts"
+import { readConfigInside, readConfigText } from "./config-text.ts"
 import { CONFIG_FILE, configPathOf, LOCAL_CONFIG_FILE } from "./home.ts"
 
 /** The paths of the files, which need not exist; the user's needs a home directory. */
@@ -30,6 +32,7 @@ export type HomeConfig = {
   readonly path: string
   /** One text with the meaning of all; null without a file. */
   readonly text: string | null
+  readonly workflows: readonly WorkflowSource[]
 }
 
 /** @throws ConfigError if one of them is not a file or not YAML. */
@@ -53,7 +56,22 @@ export function layHomeConfig(home: string, texts: LayerTexts, env: Env): HomeCo
     throw new ConfigError(paths[laid.layer] ?? paths.main ?? home, problems)
   }
   const named = (["main", "local", "user"] as const).filter((layer) => texts[layer] !== null)
-  const [first = paths.main, ...others] = named.map((layer) => paths[layer])
+  const { text, workflows } =
+    laid.text === null
+      ? { text: null, workflows: [] }
+      : layWorkflows(laid.text, (path) => readWorkflowFile(home, path))
+  const files = [...named.map((layer) => paths[layer]), ...workflows.map(({ path }) => path)]
+  const [first = paths.main, ...others] = files
   const path = others.length > 0 ? `${first} with ${others.join(" and ")}` : first
-  return { path: path ?? home, text: laid.text }
+  return { path: path ?? home, text, workflows }
+}
+
+function readWorkflowFile(home: string, path: string): ReadWorkflow {
+  try {
+    const text = readConfigInside(home, path)
+    return text === null ? { kind: "broken", fault: "there is no such file" } : readWorkflow(text)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return { kind: "broken", fault: error.problems[0]?.message ?? error.message }
+  }
 }

@@ -1,5 +1,6 @@
 /** Reads the text of a coppice.yml, which an agent may have written. */
-import { lstatSync, type Stats, statSync } from "node:fs"
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs"
+import { join } from "node:path"
 import { ConfigError } from "../core/config/errors.ts"
 import { readSmall } from "./read-small.ts"
 
@@ -21,6 +22,20 @@ export function readConfigText(path: string): string | null {
     const message = `cannot be read (${code})`
     throw new ConfigError(path, [{ path: "", message }], { cause: error })
   }
+}
+
+/**
+ * Reads a file of `folder`, never through a link that leads out of it.
+ *
+ * @returns null if there is none. @throws ConfigError
+ */
+export function readConfigInside(folder: string, name: string): string | null {
+  const path = join(folder, name)
+  const text = readConfigText(path)
+  if (text === null || realpathSync(path).startsWith(`${realpathSync(folder)}/`)) return text
+  throw new ConfigError(path, [
+    { path: "", message: "is outside, or a link that leads out of the repository" },
+  ])
 }
 
 function faultOf(found: Stats): string | undefined {

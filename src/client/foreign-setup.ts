@@ -4,14 +4,12 @@
  * The file is the repository's, so its command runs only as approved: the record holds the very
  * command, and that one runs, whatever the file says later (docs/adr/0060).
  */
-import { realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { ConfigError } from "../core/config/errors.ts"
 import type { Config, RepoConfig } from "../core/config.ts"
 import { AppError } from "../core/errors.ts"
 import { SETUP_FILES } from "../core/foreign-setup.ts"
-import { fs } from "./builtins.ts"
-import { readConfigText } from "./config-text.ts"
+import { readConfigInside } from "./config-text.ts"
 
 /** `source`: the file, relative to the repository. */
 export type ForeignSetup = { readonly source: string; readonly command: string }
@@ -35,7 +33,7 @@ class ForeignSetupError extends AppError {
 /** @param repo the folder of the repository. @throws ForeignSetupError */
 export function findForeignSetup(repo: string): ForeignSetup | undefined {
   for (const { path: source, read } of SETUP_FILES) {
-    const text = readInside(repo, source)
+    const text = readForeign(repo, source)
     if (text === null) continue
     const setup = read(text)
     if (setup.kind === "broken") throw new ForeignSetupError(join(repo, source), setup.fault)
@@ -44,18 +42,14 @@ export function findForeignSetup(repo: string): ForeignSetup | undefined {
   return undefined
 }
 
-/** Never through a link that leads out of the repository. @throws ForeignSetupError */
-export function readInside(repo: string, source: string): string | null {
-  const path = join(repo, source)
-  if (!fs.lstatSync(path, { throwIfNoEntry: false })) return null
+/** @throws ForeignSetupError */
+export function readForeign(repo: string, source: string): string | null {
   try {
-    const text = readConfigText(path)
-    if (!realpathSync(path).startsWith(`${realpathSync(repo)}/`))
-      throw new ForeignSetupError(path, "is a link that leads out of the repository")
-    return text
+    return readConfigInside(repo, source)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    throw new ForeignSetupError(path, error.problems[0]?.message ?? "cannot be read")
+    const fault = error.problems[0]?.message ?? "cannot be read"
+    throw new ForeignSetupError(join(repo, source), fault)
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestFolder } from "../../test/support/store.ts"
 import { parseConfig } from "../core/config/parse.ts"
+import { readConfigFile } from "./config-file.ts"
 import { findForInit, initHome } from "./init-home.ts"
 
 test("a source of WORKFLOW.md is a comment, which is valid without its marks", async () => {
@@ -14,8 +15,9 @@ test("a source of WORKFLOW.md is a comment, which is valid without its marks", a
   const text = readFileSync(initHome(place, found), "utf8")
   expect(parseConfig(text, {}, "app")).toMatchObject({ kind: "ok", config: { sources: [] } })
   const open = text.replace(/^# (?=sources:| )/gm, "")
+  writeFileSync(join(base.path, "coppice.yml"), open)
   const sources = [{ name: "github", project: "acme/app", prompt: "Do it." }]
-  expect(parseConfig(open, {}, "app")).toMatchObject({ kind: "ok", config: { sources } })
+  expect(readConfigFile(place, {})).toMatchObject({ sources })
 })
 
 test.each([

@@ -5,11 +5,11 @@ import { configJsonSchema } from "../core/config/keys.ts"
 import { repoNameFrom } from "../core/config/names.ts"
 import { AppError } from "../core/errors.ts"
 import { shellWord } from "../core/shell-word.ts"
-import { symphonySource } from "../core/symphony.ts"
+import { draftOfWorkflow } from "../core/symphony.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Detected, detect } from "./detect.ts"
 import { HomeNotFoundError } from "./errors.ts"
-import { readInside } from "./foreign-setup.ts"
+import { readForeign } from "./foreign-setup.ts"
 import { configPathOf, type Home } from "./home.ts"
 
 /** The facts about its repository for a first coppice.yml. */
@@ -27,6 +27,7 @@ const SECRETS = /^\.env(\.[\w.-]+)?$/
 const EXAMPLE = /example|sample|template|dist/
 const SCHEMA_FILE = ".git/coppice.schema.json"
 const COMMENTS_FROM = 32
+const WORKFLOW = "WORKFLOW.md"
 
 function text(name: string, found: Found, hasSchema: boolean): string {
   const { target, setup, gate, copy = [], source } = found
@@ -51,7 +52,7 @@ agents:
   claude:
     runtime: claude         # or command: any program, see \`command\`
     landing: { mode: merge } # or approve: once you have seen it; none: the branch is left for you
-${source ? ["\n# WORKFLOW.md as a source: correct it, and remove the marks.", ...source].join("\n# ") : ""}`
+${source ? ["\n# WORKFLOW.md as a source: complete it, and remove the marks.", ...source].join("\n# ") : ""}`
 }
 
 /** A setting as it was detected, else an example as a comment. */
@@ -111,7 +112,7 @@ export async function findForInit(
 ): Promise<Found> {
   if (repo === null) return {}
   const { programs: _, ...found } = await detect(home, {}, env)
-  const source = symphonySource(readInside(home, "WORKFLOW.md") ?? "")
+  const source = draftOfWorkflow(readForeign(home, WORKFLOW) ?? "", WORKFLOW)
   const names = readdirSync(home).filter((name) => SECRETS.test(name) && !EXAMPLE.test(name))
   if (names.length === 0) return { ...found, source }
   const answer = await askProgram(["git", "-C", home, "check-ignore", "--", ...names.sort()], env)

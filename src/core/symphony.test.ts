@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { parseConfig } from "./config/parse.ts"
-import { symphonySource } from "./symphony.ts"
+import { draftOfWorkflow, readWorkflow } from "./symphony.ts"
+import { layWorkflows } from "./workflow-sources.ts"
 
 const BODY = `You work on \`{{ issue.identifier }}\`.
 {% if attempt %}
@@ -13,19 +14,22 @@ No description.
 {% endif %}
 Run the tests.`
 
-const file = (tracker: string, rest = "") => `---\ntracker:\n${tracker}\n${rest}---\n\n${BODY}\n`
+const file = (tracker: string, rest = "", body = BODY) =>
+  `---\ntracker:\n${tracker}\n${rest}---\n\n${body}\n`
 
-function sourceOf(text: string) {
-  const lines = symphonySource(text) ?? []
-  const parsed = parseConfig(["version: 1", ...lines].join("\n"), {}, "app")
-  return parsed.kind === "ok" ? parsed.config.sources[0] : parsed
+/** The source of a coppice.yml whose `type: workflow` has the keys `own`. */
+function sourceOf(text: string, own = "") {
+  const config = `version: 1\nsources: { s: { type: workflow${own} } }`
+  const laid = layWorkflows(config, () => readWorkflow(text))
+  const parsed = parseConfig(laid.text, {}, "app")
+  return parsed.kind === "ok" ? parsed.config.sources[0] : parsed.problems[0]
 }
 
-test("a workflow on Linear is a valid source, with its states and its prompt", () => {
+test("a workflow on Linear is a source, with its states and its prompt [39.17]", () => {
   const tracker =
     "  kind: linear\n  provider: { project_slug: app-0c79, api_key: lin_api_x }\n  active_states: [Todo, In Progress, Rework]"
   const rest = "polling: { interval_ms: 5000 }\nagent: { max_concurrent_agents: 10 }\n"
-  expect(sourceOf(file(tracker, rest))).toMatchObject({
+  expect(sourceOf(file(tracker, rest), ", team: ENG")).toMatchObject({
     type: "linear",
     slug: "app-0c79",
     states: { ready: ["Todo", "Rework"], inProgress: "In Progress" },
@@ -33,48 +37,97 @@ test("a workflow on Linear is a valid source, with its states and its prompt", (
     openMax: 10,
     prompt: "You work on `(see the work item)`.\n\n(see the work item)\n\nRun the tests.",
   })
-  expect(symphonySource(file(tracker))?.join("\n")).not.toContain("lin_api_x")
+  expect(JSON.stringify(readWorkflow(file(tracker)))).not.toContain("lin_api_x")
 })
 
 test.each([
-  ["  kind: linear\n  project_slug: old", { type: "linear", slug: "old", openMax: 4 }],
+  [
+    "  kind: linear\n  project_slug: old",
+    ", team: ENG",
+    { type: "linear", slug: "old", openMax: 4 },
+  ],
   [
     "  kind: jira\n  provider: { project_key: OPS, base_url: $JIRA_BASE_URL }",
+    ", api_url: https://acme.atlassian.net",
     { type: "jira", project: "OPS", apiUrl: "https://acme.atlassian.net" },
   ],
   [
-    "  kind: github\n  provider: { repo: acme/app }\n  required_labels: [agent]",
-    { type: "github", project: "acme/app", labels: { ready: "agent" } },
+    "  kind: github\n  provider: { repo: acme/app, api_url: https://evil.example }\n  required_labels: [agent]",
+    "",
+    { type: "github", project: "acme/app", apiUrl: undefined, labels: { ready: "agent" } },
   ],
-  ["  kind: gitlab\n  provider: { project_path: a/b/c }", { type: "gitlab", project: "a/b/c" }],
-])("%j becomes a source", (tracker, wanted) => {
-  expect(sourceOf(file(tracker))).toMatchObject(wanted)
+  ["  kind: gitlab\n  provider: { project_path: a/b/c }", "", { type: "gitlab", project: "a/b/c" }],
+])("%j becomes a source [39.17]", (tracker, own, wanted) => {
+  expect(sourceOf(file(tracker), own)).toMatchObject(wanted)
 })
 
-test("a field that is not as Symphony says is left out, and named in a comment", () => {
-  const tracker = "  kind: github\n  provider: { repo: [acme] }\n  required_labels: agent"
-  const text = file(tracker, "polling: { interval_ms: soon }\nagent: 3\n")
-  const source = sourceOf(text)
-  expect(source).toMatchObject({ type: "github", project: "owner/name", openMax: 4 })
-  const paths = ["tracker.provider.repo", "tracker.required_labels", "polling.interval_ms"]
-  const named = paths.map((path) => `# left out, since it is not as Symphony says: ${path}`)
-  expect(symphonySource(text)?.filter((line) => line.startsWith("#"))).toEqual(named)
+test("keys of coppice.yml win over the file, and a missing one is named [39.17]", () => {
+  const text = file("  kind: linear\n  provider: { project_slug: app }")
+  expect(sourceOf(text)).toEqual({
+    path: "sources.s.team",
+    message: "is needed with `type: linear`",
+  })
+  const own = ", team: ENG, project: other, labels: { ready: go }, max_open: 1"
+  expect(sourceOf(text, own)).toMatchObject({
+    slug: "other",
+    labels: { ready: "go" },
+    states: undefined,
+    openMax: 1,
+  })
 })
 
-test.each(["# A document", "---\nhooks: {}\n---\n", "---\n[\n---\n", file("  kind: asana"), ""])(
-  "%j names no source",
-  (text) => {
-    expect(symphonySource(text)).toBeUndefined()
-  },
-)
+test("no variable of the file is filled in [39.17]", () => {
+  const text = file(
+    "  kind: github\n  provider: { repo: a/b }",
+    "",
+    "Run ${HOME}/x ${GH_TOKEN:-y}.",
+  )
+  expect(sourceOf(text)).toMatchObject({ prompt: "Run ${HOME-}/x ${GH_TOKEN-y}." })
+})
 
-test("a template without ends is read in moderate time", () => {
-  const text = file("  kind: linear").replace(BODY, "{% if attempt %}".repeat(60_000))
-  expect(symphonySource(text)).toBeDefined()
-}, 5_000)
+test.each([
+  ["# A document", "`tracker.kind` is not one of"],
+  ["---\n[\n---\n", "its head is not YAML"],
+  [file("  kind: asana"), "`tracker.kind` is not one of"],
+  [
+    file("  kind: github\n  provider: { repo: [acme] }"),
+    "`tracker.provider.repo` is not as Symphony",
+  ],
+  [file("  kind: linear", "polling: { interval_ms: soon }\n"), "`polling.interval_ms` is not as"],
+  [
+    file("  kind: linear", "", "{% for a in b %}x{% endfor %}"),
+    "its prompt has `{% for a in b %}`, which Coppice",
+  ],
+])("%j is a mistake of the source, which says why [39.17]", (text, fault) => {
+  expect(sourceOf(text)).toEqual({
+    path: "sources.s.path",
+    message: expect.stringContaining(`cannot be used: WORKFLOW.md: ${fault}`),
+  })
+})
 
-test("each line stays a comment once it is marked as one", () => {
-  const tracker = '  kind: github\n  provider: { repo: "a\\r\\nagents: {}\\u2028x: y" }'
-  for (const line of symphonySource(file(tracker)) ?? [])
-    expect(line).toMatch(/^[^\n\r\u0085\u2028\u2029]*$/)
+test("commands of the file that do not run are named with the key to write [39.17]", () => {
+  const hooks = "hooks: { after_create: npm ci, before_run: make, before_remove: rm x }\n"
+  expect(readWorkflow(file("  kind: linear", hooks))).toMatchObject({
+    idle: [
+      "`hooks.before_run` does not run: write it as `agents.<name>.hooks.before_run`",
+      "`hooks.before_remove` does not run: write it as `repos.<name>.teardown`",
+    ],
+  })
+})
+
+test("a configuration without a workflow keeps its text byte for byte [31.9]", () => {
+  const text = "version:   1 # workflow\nsources: { s: { type: files, folder: workflow } }\n"
+  const laid = layWorkflows(text, () => expect.fail("reads no file"))
+  expect(laid).toEqual({ text, workflows: [] })
+})
+
+test("a draft has what the file does not say, and is no longer a comment once it is unmarked", () => {
+  expect(draftOfWorkflow(file("  kind: linear"), "WORKFLOW.md")).toEqual([
+    "sources:",
+    "  linear:",
+    "    type: workflow",
+    "    path: WORKFLOW.md",
+    "    team: ENG",
+  ])
+  expect(draftOfWorkflow("# A document", "WORKFLOW.md")).toBeUndefined()
 })

@@ -1,76 +1,107 @@
 /**
- * Writes a WORKFLOW.md of Symphony as a source for coppice.yml. Pure.
+ * Reads a WORKFLOW.md of Symphony as a source of coppice.yml. Pure.
  *
- * The file belongs to the repository, so it is read once, for a person who then decides. No token is
- * taken from it. The fields of an issue are left out of the prompt: they follow it as data.
+ * No token and no address is taken from it, and none of its commands runs. The fields of an issue are left out of
+ * the prompt: they follow it as data.
  *
  * @see https://github.com/openai/symphony/blob/main/SPEC.md
  */
 import { stringify } from "yaml"
-import { z } from "zod"
 import { readYaml, valueAt } from "./config/yaml.ts"
+import { renderTemplate } from "./liquid.ts"
+
+export type ReadWorkflow =
+  | {
+      readonly kind: "ok"
+      /** Keys of a source. */
+      readonly source: Readonly<Record<string, unknown>> & { readonly type: string }
+      /** Commands in the file that do not run, one sentence each. */
+      readonly idle: readonly string[]
+    }
+  | { readonly kind: "broken"; readonly fault: string }
 
 const FORM = /^---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)/
-/** A longer prompt is none that a person wrote; its conditions take quadratic time to find. */
-const PROMPT_CHARS_MAX = 32_000
 /** Symphony's own default for Linear. */
 const ACTIVE = ["Todo", "In Progress"]
-
-/** @returns lines of YAML, as a comment; undefined: it names no tracker that Coppice knows. */
-export function symphonySource(file: string): readonly string[] | undefined {
-  const [, head = "", body = ""] = FORM.exec(file) ?? []
-  const yaml = readYaml(head)
-  if (yaml.kind !== "ok") return undefined
-  const wrong: string[] = []
-  const find: Find = (path, schema) => {
-    const value = valueAt(yaml.value, path.split(".")) ?? undefined
-    const read = schema.optional().safeParse(value)
-    if (!read.success) wrong.push(`# left out, since it is not as Symphony says: ${path}`)
-    return read.data
-  }
-  const place = placeOf(find)
-  if (!place) return undefined
-  const intervalMs = find("polling.interval_ms", count)
-  const source = {
-    ...place,
-    interval: intervalMs && `${Math.max(1, Math.round(intervalMs / 1000))}s`,
-    max_open: find("agent.max_concurrent_agents", count),
-    prompt: promptOf(body) || undefined,
-  }
-  const block = stringify({ sources: { [place.type]: source } }, { lineWidth: 0 })
-  return [...block.trimEnd().split(/\r\n|[\n\r\u0085\u2028\u2029]/), ...wrong]
+/** Values that the file may lack, or take from a variable. */
+const EXAMPLES: Readonly<Record<string, object>> = {
+  linear: { team: "ENG" },
+  jira: { project: "ENG", api_url: "https://acme.atlassian.net" },
+  github: { repo: "owner/name" },
+  gitlab: { repo: "owner/name" },
+}
+/** Where a command of the file belongs instead. `after_create` is the set-up: see foreign-setup.ts. */
+const HOOKS: Readonly<Record<string, string>> = {
+  before_run: "agents.<name>.hooks.before_run",
+  after_run: "agents.<name>.hooks.after_run",
+  before_remove: "repos.<name>.teardown",
 }
 
-/** The value of a field. One of another kind is left out: the result is a draft for a person. */
-type Find = <Value>(path: string, schema: z.ZodType<Value>) => Value | undefined
+export function readWorkflow(file: string): ReadWorkflow {
+  const [, head = "", body = ""] = FORM.exec(file) ?? []
+  const yaml = readYaml(head)
+  if (yaml.kind !== "ok") return broken(`its head is not YAML: ${yaml.messages[0]}`)
+  const wrong: string[] = []
+  const find: Find = (path, is) => {
+    const value = valueAt(yaml.value, path.split(".")) ?? undefined
+    if (value === undefined || is(value)) return value
+    wrong.push(path)
+    return undefined
+  }
+  const place = placeOf(find)
+  const intervalMs = find("polling.interval_ms", isCount)
+  const openMax = find("agent.max_concurrent_agents", isCount)
+  const prompt = renderTemplate(body)
+  if (wrong.length > 0) return broken(`\`${wrong[0]}\` is not as Symphony says`)
+  if (!place) return broken("`tracker.kind` is not one of github, gitlab, jira, linear")
+  if ("fault" in prompt) return broken(prompt.fault)
+  const interval = intervalMs && `${Math.max(1, Math.round(intervalMs / 1000))}s`
+  const source = { ...place, interval, max_open: openMax, prompt: prompt.text || undefined }
+  const idle = Object.entries(HOOKS).flatMap(([name, instead]) =>
+    valueAt(yaml.value, ["hooks", name])
+      ? [`\`hooks.${name}\` does not run: write it as \`${instead}\``]
+      : [],
+  )
+  return { kind: "ok", source: withoutAbsent(source), idle }
+}
 
-const text = z.string()
-const texts = z.array(text)
-const count = z.int().positive()
+/** @returns lines of YAML for a person to complete; undefined: the file is no workflow that Coppice can read. */
+export function draftOfWorkflow(file: string, path: string): readonly string[] | undefined {
+  const read = readWorkflow(file)
+  if (read.kind === "broken") return undefined
+  const { type } = read.source
+  const missing = Object.entries(EXAMPLES[type] ?? {}).filter(([key]) => !(key in read.source))
+  const source = { type: "workflow", path, ...Object.fromEntries(missing) }
+  return stringify({ sources: { [type]: source } })
+    .trimEnd()
+    .split("\n")
+}
+
+const broken = (fault: string): ReadWorkflow => ({ kind: "broken", fault })
+
+/** The value of a field; undefined without one, or with one of another kind. */
+type Find = <Value>(path: string, is: (value: unknown) => value is Value) => Value | undefined
+
+const isText = (value: unknown): value is string => typeof value === "string"
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) > 0
 
 function placeOf(find: Find) {
-  const type = find("tracker.kind", text)
+  const type = find("tracker.kind", isText)
   const given = (key: string) => {
-    const value = find(`tracker.provider.${key}`, text)
+    // The older form has no section `provider`.
+    const value = find(`tracker.provider.${key}`, isText) ?? find(`tracker.${key}`, isText)
     return value?.startsWith("$") ? undefined : value
   }
   if (type === "github" || type === "gitlab") {
-    const repo = given(type === "github" ? "repo" : "project_path") ?? "owner/name"
-    const [ready] = find("tracker.required_labels", texts) ?? []
+    const repo = given(type === "github" ? "repo" : "project_path")
+    const [ready] = find("tracker.required_labels", isTexts) ?? []
     return { type, repo, labels: ready === undefined ? undefined : { ready } }
   }
   if (type !== "linear" && type !== "jira") return undefined
-  const states = statesOf(find("tracker.active_states", texts) ?? [])
-  // The older form has the slug at another place.
-  if (type === "linear")
-    return {
-      type,
-      team: "ENG",
-      project: given("project_slug") ?? find("tracker.project_slug", text),
-      states,
-    }
-  const site = given("base_url") ?? "https://acme.atlassian.net"
-  return { type, project: given("project_key") ?? "ENG", api_url: site, states }
+  const states = statesOf(find("tracker.active_states", isTexts) ?? [])
+  return { type, project: given(type === "linear" ? "project_slug" : "project_key"), states }
 }
 
 /** In Symphony an issue in work is as active as a new one. */
@@ -81,14 +112,5 @@ function statesOf(given: readonly string[]) {
   return { ready: ready.length > 0 ? ready : ["Todo"], in_progress: working }
 }
 
-/** Without Liquid: its conditions hold for a first attempt at an issue that has a text. */
-function promptOf(body: string): string {
-  return body
-    .slice(0, PROMPT_CHARS_MAX)
-    .replaceAll(/\{%-?\s*if attempt\b[\s\S]*?\{%-?\s*endif\s*-?%\}/g, "")
-    .replaceAll(/\{%-?\s*else\b[\s\S]*?\{%-?\s*endif\s*-?%\}/g, "")
-    .replaceAll(/\{%[\s\S]*?%\}/g, "")
-    .replaceAll(/\{\{[\s\S]*?\}\}/g, "(see the work item)")
-    .replaceAll(/\n{3,}/g, "\n\n")
-    .trim()
-}
+const withoutAbsent = <Section extends object>(section: Section): Section =>
+  Object.fromEntries(Object.entries(section).filter(([, value]) => value !== undefined)) as Section

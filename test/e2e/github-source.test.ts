@@ -10,12 +10,11 @@ const TOKEN = "token-of-robot"
 const LABELS = ["coppice"]
 const SH = 'cat > "$STEPS/prompt"; env >> "$STEPS/env"; echo x > "$COPPICE_WORK_ITEM_ID"'
 
-function createFleet(server: GitHubServer): Fleet {
+function createFleet(server: GitHubServer, kind: object = { type: "github", repo: "acme/app" }) {
   const fleet = new Fleet()
   const agent = { runtime: "command", command: SH, env: { STEPS: fleet.steps } }
   const gh = {
-    type: "github",
-    repo: "acme/app",
+    ...kind,
     api_url: server.url,
     token_variable: "GITHUB_ROBOT_TOKEN",
     interval: "1s",
@@ -47,4 +46,31 @@ test("an issue becomes a task and gets its result; its token reaches no agent an
   expect(JSON.stringify(printed)).not.toContain(TOKEN)
   const found = spawnSync("grep", ["-rl", TOKEN, fleet.home.path, fleet.repo.folder])
   expect(String(found.stdout), "the files of the home, and its logs").toBe("")
+})
+
+test("an issue becomes a task as WORKFLOW.md says, once a person approved that; a changed one waits [39.17]", async () => {
+  await using server = await GitHubServer.start()
+  await using fleet = createFleet(server, { type: "workflow" })
+  const workflow = (wish: string) => {
+    const head = "tracker: { kind: github, provider: { repo: acme/app }, required_labels: [agent] }"
+    const body = `${wish} {{ issue.identifier }}.{% if attempt %} Again.{% endif %}`
+    fleet.repo.commit({ "WORKFLOW.md": `---\n${head}\n---\n${body}\n` }, wish)
+  }
+  workflow("Mend")
+  const asked = await fleet.coppice("trust", "--yes")
+  expect(asked.stdout + asked.stderr).toContain(
+    "sources.gh.prompt: (not set) → Mend (see the work item).",
+  )
+  const open = (title: string) => server.state.issues.open({ title, labels: ["agent"] })
+  const issue = open("Count words")
+  await fleet.coppice("up", "-d")
+  await waitFor("the result", () => issue.comments.length === 2)
+  expect(fleet.noted("prompt")[0]).toBe("Mend (see the work item).")
+
+  workflow("Break")
+  expect((await fleet.coppice("run", "x")).stderr).toContain("WORKFLOW.md has changed since")
+  const next = open("Count lines")
+  await fleet.coppice("trust", "--yes")
+  await waitFor("the next result", () => next.comments.length === 2)
+  expect(fleet.noted("prompt")[0]).toBe("Break (see the work item).")
 })

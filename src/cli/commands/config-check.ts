@@ -17,13 +17,14 @@ export const command: Command = {
   async run({ output, json, cwd, env, home: from }, positionals) {
     noOperands(positionals, "config check")
     const home = findHome(cwd, { home: from, env })
-    const { path, text } = readHomeConfig(home.home, env)
+    const { path, text, workflows } = readHomeConfig(home.home, env)
     const config = parseConfigText({ home: home.home, path }, text, env)
     const absent = findAbsent(home, config)
     if (absent.length > 0) throw new ConfigError(path, absent)
     const repos = config.repos.map(({ name }) => name)
     const agents = config.agents.map(({ name }) => name)
-    const warnings = [...(await findExposed(home, config, env))]
+    const idle = workflows.flatMap(({ path, idle }) => idle.map((one) => `${path}: ${one}.`))
+    const warnings = [...(await findExposed(home, config, env)), ...idle]
     const document: ConfigDocument = { path: home.configPath, repos, agents, warnings }
     const has = `${countAndNames(repos, "repo")}, ${countAndNames(agents, "agent")}`
     const what = text !== null ? `${path} is valid` : "No coppice.yml: the defaults apply"

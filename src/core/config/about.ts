@@ -146,7 +146,8 @@ export const ABOUT: Readonly<Record<string, string>> = {
 
   sources: "Trackers, chats and folders whose items become tasks, by name. A name takes part in work items, as in `gh-17`.",
   "sources.*": "A source. The daemon polls it while it runs.",
-  "sources.*.type": "`github`, `gitlab`, `gitea` (Forgejo too), `linear` and `jira` read issues, `slack` and `discord` messages of a channel, `files` a folder of Markdown files with front matter.",
+  "sources.*.type": "`github`, `gitlab`, `gitea` (Forgejo too), `linear` and `jira` read issues, `slack` and `discord` messages of a channel, `files` a folder of Markdown files with front matter. `workflow`: what a WORKFLOW.md of Symphony says.",
+  "sources.*.path": "With `type: workflow`: the file, relative to the home. Keys of the source win over what it says. Without it: `WORKFLOW.md`.",
   "sources.*.agent": "The agent of its tasks. Without it: the first one.",
   "sources.*.folder": "With `type: files`: the folder, relative to the home. A file with `status: ready` becomes a task.",
   "sources.*.repo": "The repository whose issues are read, such as `acme/app`; for GitLab the project's path.",

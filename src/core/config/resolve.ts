@@ -1,4 +1,5 @@
 /** Turns a checked coppice.yml into the configuration that the program uses. */
+import { assert } from "../assert.ts"
 import type { Budget } from "../budget.ts"
 import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } from "../config.ts"
 import { resolveContainment } from "./container-fields.ts"
@@ -127,6 +128,7 @@ const EXPIRES_MS = 24 * 60 * 60_000
 
 function resolveSource(name: string, file: SourceFile): SourceConfig {
   const { ready, in_progress: inProgress } = labelsOf(file)
+  assert(file.type !== "workflow", "the source that the file describes is in its place")
   return {
     name,
     type: file.type,

@@ -29,8 +29,9 @@ const KEYS = {
   slack: CHAT,
   discord: CHAT,
 } as const
+const TYPES = Object.keys(KEYS) as (keyof typeof KEYS)[]
 const OF_TYPES = [
-  ...["folder", "repo", "team", "project", "channel", ...TRACKER.may],
+  ...["path", "folder", "repo", "team", "project", "channel", ...TRACKER.may],
   ...["states", "email", "mention", "session_expires"],
 ] as const
 
@@ -67,7 +68,9 @@ export const tokenVariable = text.refine(
 
 export const source = z
   .strictObject({
-    type: z.enum(["files", "github", "gitlab", "gitea", "linear", "jira", "slack", "discord"]),
+    /** `workflow`: a file takes its place before this is read, see core/workflow-sources.ts. */
+    type: z.enum([...TYPES, "workflow"]),
+    path: folder.optional(),
     agent: text.optional(),
     folder: folder.optional(),
     repo: project.optional(),
@@ -101,6 +104,7 @@ export const source = z
   .superRefine((source, context) => {
     const wrong = (key: string, message: string) =>
       context.addIssue({ code: "custom", path: [key], message })
+    if (source.type === "workflow") return wrong("path", `cannot be used: ${source.path}`)
     const { needs, may } = KEYS[source.type]
     for (const key of needs)
       if (source[key as keyof typeof source] === undefined)

@@ -69,6 +69,35 @@ test("a change of `defaults` applies to the agents once it is approved, and one 
   expect(timeout()).toBe(7_200_000)
 })
 
+test("a changed WORKFLOW.md holds once it is approved; until then the last approved one does [39.17, 32.1]", () => {
+  const workflow = (prompt: string) => {
+    const head = "tracker: { kind: github, provider: { repo: a/b } }"
+    writeFileSync(join(home, "WORKFLOW.md"), `---\n${head}\n---\n${prompt}\n`)
+  }
+  const approveLaid = () => approve(readHomeConfig(home, process.env).text)
+  workflow("First.")
+  write("version: 1\nsources: { gh: { type: workflow } }\n")
+  const config = open()
+  const prompt = () => config.current.sources[0]?.prompt
+  expect(config.isUnapproved).toBe(true)
+  approveLaid()
+  expect([config.checked() && prompt(), config.problems()]).toEqual(["First.", []])
+  workflow("Second.")
+  expect(prompt()).toBe("First.")
+  expect(() => config.checked()).toThrow(untrusted)
+  approveLaid()
+  expect(config.checked() && prompt()).toBe("Second.")
+  for (const spoil of [
+    () => workflow("{% if"),
+    () => rmSync(join(home, "WORKFLOW.md")),
+    () => symlinkSync(join(above, "state"), join(home, "WORKFLOW.md")),
+  ]) {
+    spoil()
+    expect(() => config.checked()).toThrow(/sources\.gh\.path cannot be used: WORKFLOW\.md: /)
+    expect([prompt(), open().current.sources[0]?.prompt]).toEqual(["Second.", "Second."])
+  }
+})
+
 test("a first file that runs, makes and reads nothing needs no approval; any other is read-only until approved [32.2]", () => {
   write(text(7))
   expect(open().checked().limits.concurrent).toBe(7)

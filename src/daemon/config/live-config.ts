@@ -21,6 +21,8 @@ import { standingOf } from "../../core/trust.ts"
 export class LiveConfig {
   readonly #home: string
   readonly #stateDir: string
+  /** Files that stand in the place of a source. */
+  #workflows: readonly string[] = []
   #stamp: string
   #good: Config
   #problem: unknown
@@ -80,7 +82,8 @@ export class LiveConfig {
   /** @throws {ConfigError} when neither the file nor the approved copy can be used. */
   #read(): Config {
     const { config: approved, setups, hooks } = readTrust(this.#stateDir)
-    const { path, text } = readHomeConfig(this.#home, process.env)
+    const { path, text, workflows } = readHomeConfig(this.#home, process.env)
+    this.#workflows = workflows.map(({ path }) => join(this.#home, path))
     const standing = standingOf(text, approved)
     const parse = (of: string | null) => {
       const config = parseConfigText({ home: this.#home, path }, of, process.env)
@@ -110,7 +113,7 @@ export class LiveConfig {
     const files = Object.values(configPaths(this.#home, process.env)).filter(
       (path) => path !== null,
     )
-    const stamped = [...files, join(this.#stateDir, TRUST_FILE)]
+    const stamped = [...files, ...this.#workflows, join(this.#stateDir, TRUST_FILE)]
     return stamped.map((path) => `${path} ${stampOf(path)}`).join(" ")
   }
 }

@@ -1,0 +1,63 @@
+/**
+ * Fills in a prompt of Symphony: the part of Liquid that such prompts use. Pure.
+ *
+ * The result is the prompt for a first attempt at any issue. An issue has every field, and its fields are not
+ * filled in: their text is a stranger's, so it follows the prompt as data. Everything else is refused, as Symphony does.
+ *
+ * @see https://shopify.github.io/liquid/
+ */
+
+type Rendered = { readonly text: string } | { readonly fault: string }
+
+/** A tag or an output, without any other inside. */
+const TOKEN = /\{%-?([^{}%]*?)-?%\}|\{\{-?([^{}%]*?)-?\}\}/
+const FIELDS = [
+  ...["id", "identifier", "native_ref", "title", "description", "priority", "state", "url"],
+  ...["branch_name", "assignee_id", "labels", "blocked_by", "created_at", "updated_at"],
+]
+const IN_PLACE_OF_A_FIELD = "(see the work item)"
+/** A person wrote it. */
+const CHARS_MAX = 32_000
+
+export function renderTemplate(template: string): Rendered {
+  if (template.length > CHARS_MAX)
+    return { fault: `its prompt is longer than ${CHARS_MAX} characters` }
+  /** For each open condition, whether the text here is used. */
+  const open: boolean[] = []
+  let text = ""
+  // Each token of the split has its text, and undefined in place of the other kind.
+  const parts = template.split(TOKEN)
+  for (let at = 0; at < parts.length; at += 3) {
+    const [plain = "", tag, output] = parts.slice(at, at + 3)
+    const isUsed = open.every(Boolean)
+    if (/\{[{%]/.test(plain)) return { fault: "its prompt has a tag without an end" }
+    if (isUsed) text += plain
+    const fault = tag === undefined ? faultOf(output) : turn(open, tag.trim())
+    if (fault !== undefined) return { fault: `its prompt has ${fault}` }
+    if (output !== undefined && isUsed && output.trim() !== "attempt") text += IN_PLACE_OF_A_FIELD
+  }
+  if (open.length > 0) return { fault: "its prompt has a condition without `{% endif %}`" }
+  return { text: text.replaceAll(/\n{3,}/g, "\n\n").trim() }
+}
+
+/** Follows a tag. @returns what is wrong with it. */
+function turn(open: boolean[], tag: string): string | undefined {
+  const [word, value = "", ...rest] = tag.split(/\s+/)
+  const isHere = { if: true, unless: false }[word ?? ""]
+  if (isHere !== undefined && rest.length === 0) {
+    const fault = faultOf(value)
+    open.push((value !== "attempt") === isHere)
+    return fault
+  }
+  if (word === "else" && open.length > 0) return void open.push(!open.pop())
+  const isEnd = (word === "endif" || word === "endunless") && open.pop() !== undefined
+  return isEnd ? undefined : `\`{% ${tag} %}\`, which Coppice does not know`
+}
+
+function faultOf(output: string | undefined): string | undefined {
+  // A filter changes a field, and no field is filled in.
+  const name = output?.split("|")[0]?.trim() ?? "attempt"
+  const [issue, field = "", ...deeper] = name.split(".")
+  const isField = issue === "issue" && FIELDS.includes(field) && deeper.length === 0
+  return name === "attempt" || isField ? undefined : `\`${name}\`, which Coppice does not know`
+}
