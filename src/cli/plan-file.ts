@@ -24,7 +24,12 @@ export function tasksOfPlanFile(
   if (!isMarkdown && !YAML.includes(extname(file).toLowerCase()))
     throw new UsageError(`The name of a plan file ends in ${[...MARKDOWN, ...YAML].join(", ")}.`)
   const read = readPlanFile(textOf(resolve(cwd, file), file), isMarkdown)
-  if (read.kind === "ok") return { tasks: read.tasks.map((task) => ({ ...defaults, ...task })) }
+  if (read.kind === "ok") {
+    const { on: _, from: __, copy: ___, ...elsewhere } = defaults
+    const defaultsOf = ({ stacksOn }: NewTasks["tasks"][number]) =>
+      stacksOn === undefined ? defaults : elsewhere
+    return { tasks: read.tasks.map((task) => ({ ...defaultsOf(task), ...task })) }
+  }
   const lines = read.problems.map(({ path, message }) => `  ${path ? `${path} ` : ""}${message}`)
   throw new UsageError([`${file} is not a plan:`, ...lines.map(oneLine)].join("\n"), [
     "`coppice run --help` shows what a plan file looks like.",
@@ -68,9 +73,9 @@ export async function runPlanFile(
   return 0
 }
 
-const rowOf = ({ title, agent, follows, prompt }: NewTasks["tasks"][number], at: number) => [
-  `  ${at + 1}`,
-  oneLine(title ?? prompt),
-  agent ?? "",
-  follows.length > 0 ? `after ${follows.map((other) => other + 1).join(", ")}` : "",
-]
+const rowOf = (task: NewTasks["tasks"][number], at: number) => {
+  const { title, agent, follows, stacksOn, prompt } = task
+  const after = follows.length > 0 ? [`after ${follows.map((other) => other + 1).join(", ")}`] : []
+  const on = stacksOn === undefined ? [] : [`on ${stacksOn + 1}`]
+  return [`  ${at + 1}`, oneLine(title ?? prompt), agent ?? "", [...on, ...after].join(", ")]
+}

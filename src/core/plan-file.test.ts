@@ -52,6 +52,28 @@ Why we do this.
   ])
 })
 
+test("`on` puts a task on the work of another one, which comes first; of a ticked one it starts at the target [15.21]", () => {
+  const yaml =
+    "- { title: Parser, on: lex, after: Docs }\n- { title: Lexer, id: lex }\n- title: Docs"
+  const parser = { title: "Parser", prompt: "Parser", follows: [1], stacksOn: 0 }
+  expect(tasksOf(yaml, false)).toEqual([
+    { title: "Lexer", prompt: "Lexer", follows: [] },
+    { title: "Docs", prompt: "Docs", follows: [] },
+    parser,
+  ])
+  const list = "- [x] Lexer\n- Parser\n  on: Lexer\n- Printer\n  on: Parser"
+  expect(tasksOf(list, true)).toEqual([
+    { title: "Parser", prompt: "Parser", follows: [] },
+    { title: "Printer", prompt: "Printer", follows: [], stacksOn: 0 },
+  ])
+  expect(tasksOf("- { title: A, on: B }\n- { title: B, after: A }", false)).toEqual([
+    ["", 'has tasks that wait for each other: "A", "B"'],
+  ])
+  expect(tasksOf("- { title: A, on: C }", false)).toEqual([
+    ['"A": on', "`C` names no task of the plan"],
+  ])
+})
+
 test.each([
   [
     "- titel: a",

@@ -22,10 +22,12 @@ const PlanEntry = NewTask.pick({
     title: NewTask.shape.title.unwrap(),
     /** Default: its title. */
     prompt: NewTask.shape.prompt.optional(),
-    /** A short name for `after`. */
+    /** A short name for `after` and `on`. */
     id: z.string().optional(),
     /** Other tasks of the plan, by id or title. One text may name several, with commas. */
     after: z.union([z.string(), z.array(z.string())], "must be text or a list").default([]),
+    /** The task of the plan whose work it starts from, by id or title. */
+    on: z.string().optional(),
   })
   .strict()
 type PlanEntry = z.infer<typeof PlanEntry>
@@ -75,14 +77,19 @@ function readYamlPlan(text: string): { items: ListedTask[]; problems: Problem[] 
 /** Tasks that a person has ticked are left out, and no task waits for them. */
 function inOrder(entries: readonly PlanEntry[], done: ReadonlySet<PlanEntry>): ReadPlan {
   const problems: Problem[] = []
-  const before = new Map(entries.map((entry) => [entry, ahead(entries, entry, problems)]))
+  const after = new Map(entries.map((entry) => [entry, ahead(entries, entry, problems)]))
+  const lower = new Map(
+    entries.map((own) => [own, find(entries, { own, key: "on", name: own.on ?? "" }, problems)[0]]),
+  )
   if (problems.length > 0) return { kind: "invalid", problems }
   const placed: PlanEntry[] = []
   const isPlaced = (entry: PlanEntry) => done.has(entry) || placed.includes(entry)
   const left = new Set(entries.filter((entry) => !done.has(entry)))
   if (left.size === 0) return mistake("has no task that is left to do")
   while (left.size > 0) {
-    const next = [...left].find((entry) => before.get(entry)!.every(isPlaced))
+    const isNext = (entry: PlanEntry) =>
+      [...after.get(entry)!, lower.get(entry) ?? []].flat().every(isPlaced)
+    const next = [...left].find(isNext)
     if (!next) {
       const titles = [...left].map(({ title }) => `"${title}"`)
       return mistake(`has tasks that wait for each other: ${titles.join(", ")}`)
@@ -91,27 +98,39 @@ function inOrder(entries: readonly PlanEntry[], done: ReadonlySet<PlanEntry>): R
     placed.push(next)
   }
   const tasks = placed.map((entry) => {
-    const { id: _, after: __, ...request } = entry
-    const waits = before.get(entry)!.filter((other) => !done.has(other))
+    const { id: _, after: __, on: ___, ...request } = entry
+    const waits = after.get(entry)!.filter((other) => !done.has(other))
     const follows = waits.map((one) => placed.indexOf(one))
-    return { ...request, prompt: entry.prompt ?? entry.title, follows }
+    const below = lower.get(entry)
+    const stacked = below && !done.has(below) ? { stacksOn: placed.indexOf(below) } : {}
+    return { ...request, prompt: entry.prompt ?? entry.title, follows, ...stacked }
   })
   return { kind: "ok", tasks }
 }
 
-/** The entries that this one names. */
+/** The entries that this one lands after, as its `after` says. */
 function ahead(entries: readonly PlanEntry[], own: PlanEntry, problems: Problem[]): PlanEntry[] {
-  const named = (name: string) => entries.filter(({ id, title }) => id === name || title === name)
   const { after } = own
-  const whole = typeof after === "string" && named(after).length === 0 ? after.split(",") : after
-  const names = [whole].flat().map((name) => name.trim())
-  return names.filter(Boolean).flatMap((name) => {
-    const found = named(name)
-    if (found.length === 1) return found
-    const message = found.length === 0 ? "names no task of the plan" : "names several tasks"
-    problems.push({ path: `"${own.title}": after`, message: `\`${name}\` ${message}` })
-    return []
-  })
+  const isOne = typeof after === "string" && called(entries, after).length > 0
+  const names = isOne || typeof after !== "string" ? after : after.split(",")
+  return [names].flat().flatMap((name) => find(entries, { own, key: "after", name }, problems))
+}
+
+const called = (entries: readonly PlanEntry[], name: string) =>
+  entries.filter(({ id, title }) => id === name || title === name)
+
+/** The entry that a key of another one names. */
+function find(
+  entries: readonly PlanEntry[],
+  { own, key, name }: { readonly own: PlanEntry; readonly key: string; readonly name: string },
+  problems: Problem[],
+): PlanEntry[] {
+  const short = name.trim()
+  const found = short === "" ? [] : called(entries, short)
+  if (short === "" || found.length === 1) return found
+  const message = found.length === 0 ? "names no task of the plan" : "names several tasks"
+  problems.push({ path: `"${own.title}": ${key}`, message: `\`${short}\` ${message}` })
+  return []
 }
 
 const mistake = (message: string): ReadPlan => ({

@@ -13,7 +13,7 @@ const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/
 /** A line across the page, which looks like an item. */
 const RULE = /^([-*_])(?:[ \t]*\1){2,}[ \t]*$/
 /** Lines right below the title. */
-const KEY = /^\s*(id|after|agent):\s*(.*?)\s*$/
+const KEY = /^\s*(id|after|on|agent):\s*(.*?)\s*$/
 
 /** Text before the first item, and headings, belong to no task. Any other text outside of items is a mistake. */
 export function readPlanList(text: string): { items: ListedTask[]; problems: Mistake[] } {

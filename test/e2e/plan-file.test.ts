@@ -49,6 +49,32 @@ test("a plan with a mistake in its last task adds no task [15.22]", async () => 
   expect(id, "nothing was added and removed again").toBe("1")
 })
 
+test("a task of a plan starts from the work of the one that its `on` names, in the same way [15.21]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const earlier = await fleet.start("echo 0 > earlier")
+  const lower = "{ title: Lower, prompt: echo 1 > one, land: approve }"
+  const upper = "{ title: Upper, prompt: cat one > two, on: Lower }"
+  const file = written(fleet, `- ${upper}\n- ${lower}`)
+  const shown = await fleet.coppice("run", "--plan-file", file, "--dry-run")
+  expect(shown.stdout).toMatch(/2 +Upper +on 1\n/)
+  const { tasks } = await fleet.json(TasksDocument, ["run", "--plan-file", file, "--on", earlier])
+  expect(tasks).toMatchObject([
+    { id: "2", on: earlier },
+    { id: "3", on: "2" },
+  ])
+  await fleet.until("2", ({ state }) => state === "in_approval")
+  await fleet.coppice("approve", "2")
+  await fleet.until("3", ({ state }) => state === "in_approval")
+  await fleet.coppice("approve", "3")
+  expect(await fleet.until("3")).toMatchObject({ state: "complete" })
+  expect(fleet.log().slice(0, 2)).toEqual(["agent: Upper", "agent: Lower"])
+
+  const apart = written(fleet, "- { title: A, land: none }\n- { title: B, on: A, land: merge }")
+  const refused = await fleet.coppice("run", "--plan-file", apart)
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('task "A": both have') })
+  expect((await fleet.client.list()).tasks).toHaveLength(3)
+})
+
 test("--dry-run shows the tasks of a plan file and starts no daemon [15.22]", async () => {
   await using fleet = new Fleet()
   const plan = written(fleet, PLAN)

@@ -74,7 +74,8 @@ export const command: Command = {
     "`-` reads the prompt from stdin. Ctrl-C ends the watching, not the task.\n" +
     "In `--with` and `--resume`, {prompt}, {promptFile}, {session} and {turn} are replaced, each as\n" +
     "one argument. No shell reads the command. Without {prompt} or {promptFile}, the prompt is on stdin.\n" +
-    "Each task of a plan file has a title; prompt, id, agent and after (ids or titles) are optional:\n" +
+    "Each task of a plan file has a title; prompt, id, agent, after (ids or titles) and on (the\n" +
+    "one whose work it starts from) are optional:\n" +
     "  - title: Add a lexer         |  - Add a lexer\n" +
     "    prompt: Split the input.   |    Split the input.\n" +
     "  - title: Add a parser        |  - Add a parser\n" +

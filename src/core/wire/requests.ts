@@ -65,12 +65,17 @@ export const NewTasks = z.strictObject({
       NewTask.extend({
         /** The tasks of this list that it lands after, by position. */
         follows: z.array(z.int().min(0)),
+        /** In place of `on`: the task of this list whose work it starts from, by position. */
+        stacksOn: z.int().min(0).optional(),
       }),
     )
     .min(1)
     .max(TASKS_MAX, `has more than ${TASKS_MAX} tasks: split it`)
     .refine(
-      (tasks) => tasks.every(({ follows }, at) => follows.every((other) => other < at)),
+      (tasks) =>
+        tasks.every(({ follows, stacksOn = -1 }, at) =>
+          [...follows, stacksOn].every((other) => other < at),
+        ),
       "has a task that follows itself or a later one",
     ),
 })

@@ -28,7 +28,7 @@ import { type RepoOfTask, readTaskDefaults } from "../repositories/task-defaults
 import { agentOfRequest } from "./find-agent.ts"
 import { findTaskByRef, orderOf } from "./find-task.ts"
 import { refuseActiveWorkItem } from "./refuse-in-use.ts"
-import { refuseLower } from "./refuse-lower.ts"
+import { type Lower, refuseLower } from "./refuse-lower.ts"
 
 /** A title must fit on one line of a list. */
 const TITLE_CHARS_MAX = 72
@@ -43,6 +43,8 @@ type Creating = {
   readonly schedule?: string
   /** The task whose agent proposed it, and whether that waits for its end. */
   readonly parent?: Pick<Task, "parent" | "reports">
+  /** In place of the request's `on`: a task that is not added yet. */
+  readonly lower?: Lower | undefined
   /** The task whose commits it reviews. */
   readonly reviewOf?: TaskId
   /** Writes further records in the same transaction. */
@@ -62,7 +64,7 @@ export async function createTask(
 }
 
 /** A task that can start, and is not added yet. */
-type PreparedTask = {
+export type PreparedTask = {
   readonly task: Parameters<typeof addTask>[1]
   readonly taken: TakenDocument
   readonly whenBusy: AgentConfig["workspace"]["whenBusy"]
@@ -76,11 +78,12 @@ type PreparedTask = {
 export async function prepareTask(
   fleet: Creator,
   request: NewTask,
-  { records = () => {}, key, schedule, parent, reviewOf }: Creating = {},
+  { records = () => {}, key, schedule, parent, reviewOf, lower: planned }: Creating = {},
 ): Promise<PreparedTask> {
   const config = fleet.checkedConfig()
   const [agent, by] = agentOfRequest(config, request)
-  const lower = request.on === undefined ? undefined : findTaskByRef(fleet, request.on)
+  const on = request.on === undefined ? undefined : findTaskByRef(fleet, request.on)
+  const lower = planned ?? on
   const byPull = isPullRequest(request) && request.copy !== true ? "pr" : undefined
   const land = landMode(agent, request.land ?? lower?.land ?? byPull)
   if (lower) refuseLower(lower, { land, strategy: agent.workspace.strategy })
@@ -116,7 +119,7 @@ export async function prepareTask(
     reviewOf: reviewOf ?? null,
     ...parent,
     ...orderOf(fleet, request),
-    on: lower?.id,
+    on: on?.id,
     repos: (await Promise.all(repos.map(repoToAdd))).map((one) => ({
       ...one,
       start: start?.commit ?? null,
@@ -126,18 +129,18 @@ export async function prepareTask(
   return { task, taken, whenBusy, pulls, goesOn, records }
 }
 
-/** @param follows tasks that it lands after, with those of its request. @returns the task of the same request, if there is one. */
+/** @param order as its request's, with tasks that were added since. @returns the task of the same request, if there is one. */
 export function addPrepared(
   { db, world }: FleetRows,
   { task, whenBusy, records, pulls, goesOn }: PreparedTask,
-  follows: readonly TaskId[] = [],
+  order: { readonly after?: readonly TaskId[]; readonly on?: TaskId | undefined } = {},
 ): Task {
   return transaction(db, () => {
     const made = findRequestedTask(db, task.request)
     if (made) return made
     if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem, QUEUE_HINT)
-    const after = [...(task.after ?? []), ...follows]
-    const added = addTask(db, { ...task, after }, world.nowMs())
+    const after = [...(task.after ?? []), ...(order.after ?? [])]
+    const added = addTask(db, { ...task, after, on: order.on ?? task.on }, world.nowMs())
     for (const pull of pulls) {
       addPullRequest(db, { task: added.id, ...pull })
       if (!goesOn) continue

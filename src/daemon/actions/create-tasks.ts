@@ -7,7 +7,8 @@
 import type { NewTasks } from "../../core/wire/requests.ts"
 import { transaction } from "../../store/sql.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { addPrepared, type Creator, prepareTask } from "./create-task.ts"
+import { addPrepared, type Creator, type PreparedTask, prepareTask } from "./create-task.ts"
+import type { Lower } from "./refuse-lower.ts"
 
 /** @param key of the request; the tasks that it has already created are returned. */
 export async function createTasks(
@@ -15,15 +16,27 @@ export async function createTasks(
   { tasks }: NewTasks,
   key: string | undefined,
 ): Promise<Task[]> {
-  const prepared: Awaited<ReturnType<typeof prepareTask>>[] = []
-  for (const [at, { follows: _, ...request }] of tasks.entries())
-    prepared.push(await prepareTask(fleet, request, { key: key && `${key}:${at}` }))
+  const prepared: PreparedTask[] = []
+  for (const [at, { follows: _, stacksOn, ...request }] of tasks.entries()) {
+    const lower = stacksOn === undefined ? undefined : lowerOf(prepared[stacksOn]!)
+    prepared.push(await prepareTask(fleet, request, { key: key && `${key}:${at}`, lower }))
+  }
   return transaction(fleet.db, () => {
     const made: Task[] = []
-    for (const [at, { follows }] of tasks.entries()) {
-      const earlier = follows.map((other) => made[other]!.id)
-      made.push(addPrepared(fleet, prepared[at]!, earlier))
+    for (const [at, { follows, stacksOn }] of tasks.entries()) {
+      const after = follows.map((other) => made[other]!.id)
+      const on = stacksOn === undefined ? undefined : made[stacksOn]!.id
+      made.push(addPrepared(fleet, prepared[at]!, { after, on }))
     }
     return made
   })
 }
+
+/** A task of the same plan, which has no number yet. */
+const lowerOf = ({ task: { title, land, strategy = null, repos } }: PreparedTask): Lower => ({
+  id: JSON.stringify(title),
+  state: "registered",
+  land,
+  strategy,
+  repos,
+})

@@ -3,9 +3,15 @@ import type { LandMode, StrategyName } from "../../core/config.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 
+export type Lower = Pick<Task, "state" | "land" | "strategy"> & {
+  /** A task that is not added yet has its title here. */
+  readonly id: Task["id"] | string
+  readonly repos: readonly Pick<Task["repos"][number], "name">[]
+}
+
 /** @throws {DaemonError} `task.refused` (user) */
 export function refuseLower(
-  lower: Pick<Task, "id" | "state" | "land" | "strategy">,
+  lower: Omit<Lower, "repos">,
   upper: { readonly land: LandMode; readonly strategy: StrategyName },
 ): void {
   const { id, land } = lower
