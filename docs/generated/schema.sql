@@ -6,6 +6,17 @@ CREATE TABLE account_limits (
   primary key (account, name)
 ) strict;
 
+CREATE TABLE action_links (
+  id      integer primary key autoincrement,
+  event   integer not null,               -- that it was sent for
+  task    integer not null references tasks (id) on delete cascade,
+  action  text not null,                  -- approve | reject | answer
+  subject text not null,                  -- JSON: the commits, the plan or the question, core/action-link.ts
+  until   integer not null,
+  used_at integer,                        -- null: it still works
+  unique (event, action, subject)
+) strict;
+
 CREATE TABLE approvals (
   task integer not null references tasks (id) on delete cascade,
   name text not null,                     -- of the repository
@@ -96,6 +107,11 @@ CREATE TABLE home (
   name text not null,                     -- permanent: marks worktrees and refs of the home, wherever it moves
   path text not null,                     -- real path of the folder
   fence text not null default (lower(hex(randomblob(8)))) -- names its refs at remotes; no other home has it
+) strict;
+
+CREATE TABLE home_keys (
+  name text primary key,
+  key  text not null
 ) strict;
 
 CREATE TABLE hook_cursors (

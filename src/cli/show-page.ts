@@ -15,6 +15,8 @@ export async function showPage(
   const link = await client.loginLink()
   if (json) output.document(link)
   else output.line(link.url)
+  if (!json && link.elsewhere !== null)
+    output.note(`On another device, open this instead: ${link.elsewhere}`)
   if (json || values["print"] === true || output.columns === undefined) return
   const { openPage } = await import("../client/open-page.ts")
   const isOpen = await openPage(link.url, stateDir(client.home, env), env)

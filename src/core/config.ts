@@ -19,6 +19,8 @@ export type Config = {
   /** In the file's order, at least one; the first takes tasks that name none. */
   readonly agents: readonly AgentConfig[]
   readonly notify: readonly (HookConfig & { readonly name: string })[]
+  /** The origin at which a proxy serves the dashboard to other devices; undefined: there is none. */
+  readonly dashboard: { readonly url: string | undefined }
   readonly sources: readonly SourceConfig[]
   readonly maintenance: MaintenanceConfig
   readonly limits: LimitsConfig

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest"
-import { noticeBody, noticeText } from "./notices.ts"
+import { type NoticeFormat, noticeRequest, noticeText } from "./notices.ts"
+
+const noticeBody = (format: NoticeFormat, text: string) =>
+  noticeRequest(format, text, undefined).body
 
 const told = { id: "3", title: "Fix it", state: "stuck", reason: { text: "which colour?" } }
 
@@ -37,4 +40,41 @@ test("a run of backticks does not end the code of a message [41.5]", () => {
       const body = JSON.parse(noticeBody(format, text))
       expect((body.text ?? body.content).slice(1, -1)).not.toContain("`")
     }
+})
+
+const links = {
+  page: "https://c.example/#/task/3",
+  actions: [
+    { action: "approve", url: "https://c.example/act/1-a" },
+    { action: "answer", url: "https://c.example/act/2-b" },
+  ],
+} as const
+
+test("where the reader reaches the dashboard, a message links to the task, and has a button for each act [41.7]", () => {
+  const slack = JSON.parse(noticeRequest("slack", "<!here>", links).body)
+  expect(slack.text).toBe("`&lt;!here&gt;`")
+  expect(slack.blocks[0]).toEqual({
+    type: "section",
+    text: { type: "mrkdwn", text: "`&lt;!here&gt;`", verbatim: true },
+  })
+  const shown = slack.blocks[1].elements.map((one: { text: { text: string }; url: string }) => [
+    one.text.text,
+    one.url,
+  ])
+  const buttons = [
+    ["Approve", "https://c.example/act/1-a"],
+    ["Answer", "https://c.example/act/2-b"],
+    ["Look at it", "https://c.example/#/task/3"],
+  ]
+  expect(shown).toEqual(buttons)
+  const discord = noticeRequest("discord", "x", links)
+  expect(discord.query).toEqual(["with_components", "true"])
+  expect(JSON.parse(discord.body).components).toEqual([
+    { type: 1, components: buttons.map(([label, url]) => ({ type: 2, style: 5, label, url })) },
+  ])
+  expect(noticeRequest("ntfy", "x", links).headers).toEqual({
+    Click: "https://c.example/#/task/3",
+    Actions: "view, Approve, https://c.example/act/1-a; view, Answer, https://c.example/act/2-b",
+  })
+  expect(noticeRequest("desktop", "<b>", links).body).toBe("‹b›\nhttps://c.example/#/task/3")
 })

@@ -114,6 +114,7 @@ function phrase(path: readonly string[], value: unknown): string {
   if (COMMAND.test(key) && value !== false) return `runs ${shown}`
   if (ADDRESS.test(key)) return `sends to ${shown}`
   if (String(value) === "true" && IN_YOUR_NAME[key]) return IN_YOUR_NAME[key]
+  if (key === "dashboard.url") return `accepts requests to ${shown}`
   if (key.startsWith("agents.*.env.")) return `sets ${path.at(-1)}=${shown}`
   if (key === "agents.*.working_directory.auto_clone") return `clones ${shown}`
   if (key === "agents.*.workspace.pool") return `makes ${shown} worktrees in advance`

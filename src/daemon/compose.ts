@@ -175,12 +175,13 @@ type Outside = {
 /** The parts that begin work, or report it, without a person's request. */
 function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError, rows }: Outside) {
   const { config: live, db, world, home } = parts
+  const address = () => parts.agents.address
   return {
     sources: createSources(parts, settings),
     schedules: new Schedules({ ...settings, live }, onError("schedule")),
     subTasks: followSubTasks(settings, onError("sub-task")),
     reviews: followReviews(settings, onError("review")),
-    hooks: new Hooks({ db, world, home, live, owner, rows }, onError("hook")),
+    hooks: new Hooks({ db, world, home, live, owner, rows, address }, onError("hook")),
   }
 }
 

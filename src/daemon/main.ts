@@ -130,7 +130,10 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
 
   endOnSignals(startEnding)
   const stopLooking = endWhenMoved(home, startEnding)
-  const isWorking = () => operations.isWorking || browsers.isWatched || fleet.sources.isUsed
+  // A person may use the address in a notification at any time, and starts no daemon by that.
+  const isReached = () => fleet.config().dashboard.url !== undefined
+  const isWorking = () =>
+    operations.isWorking || browsers.isWatched || fleet.sources.isUsed || isReached()
   const stopIdle = fromCommand ? endWhenIdle(db, { isWorking, end: startEnding }) : () => {}
   const ended = ending.promise.then(async () => {
     stopLooking()

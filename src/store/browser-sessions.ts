@@ -20,7 +20,9 @@ const SESSIONS_MAX = 50
 const ADD = `
   insert into browser_sessions (hash, name, proof_key, address, until)
   values (:hash, :name, :proofKey, :address, :untilMs)`
-const EXPIRE = "delete from browser_sessions where until <= :nowMs or address <> :address"
+const EXPIRE = `
+  delete from browser_sessions
+  where until <= :nowMs or address not in (select value from json_each(:addresses))`
 const BOUND = `
   delete from browser_sessions where hash not in
     (select hash from browser_sessions order by until desc limit :max)`
@@ -31,10 +33,16 @@ const PROOF_KEY = `
   where name = :name and address = :address and until > :nowMs`
 const REMOVE = "delete from browser_sessions where hash = :hash"
 
-/** Removes those that have expired, and those of another address, in the same step. */
-export function addBrowserSession(db: Db, session: BrowserSession, nowMs: number): void {
+type Login = {
+  readonly session: BrowserSession
+  /** The present addresses of the daemon. */
+  readonly addresses: readonly string[]
+}
+
+/** Removes those that have expired, and those of other addresses, in the same step. */
+export function addBrowserSession(db: Db, { session, addresses }: Login, nowMs: number): void {
   transaction(db, () => {
-    sql(db, EXPIRE).run({ nowMs, address: session.address })
+    sql(db, EXPIRE).run({ nowMs, addresses: JSON.stringify(addresses) })
     sql(db, ADD).run({ ...session })
     sql(db, BOUND).run({ max: SESSIONS_MAX })
   })

@@ -1,53 +1,11 @@
 /** Hooks follow the events of tasks: commands and web requests, also across a killed daemon. */
 import { createHmac } from "node:crypto"
-import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer, type IncomingHttpHeaders } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { Fleet } from "../support/fleet.ts"
+import { Receiver } from "../support/receiver.ts"
 import { waitFor } from "../support/wait-for.ts"
-
-type Got = { readonly headers: IncomingHttpHeaders; readonly body: string; readonly atMs: number }
-
-/** A server of a person's: it notes every request, and answers as the test says. */
-class Receiver implements AsyncDisposable {
-  readonly got: Got[] = []
-  /** The next answers; then 200. `hang`: none. */
-  readonly answers: { status: number | "hang"; headers?: Record<string, string> }[] = []
-  readonly #server = createServer(async (request, response) => {
-    let body = ""
-    for await (const chunk of request) body += chunk
-    this.got.push({ headers: request.headers, body, atMs: Date.now() })
-    const { status, headers } = this.answers.shift() ?? { status: 200 }
-    if (status !== "hang") response.writeHead(status, headers).end("an answer")
-  })
-
-  static async start(): Promise<Receiver> {
-    const receiver = new Receiver()
-    receiver.#server.listen(0, "127.0.0.1")
-    await once(receiver.#server, "listening")
-    return receiver
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/secret-path`
-  }
-
-  async until(count: number): Promise<readonly Got[]> {
-    return await waitFor(
-      `${count} requests`,
-      async () => this.got.length >= count && this.got,
-      60_000,
-    )
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections()
-    this.#server.close()
-  }
-}
 
 const withHooks = (hooks: object) => ({ repo: { gate: false }, sh: { hooks } })
 const ended = ({ type }: { type: string }) => type.startsWith("hook.")
@@ -187,10 +145,11 @@ test("a task that needs a person is sent to each place of `notify`, once [41.5]"
   expect(sent).toContainEqual(expect.objectContaining({ text: `\`${text}\``, parse: "none" }))
   const plain = { allowed_mentions: { parse: [] }, flags: 4 }
   expect(sent).toContainEqual({ content: `\`${text}\``, ...plain })
-  expect(bodies.find((body) => body.startsWith('{"event"'))).toContain('"attention":true')
+  const own = bodies.find((body) => body.startsWith('{"event"')) ?? ""
+  expect(JSON.parse(own)).toMatchObject({ task: { attention: true }, links: null })
   await waitFor("the desktop", async () => existsSync(join(fleet.home.path, "desktop")))
   expect(readFileSync(join(fleet.home.path, "desktop"), "utf8")).toBe(
-    `--app-name=Coppice|--|Coppice|${text}|`,
+    `--app-name=Coppice|--|Coppice|${text}\n${(await fleet.client.status()).address}/#/task/1|`,
   )
   expect(receiver.got).toHaveLength(4)
 })

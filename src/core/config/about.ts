@@ -181,6 +181,9 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "notify.*.headers.*": "The value of a header.",
   "notify.*.secret": "The key of the signature (HMAC-SHA256).",
 
+  dashboard: "The dashboard, and the addresses in notifications.",
+  "dashboard.url": "The https address at which a proxy of yours serves the dashboard to your other devices. Notifications then have links and buttons. Without it: only this machine reaches the dashboard.",
+
   limits: "Limits of the whole home.",
   "limits.concurrent": "How many agents work at the same time, in all.",
   "limits.per_day": "The most that all agents may spend in a day (UTC). Without it: no bound.",

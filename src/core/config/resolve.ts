@@ -17,6 +17,7 @@ export function resolveConfig(file: ConfigFile): Config {
     repos: Object.entries(file.repos).map(([name, repo]) => resolveRepo(name, repo)),
     agents: Object.entries(file.agents).map(([name, agent]) => resolveAgent(name, agent)),
     notify: Object.entries(file.notify).map(([name, one]) => ({ name, ...resolveNotice(one) })),
+    dashboard: { url: file.dashboard.url },
     sources: Object.entries(file.sources).map(([name, source]) => resolveSource(name, source)),
     maintenance: resolveMaintenance(file.maintenance),
     limits: {

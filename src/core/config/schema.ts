@@ -35,6 +35,11 @@ const rescue = z.strictObject({
   max_size: bytes.prefault("1GB"),
 })
 
+/** Where a proxy of the person serves the dashboard, which has no path of its own. */
+const publicUrl = apiUrl
+  .refine((url) => new URL(url).href === `${new URL(url).origin}/`, "must have no path")
+  .transform((url) => new URL(url).origin)
+
 /** `maintenance` of coppice.yml: automatic clean-up, and how long finished things are kept. */
 const MaintenanceFile = z.strictObject({
   worktree_cleanup: worktreeCleanup.prefault({}),
@@ -294,6 +299,7 @@ export const ConfigFile = z.strictObject({
   agents: z.record(name, agent.prefault({})).default({}),
   sources: z.record(name, source).default({}),
   notify: z.record(name, NoticeFile).default({}),
+  dashboard: z.strictObject({ url: publicUrl.optional() }).prefault({}),
   maintenance: MaintenanceFile.prefault({}),
   limits: z
     .strictObject({

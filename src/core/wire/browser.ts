@@ -1,8 +1,14 @@
 /** The documents with which a browser logs in to the dashboard. */
 import { z } from "zod"
+import { WORDS_CHARS_MAX } from "../input-bounds.ts"
 
 /** A link that logs one browser in, once. */
-export const LoginLinkDocument = z.object({ url: z.string(), expiresAt: z.iso.datetime() })
+export const LoginLinkDocument = z.object({
+  url: z.string(),
+  /** The same link for other devices, where coppice.yml has `dashboard.url`. Only one of them works. */
+  elsewhere: z.string().nullable(),
+  expiresAt: z.iso.datetime(),
+})
 export type LoginLinkDocument = z.infer<typeof LoginLinkDocument>
 
 /** The code of such a link. */
@@ -22,3 +28,12 @@ export type ProofDocument = z.infer<typeof ProofDocument>
 /** The half of a session that the page keeps; the cookie is the other half. */
 export const SessionDocument = z.object({ key: z.string() })
 export type SessionDocument = z.infer<typeof SessionDocument>
+
+/** The form behind an address in a notification: feedback, or an answer. */
+export const LinkForm = z.object({
+  words: z
+    .string()
+    .max(WORDS_CHARS_MAX)
+    .regex(/^[\P{Cc}\t\n\r]*$/u, "must be text without control characters")
+    .default(""),
+})

@@ -22,6 +22,19 @@ export function refuseAttached({ id, attached }: Task, participle: string): void
 }
 
 /**
+ * The same for a task that is being deleted.
+ *
+ * @throws {DaemonError} `task.refused` (user)
+ */
+export function refuseBusy(task: Task, participle: string): void {
+  refuseAttached(task, participle)
+  if (task.deletion === null) return
+  throw new DaemonError("task.refused", `Task ${task.id} is being deleted.`, [
+    "`coppice ls` shows when that has ended.",
+  ])
+}
+
+/**
  * The same for anything that would use the conversation, since tasks of one work item share it.
  *
  * @throws {DaemonError} `task.refused` (user), likewise.

@@ -6,7 +6,7 @@
  */
 import type { Config } from "../../core/config.ts"
 import { type HookConfig, holds, nameHooks, startsHook, typesOf } from "../../core/hooks.ts"
-import { noticeBody, noticeText } from "../../core/notices.ts"
+import { type NoticeLinks, noticeRequest, noticeText } from "../../core/notices.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
 import type { EventDocument } from "../../core/wire/events.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
@@ -29,6 +29,7 @@ import type { LiveConfig } from "../config/live-config.ts"
 import { eventDocument } from "../documents/row-documents.ts"
 import { taskDocument } from "../documents/task-document.ts"
 import type { FleetRows, LiveRows } from "../home.ts"
+import { noticeLinks, pageOf } from "../links/notice-links.ts"
 import { runHookCommand } from "./run-command.ts"
 import { sendEvent } from "./send.ts"
 
@@ -41,6 +42,8 @@ export type HooksContext = FleetRows & {
   readonly home: string
   readonly owner: ProcessOwner
   readonly live: Pick<LiveConfig, "current" | "isUnapproved">
+  /** The daemon's own address. */
+  address(): string
   /** For the documents of tasks. */
   rows(): LiveRows
 }
@@ -52,7 +55,12 @@ type Facts = {
   readonly event: EventDocument
   readonly task: TaskDocument
   readonly home: string
+  /** Only for a place of `notify`. Null: no other device reaches the dashboard. */
+  readonly links?: NoticeLinks | null
 }
+
+type ToDeliver = { readonly event: StoredEvent; readonly facts: Facts }
+type Body = { readonly body: string }
 
 const SCRIPT = [
   "on run argv",
@@ -188,15 +196,33 @@ export class Hooks {
     )
   }
 
-  async #deliver(
-    hook: Hook,
-    { event, facts }: { readonly event: StoredEvent; readonly facts: Facts },
-    signal: AbortSignal,
-  ): Promise<void> {
+  #requestOf(hook: Hook, { event, facts }: ToDeliver): Pick<HookConfig, "url" | "headers"> & Body {
+    const { format, kind, url, headers } = hook
+    const links = kind === "notify" ? this.#linksFor(format, event) : undefined
+    if (format === "facts") {
+      const all = kind === "notify" ? { ...facts, links: links ?? null } : facts
+      return { body: JSON.stringify(all), url, headers }
+    }
+    const request = noticeRequest(format, noticeText(facts.task), links)
+    const to = new URL(url ?? "http://localhost")
+    if (request.query) to.searchParams.set(...request.query)
+    return { body: request.body, url: to.href, headers: { ...request.headers, ...headers } }
+  }
+
+  /** Only the screen of this machine reaches the daemon's own address. Other users see what it gets, so no act is in it. */
+  #linksFor(format: HookConfig["format"], event: StoredEvent): NoticeLinks | undefined {
+    const { live, address, ...rows } = this.#context
+    const task = findTask(rows.db, event.task)
+    const origin = live.current.dashboard.url
+    if (!task) return undefined
+    if (format === "desktop") return { page: pageOf(address(), task), actions: [] }
+    return origin === undefined ? undefined : noticeLinks(rows, { task, origin, event })
+  }
+
+  async #deliver(hook: Hook, { event, facts }: ToDeliver, signal: AbortSignal): Promise<void> {
     const { db, world } = this.#context
+    const { body, ...to } = this.#requestOf(hook, { event, facts })
     const { format } = hook
-    const text = noticeText(facts.task)
-    const body = format === "facts" ? JSON.stringify(facts) : noticeBody(format, text)
     const command = format === "desktop" ? desktopCommand(body) : hook.command
     const end = (type: HookEnd["type"], data: HookEnd["data"]) =>
       recordHookEnd(db, { hook: hook.key, seq: event.seq, type, data }, world.nowMs())
@@ -207,7 +233,7 @@ export class Hooks {
       return end(ran.code === 0 ? "hook.ran" : "hook.failed", ran)
     }
     const delivery = { id: `${event.seq}`, type: event.type, body, nowMs: world.nowMs(), signal }
-    const sent = await sendEvent(hook, delivery)
+    const sent = await sendEvent({ ...hook, ...to }, delivery)
     if (sent.kind === "ok") return end("hook.ran", { status: sent.status })
     const failures = (this.#cursor(hook.key)?.failures ?? 0) + 1
     const delayMs = sent.kind === "failed" ? retryDelayMs(RETRIES, failures, 1) : undefined

@@ -16,6 +16,10 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   "branch.refused": 409,
   "approval.stale": 409,
   "work_item.active": 409,
+  "link.unknown": 404,
+  "link.expired": 410,
+  "link.used": 410,
+  "link.stale": 409,
   "request.unauthorized": 401,
   "request.upgrade_required": 426,
 }
@@ -30,9 +34,11 @@ export function answerError(
   const known = isRefusal ? new DaemonError("request.invalid", error.message) : error
   if (!(known instanceof AppError) || known.blame === "bug") onBug(error)
   const document = toErrorDocument(known)
-  const { code, blame } = document.error
-  return reply.status(STATUS_BY_CODE[code] ?? STATUS[blame]).send(document)
+  return reply.status(statusOf(document.error)).send(document)
 }
+
+export const statusOf = ({ code, blame }: { readonly code: string; readonly blame: Blame }) =>
+  STATUS_BY_CODE[code] ?? STATUS[blame]
 
 /** An unreadable request never reaches a route, so its answer is written by hand. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {

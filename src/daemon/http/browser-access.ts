@@ -23,6 +23,13 @@ const CODE_MS = 5 * 60_000
 const CODES_MAX = 20
 const SESSION_S = 30 * 24 * 3600
 
+/** An address of this daemon, as a browser names it. */
+export type Place = {
+  /** With its port, if it is not the usual one. */
+  readonly host: string
+  readonly origin: string
+}
+
 type Request = {
   readonly method: string
   readonly headers: IncomingHttpHeaders
@@ -52,17 +59,25 @@ export class BrowserAccess {
     return { code, untilMs }
   }
 
-  /** @returns undefined for a code that is unknown, used or too old. */
-  logIn(code: string, host: string): { readonly key: string; readonly cookie: string } | undefined {
+  /**
+   * @param places all addresses of the daemon; sessions of others end.
+   * @returns undefined for a code that is unknown, used or too old.
+   */
+  logIn(
+    code: string,
+    at: Place,
+    places: readonly Place[],
+  ): { readonly key: string; readonly cookie: string } | undefined {
     const nowMs = this.#fleet.world.nowMs()
     const untilMs = this.#codes.get(hash(code))
     this.#codes.delete(hash(code))
     if (untilMs === undefined || untilMs <= nowMs) return undefined
     const [key, cookie] = [secret(), secret()]
     const names = { hash: hash(key, cookie), name: hash("name", key), proofKey: hash("proof", key) }
-    const session = { ...names, address: host, untilMs: nowMs + SESSION_S * 1000 }
-    addBrowserSession(this.#fleet.db, session, nowMs)
-    return { key, cookie: cookieText(host, cookie, SESSION_S) }
+    const session = { ...names, address: at.host, untilMs: nowMs + SESSION_S * 1000 }
+    const addresses = places.map(({ host }) => host)
+    addBrowserSession(this.#fleet.db, { session, addresses }, nowMs)
+    return { key, cookie: cookieText(at, cookie, SESSION_S) }
   }
 
   /**
@@ -71,20 +86,18 @@ export class BrowserAccess {
    *
    * @returns undefined for an unknown session.
    */
-  prove({ name, nonce }: ProofRequest, host: string): string | undefined {
+  prove({ name, nonce }: ProofRequest, { host }: Place): string | undefined {
     const key = findProofKey(this.#fleet.db, { name, address: host }, this.#fleet.world.nowMs())
     return key && createHmac("sha256", key).update(nonce).digest("base64url")
   }
 
   /** Ends the session of a request that is trusted. @returns the cookie that removes the other one. */
-  logOut({ headers }: Request, host: string): string {
-    removeBrowserSession(this.#fleet.db, hashOf(headers, host))
-    return cookieText(host, "", 0)
+  logOut({ headers }: Request, at: Place): string {
+    removeBrowserSession(this.#fleet.db, hashOf(headers, at.host))
+    return cookieText(at, "", 0)
   }
 
-  /** @param host the daemon's own, with its port. */
-  isTrusted({ method, headers }: Request, host: string): boolean {
-    if (!isOwnOrigin(headers, host)) return false
+  isTrusted({ method, headers }: Request, { host }: Place): boolean {
     const isPlainGet = method === "GET" && headers.upgrade === undefined
     if (!isPlainGet && headers.origin === undefined) return false
     const found = { hash: hashOf(headers, host), address: host }
@@ -100,9 +113,13 @@ export class BrowserAccess {
   }
 }
 
-/** Whether a request names no origin, or this daemon's. */
-export function isOwnOrigin({ origin }: IncomingHttpHeaders, host: string): boolean {
-  return origin === undefined || origin === `http://${host}`
+/** The address that a request names; undefined if it names another one, or comes from a page of another one. */
+export function placeOf(
+  { host, origin }: IncomingHttpHeaders,
+  places: readonly Place[],
+): Place | undefined {
+  const own = places.find((one) => one.host === host)
+  return own && (origin === undefined || origin === own.origin) ? own : undefined
 }
 
 /** Whether a request comes from a browser's page, not from a client with the token. */
@@ -111,8 +128,9 @@ export const isOfPage = (headers: IncomingHttpHeaders): boolean => keyIn(headers
 /** A browser keeps cookies by host alone, so the name has the port. */
 const nameOf = (host: string): string => `coppice-${host.split(":").at(-1)}`
 
-function cookieText(host: string, value: string, seconds: number): string {
-  return `${nameOf(host)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`
+function cookieText({ host, origin }: Place, value: string, seconds: number): string {
+  const secure = origin.startsWith("https:") ? "; Secure" : ""
+  return `${nameOf(host)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`
 }
 
 function hashOf(headers: IncomingHttpHeaders, host: string): string {

@@ -4,7 +4,7 @@
  * The page has no script of its own in its HTML, and may load nothing from elsewhere. Its data comes
  * from the routes of core/wire/routes.ts, which need a session.
  */
-import type { FastifyInstance, FastifyReply } from "fastify"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import {
   LoginCode,
   type ProofDocument,
@@ -13,7 +13,7 @@ import {
 } from "../../core/wire/browser.ts"
 import { readDashboard } from "../dashboard-files.ts"
 import { DaemonError } from "../errors.ts"
-import type { BrowserAccess } from "./browser-access.ts"
+import type { BrowserAccess, Place } from "./browser-access.ts"
 import { parse } from "./routes.ts"
 
 const POLICY = [
@@ -49,11 +49,17 @@ declare module "fastify" {
   }
 }
 
-/** @param hostOf the daemon's own host and port. */
+type Pages = {
+  readonly browsers: BrowserAccess
+  /** The addresses of the daemon. */
+  places(): readonly Place[]
+  /** That of a request, which was checked. */
+  placeOf(request: FastifyRequest): Place
+}
+
 export function dashboardRoutes(
   server: FastifyInstance,
-  browsers: BrowserAccess,
-  hostOf: () => string,
+  { browsers, places, placeOf }: Pages,
 ): void {
   let files: ReturnType<typeof readDashboard> | undefined
   const config = { isPublic: true }
@@ -66,20 +72,21 @@ export function dashboardRoutes(
     sendFile(reply.header("cache-control", "max-age=31536000, immutable"), `assets/${params["*"]}`),
   )
   server.get("/favicon.svg", { config }, async (_request, reply) => sendFile(reply, "favicon.svg"))
-  server.post("/session", { config }, async ({ body, headers }, reply) => {
-    const session = headers.origin && browsers.logIn(parse(LoginCode, body).code, hostOf())
+  server.post("/session", { config }, async (request, reply) => {
+    const { code } = parse(LoginCode, request.body)
+    const session = request.headers.origin && browsers.logIn(code, placeOf(request), places())
     if (!session)
       throw new DaemonError("request.unauthorized", "This link was used, or is too old.")
     const document: SessionDocument = { key: session.key }
     return reply.header("set-cookie", session.cookie).send(document)
   })
-  server.post("/session/proof", { config }, async ({ body }) => {
-    const proof = browsers.prove(parse(ProofRequest, body), hostOf())
+  server.post("/session/proof", { config }, async (request) => {
+    const proof = browsers.prove(parse(ProofRequest, request.body), placeOf(request))
     if (!proof) throw new DaemonError("request.unauthorized", "This session has ended.")
     return { proof } satisfies ProofDocument
   })
   server.post("/session/end", async (request, reply) =>
-    reply.header("set-cookie", browsers.logOut(request, hostOf())).send({}),
+    reply.header("set-cookie", browsers.logOut(request, placeOf(request))).send({}),
   )
 
   function sendFile(reply: FastifyReply, name: string): FastifyReply {

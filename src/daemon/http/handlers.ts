@@ -26,7 +26,7 @@ import { moveInQueue } from "../actions/move-in-queue.ts"
 import { linkToHome, summariseHomes } from "../actions/other-homes.ts"
 import { planWork } from "../actions/plan-work.ts"
 import { rescueBounds, rescueDocuments, restore } from "../actions/recover.ts"
-import { refuseAttached } from "../actions/refuse-in-use.ts"
+import { refuseBusy } from "../actions/refuse-in-use.ts"
 import { reject } from "../actions/reject.ts"
 import { restart } from "../actions/restart.ts"
 import { resume } from "../actions/resume.ts"
@@ -35,7 +35,6 @@ import { planUndo, undo } from "../actions/undo.ts"
 import { localDay, questionsDocument } from "../documents/row-documents.ts"
 import { currentTaskDocument, taskDocument, taskDocuments } from "../documents/task-document.ts"
 import { queueDocument, whyDocument } from "../documents/why-document.ts"
-import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { withUncommitted } from "../repositories/task-defaults.ts"
 import { listImportable } from "../work/list-importable.ts"
@@ -170,15 +169,6 @@ function retried(fleet: Fleet, ref: string): Task {
 
 const currentDocument = (fleet: Fleet, task: Task) =>
   currentTaskDocument(fleet, findTask(fleet.db, task.id) ?? task)
-
-/** @throws {DaemonError} `task.refused` (user) */
-function refuseBusy(task: Task, participle: string): void {
-  refuseAttached(task, participle)
-  if (task.deletion === null) return
-  throw new DaemonError("task.refused", `Task ${task.id} is being deleted.`, [
-    "`coppice ls` shows when that has ended.",
-  ])
-}
 
 /** Removing a large worktree takes a while; beyond this it goes on, and the answer says so. */
 const DELETION_MS_MAX = 30_000

@@ -7,9 +7,10 @@ import { addressOf, ROUTES } from "../../core/wire/routes.ts"
 import { iso } from "../documents/row-documents.ts"
 import { DaemonEndingError, DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { actionPages } from "./action-page.ts"
 import { AGENT_PATH, agentRoutes, tokenOf } from "./agent.ts"
 import { answerError, answerUnreadable } from "./answer-error.ts"
-import { type BrowserAccess, isOfPage, isOwnOrigin } from "./browser-access.ts"
+import { type BrowserAccess, isOfPage, type Place, placeOf } from "./browser-access.ts"
 import { Connections } from "./connections.ts"
 import { dashboardRoutes } from "./dashboard.ts"
 import type { Operations } from "./operations.ts"
@@ -52,6 +53,7 @@ export async function createServer({
   ...served
 }: Served): Promise<FastifyInstance> {
   const connections = new Connections()
+  const places = () => placesOf(server, fleet)
   const server = fastify({
     bodyLimit: REQUEST_BYTES_MAX,
     requestTimeout: REQUEST_MS_MAX,
@@ -66,7 +68,7 @@ export async function createServer({
   connections.watch(server.server)
   await server.register(websocket, { options: { maxPayload: FOLLOWER_BYTES_MAX } })
   server.addHook("onRequest", async (request) => {
-    if (!isOwnHost(request)) throw unauthorized()
+    namedBy(request.headers)
     if (request.routeOptions.config.isPublic) return
     if (!isTrusted(request)) throw unauthorized()
     connections.trust(request.raw.socket, agentTokenOf(request))
@@ -85,33 +87,41 @@ export async function createServer({
     throw new DaemonError("request.invalid", `There is no ${request.method} ${request.url}.`)
   })
   agentRoutes(server, fleet, served.onBug)
-  dashboardRoutes(server, browsers, hostOf)
+  dashboardRoutes(server, { browsers, places, placeOf: ({ headers }) => namedBy(headers) })
+  actionPages(server, fleet)
   const loginLink = () => {
     const { code, untilMs } = browsers.newCode()
-    return { url: `http://${hostOf()}/#/login/${code}`, expiresAt: iso(untilMs) }
+    const [own, other] = places().map(({ origin }) => `${origin}/#/login/${code}`)
+    return { url: own ?? "", elsewhere: other ?? null, expiresAt: iso(untilMs) }
   }
   addRoutes(server, { fleet, operations, own: { ...served, loginLink } })
   return server
 
-  /** Its host and port; empty if it listens nowhere. */
-  function hostOf(): string {
-    const at = server.server.address()
-    return at === null || typeof at === "string" ? "" : `${at.address}:${at.port}`
-  }
-
   /** A page of another origin can reach us under a name of its own, and then names that one. */
-  function isOwnHost({ headers }: FastifyRequest): boolean {
-    const host = hostOf()
-    return host === "" || (headers.host === host && isOwnOrigin(headers, host))
+  function namedBy(headers: FastifyRequest["headers"]): Place {
+    const place = placeOf(headers, places())
+    if (!place) throw unauthorized()
+    return place
   }
 
   function isTrusted(request: FastifyRequest): boolean {
     const { headers, method } = request
     const agent = agentTokenOf(request)
     if (agent !== undefined) return fleet.agents.jobOf(agent) !== undefined
-    if (isOfPage(headers)) return browsers.isTrusted({ method, headers }, hostOf())
+    const place = placeOf(headers, places())
+    if (isOfPage(headers))
+      return place !== undefined && browsers.isTrusted({ method, headers }, place)
     return isSame(Buffer.from(tokenOf(headers)), Buffer.from(token))
   }
+}
+
+/** Its own address, and that of the proxy in front of it, if there is one. */
+function placesOf({ server }: FastifyInstance, fleet: Fleet): readonly Place[] {
+  const at = server.address()
+  const host = at === null || typeof at === "string" ? "" : `${at.address}:${at.port}`
+  const { url } = fleet.config().dashboard
+  const own = { host, origin: `http://${host}` }
+  return url === undefined ? [own] : [own, { host: new URL(url).host, origin: url }]
 }
 
 const isSame = (given: Buffer, wanted: Buffer): boolean =>

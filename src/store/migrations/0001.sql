@@ -465,3 +465,21 @@ create table browser_sessions (
   address   text not null,                -- of the daemon, with its port
   until     integer not null
 ) strict;
+
+-- Addresses in notifications, each of which lets its holder act once on a task. daemon/links makes their codes.
+create table action_links (
+  id      integer primary key autoincrement,
+  event   integer not null,               -- that it was sent for
+  task    integer not null references tasks (id) on delete cascade,
+  action  text not null,                  -- approve | reject | answer
+  subject text not null,                  -- JSON: the commits, the plan or the question, core/action-link.ts
+  until   integer not null,
+  used_at integer,                        -- null: it still works
+  unique (event, action, subject)
+) strict;
+
+-- Keys of this home, each made once. They never leave the daemon.
+create table home_keys (
+  name text primary key,
+  key  text not null
+) strict;
