@@ -11,7 +11,7 @@ type Compared = {
   /** The two things compared. */
   readonly subject: string
   readonly baseline: string
-  readonly unit: "ms" | "MiB"
+  readonly unit: "ms" | "MiB" | "KB"
   /** The cost to expect on a quiet machine: printed only, not checked. */
   readonly subjectMax?: number
   measure(place: Place): Promise<Samples | NotMeasurable>

@@ -14,6 +14,7 @@ import { coldWorktree } from "./cold-worktree.ts"
 import { configReload } from "./config-reload.ts"
 import { conflictVerdict } from "./conflict-verdict.ts"
 import { daemonMemory } from "./daemon-memory.ts"
+import { dashboard } from "./dashboard.ts"
 import { dueTick } from "./due-tick.ts"
 import { endurance } from "./endurance.ts"
 import { type Figure, judge, type Result } from "./figure.ts"
@@ -44,6 +45,7 @@ const FIGURES = [
   issuePoll,
   ...progress,
   restart,
+  ...dashboard,
   ...endurance,
   ...coldWorktree,
   ...warmWorktree,

@@ -1,12 +1,12 @@
 /** The board: every task as a card, those that need a person first. */
-import { memo, useState } from "react"
+import { memo, useMemo, useState } from "react"
 import { clean } from "../../src/core/shown.ts"
 import { asTree, grouped } from "../../src/core/task-groups.ts"
 import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"
 import { Act } from "./controls.tsx"
 import { NewTasks } from "./fleet.tsx"
-import { useFleet, useNow } from "./live.ts"
+import { useClock, useFleet } from "./live.ts"
 import { age, dollars, type Line, lastWords, stateWords, toneOf } from "./words.ts"
 
 const TITLES = {
@@ -16,15 +16,17 @@ const TITLES = {
   waiting: "Waiting",
   done: "Done",
 } as const
-/** People rarely look for earlier ones. */
-const DONE_MAX = 20
+/** People rarely look for earlier ones, which come page by page. */
+const DONE_FIRST = 20
+const DONE_PAGE = 100
 /** Cards of deeper sub-tasks would become too narrow. */
 export const DEPTH_MAX = 3
 
 export function Board({ search }: { readonly search: string }) {
   const { list } = useFleet()
   const [agent, setAgent] = useState("")
-  const [isWhole, setWhole] = useState(false)
+  const [doneMax, setDoneMax] = useState(DONE_FIRST)
+  const showEarlier = () => setDoneMax(doneMax + DONE_PAGE)
   if (!list) return <main className="message" />
   const agents = [...new Set(list.tasks.flatMap(({ agent }) => agent ?? []))].sort()
   const found = list.tasks.filter(
@@ -68,18 +70,14 @@ export function Board({ search }: { readonly search: string }) {
       <div className="columns">
         {(["running", "landing", "waiting", "done"] as const).map((name) => {
           const tasks = groups.get(name) ?? []
-          const shown = name === "done" && !isWhole ? tasks.slice(0, DONE_MAX) : tasks
+          const shown = name === "done" ? tasks.slice(0, doneMax) : tasks
           return (
             tasks.length > 0 && (
               <Group key={name} name={name} count={tasks.length}>
                 {shown.map(({ task, depth }) => (
                   <Card key={task.id} task={task} depth={depth} />
                 ))}
-                {shown.length < tasks.length && (
-                  <button type="button" className="plain" onClick={() => setWhole(true)}>
-                    Show {tasks.length - shown.length} earlier
-                  </button>
-                )}
+                <Earlier count={tasks.length - shown.length} show={showEarlier} />
               </Group>
             )
           )
@@ -87,6 +85,15 @@ export function Board({ search }: { readonly search: string }) {
       </div>
       {list.tasks.length > 0 && found.length === 0 && <p className="quiet">No such tasks.</p>}
     </main>
+  )
+}
+
+function Earlier({ count, show }: { readonly count: number; readonly show: () => void }) {
+  if (count === 0) return null
+  return (
+    <button type="button" className="plain" onClick={show}>
+      Show {Math.min(count, DONE_PAGE)} of {count} earlier
+    </button>
   )
 }
 
@@ -137,12 +144,13 @@ function Group({ name, count, children }: GroupProps) {
 }
 
 function isFound(task: Line, search: string): boolean {
+  if (search.trim() === "") return true
   const text = [task.id, task.title, task.agent, stateWords(task.state), lastWords(task)].join(" ")
   return text.toLowerCase().includes(search.trim().toLowerCase())
 }
 
-/** Every fetch of the list makes new objects, so unchanged tasks are compared by content. */
-const Card = memo(ShownCard, (a, b) => JSON.stringify(a) === JSON.stringify(b))
+/** A task that has not changed is the same object. */
+const Card = memo(ShownCard)
 
 /** @param depth how many of its ancestors are shown above it. */
 function ShownCard({ task, depth }: { readonly task: Line; readonly depth: number }) {
@@ -171,10 +179,10 @@ function ShownCard({ task, depth }: { readonly task: Line; readonly depth: numbe
 const Last = ({ text }: { readonly text: string }) => text && <p className="last">{text}</p>
 
 export function Age({ time }: { readonly time: string }) {
-  const now = useNow()
+  const text = useClock((nowMs) => age(time, nowMs))
   return (
-    <time dateTime={time} title={new Date(time).toLocaleString()}>
-      {age(time, now)}
+    <time dateTime={time} title={useMemo(() => new Date(time).toLocaleString(), [time])}>
+      {text}
     </time>
   )
 }

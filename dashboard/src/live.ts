@@ -1,16 +1,18 @@
 /**
- * Keeps the page up to date: reads the list of tasks again after events, and passes events on.
+ * Keeps the page up to date: reads the lines of tasks again after events, and passes events on.
  *
  * Events carry a cursor. A connection that breaks continues after the last event seen, so that no event
- * is missed or seen twice. The list is state, so reading it once more never doubles anything.
+ * is missed or seen twice.
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from "react"
 import type { EventDocument } from "../../src/core/wire/events.ts"
 import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
 import { api, doubt, openSocket } from "./api.ts"
+import { Lines } from "./lines.ts"
 import { LOGGED_OUT, RequestError, UNREACHABLE } from "./request-error.ts"
 
-/** The shortest time between two readings of the list. */
+/** The shortest time between two readings after events: of the lines of their tasks, and of other answers. */
+const LINES_MS_MIN = 25
 const READ_MS_MIN = 100
 /** The last act of an agent is a line of its log, for which there is no event. */
 const POLL_MS = 2_000
@@ -25,6 +27,8 @@ export type Fleet = {
 
 type Numbered = { readonly seq: number }
 
+const FORGOTTEN = "events.forgotten"
+const lines = new Lines()
 let fleet: Fleet = { state: "starting", list: undefined, home: "" }
 const watchers = new Set<() => void>()
 const listeners = new Set<(event: EventDocument) => void>()
@@ -62,7 +66,10 @@ export async function goLive(): Promise<void> {
 function followEvents(after: number): void {
   const onItem = (event: EventDocument) => {
     for (const listener of listeners) listener(event)
-    readList()
+    if (event.type === FORGOTTEN) lines.forget()
+    if (event.task === null) return readList()
+    lines.touch(event.task)
+    readTouched()
   }
   follow("followEvents", "", {
     after,
@@ -119,12 +126,28 @@ export function follow<Item extends Numbered>(
   }
 }
 
-/** Reads the list, once more afterwards if there was news. */
 const readList = once(async () => {
   if (fleet.state === "loggedOut") return
-  await api.listLines().then((list) => update({ list }), lose)
+  try {
+    update({ list: await lines.readRecent() })
+    readTouched()
+    for await (const tasks of lines.readHistory()) updateTasks(tasks)
+  } catch (error) {
+    lose(error)
+  }
   await new Promise((resolve) => setTimeout(resolve, READ_MS_MIN))
 })
+
+const readTouched = once(async () => {
+  if (!fleet.list) return
+  await lines.readTouched().then(updateTasks, lose)
+  await new Promise((resolve) => setTimeout(resolve, LINES_MS_MIN))
+  if (lines.isTouched && fleet.state === "live") readTouched()
+})
+
+function updateTasks(tasks: TaskLinesDocument["tasks"] | undefined): void {
+  if (tasks && fleet.list) update({ list: { ...fleet.list, tasks } })
+}
 
 function lose(error: unknown): void {
   if (!(error instanceof RequestError)) throw error
@@ -211,9 +234,9 @@ export function wordsOf(error: unknown): string {
 
 let now = Date.now()
 
-/** The time, once a second, with one clock for the whole page. */
-export function useNow(): number {
-  return useSyncExternalStore(watchClock, () => now)
+/** Reads the time each second, with one clock for the whole page. */
+export function useClock(read: (nowMs: number) => string): string {
+  return useSyncExternalStore(watchClock, () => read(now))
 }
 
 const clockWatchers = new Set<() => void>()

@@ -8,7 +8,7 @@ import { busyReason, heldReason } from "../core/why.ts"
 import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../core/wire/tasks.ts"
 import type { Unreadable } from "../store/readable.ts"
 import { listAwaited } from "../store/reports.ts"
-import { listTaskLines, type TaskLine } from "../store/tasks/list-lines.ts"
+import { type LinesQuery, listTaskLines, type TaskLine } from "../store/tasks/list-lines.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
 import { findBusy, findHeld, type LiveFacts } from "./busy.ts"
@@ -21,10 +21,10 @@ export function unreadableDocument(
   return { unreadable: unreadable.map(({ task, error }) => ({ task: String(task), error })) }
 }
 
-/** Every task that can be read, newest last. */
-export function taskLines(fleet: LiveFacts): TaskLinesDocument {
+/** Every task that is asked for and can be read, newest last. */
+export function taskLines(fleet: LiveFacts, query: LinesQuery = {}): TaskLinesDocument {
   const unreadable: Unreadable[] = []
-  const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one))
+  const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one), query)
   const tasks = lines.map((task) => {
     const { id, title, agent, state, createdAtMs, question, last, costUsd, turns, kept } = task
     const reason = reasonOf(fleet, task, task.landing?.id)

@@ -1,20 +1,14 @@
 /** A real browser for the tests of the dashboard: Debian's Chromium, without a screen. */
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
-import { type Browser, chromium, type Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { writeDashboard } from "../../scripts/dashboard.ts"
 import { LoginLinkDocument } from "../../src/core/wire/browser.ts"
+import { CHROMIUM, hasChromium, launchChromium } from "./chromium.ts"
 import type { Fleet } from "./fleet.ts"
 import { BUILT } from "./home.ts"
-
-const CHROMIUM = "/usr/bin/chromium"
-const hasChromium = existsSync(CHROMIUM)
-const FLAGS = [
-  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
-  ...["--disable-background-networking", "--disable-component-update"],
-]
 
 /**
  * The browser of a test file, in which its tests run. Without Chromium they are skipped, under a name
@@ -39,7 +33,7 @@ export function withBrowser() {
 export async function openBrowser(): Promise<Browser> {
   const root = process.env[BUILT] ?? resolve(import.meta.dirname, "../..")
   await writeDashboard(join(root, "dist/dashboard"))
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  return launchChromium()
 }
 
 /** Checks the open page in light at the width of a desktop, and in dark at that of a phone. */

@@ -10,6 +10,19 @@ export const DiffQuery = z.strictObject({
 })
 export type DiffQuery = z.input<typeof DiffQuery>
 
+export const LinesQuery = z.strictObject({
+  /** Only these tasks: ids with commas between. */
+  ids: z
+    .string()
+    .regex(/^\d{1,15}(,\d{1,15})*$/, "are ids with commas between")
+    .optional(),
+  /** Every unfinished task, and only so many finished ones: the newest. */
+  finished: z.coerce.number<number>().int().min(0).max(PAGE_MAX).optional(),
+  /** With `finished`: only finished tasks older than the one with this id. */
+  before: z.coerce.number<number>().int().optional(),
+})
+export type LinesQuery = z.input<typeof LinesQuery>
+
 export const WorktreesQuery = z.strictObject({
   /** Measures each one, which takes seconds for a large one. */
   sizes: z.stringbool().optional(),

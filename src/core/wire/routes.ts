@@ -42,7 +42,7 @@ export const ROUTES = {
   create: { at: "POST /tasks", about: "Adds a task.", takes: "NewTask", answers: "CreatedDocument", isRepeatable: true, isStarting: true },
   createAll: { at: "POST /plans", about: "Adds several tasks, all or none.", takes: "NewTasks", answers: "TasksDocument", isRepeatable: true, isStarting: true },
   list: { at: "GET /tasks", about: "All tasks.", answers: "TasksDocument" },
-  listLines: { at: "GET /task-lines", about: "All tasks with only the columns of a list; much quicker.", answers: "TaskLinesDocument" },
+  listLines: { at: "GET /task-lines", about: "All tasks with only the columns of a list; much quicker.", takes: "LinesQuery", answers: "TaskLinesDocument" },
   show: { at: "GET /tasks/:ref", about: "One task.", answers: "TaskDocument" },
   why: { at: "GET /tasks/:ref/why", about: "The reason why the task waits.", answers: "WhyDocument" },
   diff: { at: "GET /tasks/:ref/diff", about: "The changes of the task.", takes: "DiffQuery", answers: "DiffDocument" },

@@ -2,6 +2,7 @@
 import { beginDemo } from "../../client/demo/begin-demo.ts"
 import { ConfigError } from "../../core/config/errors.ts"
 import { AppError } from "../../core/errors.ts"
+import type { TaskId } from "../../core/ids.ts"
 import type { Answer, FollowedName, Given, RouteName } from "../../core/wire/routes.ts"
 import { taskLines } from "../../homes/task-lines.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
@@ -73,7 +74,10 @@ export const HANDLERS: Handlers = {
     return { tasks: made.map((task) => taskDocument(fleet, task)) }
   },
   list: ({ fleet }) => taskDocuments(fleet),
-  listLines: ({ fleet }) => ({ ...taskLines(fleet), ...mistakesIn(fleet) }),
+  listLines: ({ fleet, given }) => ({
+    ...taskLines(fleet, { ...given, ids: given.ids?.split(",").map((id) => Number(id) as TaskId) }),
+    ...mistakesIn(fleet),
+  }),
   show: ({ fleet, ref }) => currentTaskDocument(fleet, findTaskByRef(fleet, ref)),
   why: ({ fleet, ref }) => whyDocument(fleet, findTaskByRef(fleet, ref)),
   diff: ({ fleet, ref, given }) => diff(fleet, findTaskByRef(fleet, ref), given),

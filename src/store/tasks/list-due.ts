@@ -23,7 +23,7 @@ const FREE = `
     where repo.task = tasks.id and folder_leases.task <> tasks.id and ${IN_USE}))`
 
 /** A cancelled task or an ended review that left something behind and is not cleaned up yet. */
-const TO_CLEAN = `
+export const TO_CLEAN = `
   (state = 'cancelled' or (state = 'complete' and review_of is not null))
   and (exists (select 1 from jobs where task = tasks.id)
     or exists (select 1 from landings where task = tasks.id)

@@ -4,7 +4,7 @@ import { addLanding } from "../landings/add.ts"
 import { openDb } from "../open.ts"
 import { askQuestion } from "../questions/ask.ts"
 import { sql } from "../sql.ts"
-import { listTaskLines } from "./list-lines.ts"
+import { type LinesQuery, listTaskLines } from "./list-lines.ts"
 
 test("a task has one line, with its reason, newest last", () => {
   const db = openDb(":memory:")
@@ -72,4 +72,17 @@ test("a line tells that the work of a complete task is kept, until it lands", ()
   expect(listTaskLines(db)).toMatchObject([{ kept: true }])
   addLanding(db, { task, repos: [] }, 2000)
   expect(listTaskLines(db)).toMatchObject([{ kept: false }])
+})
+
+test("a list is of every unfinished task and the newest finished ones, older ones page by page", () => {
+  const db = openDb(":memory:")
+  const ids = Array.from({ length: 7 }, () => addSampleTask(db).id)
+  for (const at of [0, 1, 3, 4, 5]) forceState(db, ids[at]!, at === 4 ? "cancelled" : "complete")
+  const list = (query: LinesQuery) =>
+    listTaskLines(db, undefined, query).map(({ id }) => ids.indexOf(id))
+  expect(list({})).toEqual([0, 1, 2, 3, 4, 5, 6])
+  expect(list({ finished: 2 })).toEqual([2, 4, 5, 6])
+  expect(list({ finished: 2, before: ids[4]! })).toEqual([1, 3])
+  expect(list({ finished: 2, before: ids[1]! })).toEqual([0])
+  expect(list({ ids: [ids[6]!, ids[0]!, 99 as never] })).toEqual([0, 6])
 })

@@ -5,6 +5,7 @@ import type { Landing } from "../landings/row.ts"
 import type { Db } from "../open.ts"
 import { readEach, type Unreadable } from "../readable.ts"
 import { type SqlRow, sql } from "../sql.ts"
+import { TO_CLEAN } from "./list-due.ts"
 import { decodeReason, isTaskState, type Task } from "./row.ts"
 
 export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason"> &
@@ -26,6 +27,12 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason">
     readonly kept: boolean
   }
 
+/** Only a person can change such a task, and every change is an event. */
+const FINISHED = `
+  state in ('complete', 'cancelled') and deletion is null and not (${TO_CLEAN})
+  and not exists (select 1 from questions
+    where questions.task = tasks.id and answer is null and closed_at is null)`
+
 const LIST = `
   select tasks.id, title, agent, parent, review_of as reviewOf, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
     reason_text as reasonText, tasks.created_at as createdAtMs, tasks.updated_at as updatedAtMs, deletion, landings.id as landingId, landings.state as landingState, landings.outcome,
@@ -43,16 +50,39 @@ const LIST = `
       and exists (select 1 from task_repos where task_repos.task = tasks.id and worktree is not null)
       and not exists (select 1 from landings where landings.task = tasks.id) as kept
   from tasks left join landings
-    on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)
-  order by tasks.id`
+    on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)`
+const latest = (finished: string) =>
+  `select tasks.id from tasks where ${finished} order by tasks.id desc limit :finished`
+const OF_IDS = "where tasks.id in (select value from json_each(:ids))"
+const UNFINISHED = `where tasks.id in (select tasks.id from tasks where not (${FINISHED}))
+  or tasks.id in (${latest(FINISHED)})`
+const EARLIER = `where tasks.id in (${latest(`tasks.id < :before and ${FINISHED}`)})`
 
-/** Every task that can be read, newest last. @param tell receives the others. */
+export type LinesQuery = {
+  /** Only these tasks. */
+  readonly ids?: readonly TaskId[] | undefined
+  /** Only so many finished tasks, the newest, and every other task. */
+  readonly finished?: number | undefined
+  /** With `finished`: only finished tasks that are older than this one. */
+  readonly before?: number | undefined
+}
+
+/** Every task that is asked for and can be read, newest last. @param tell receives the others. */
 export function listTaskLines(
   db: Db,
   tell: (unreadable: Unreadable) => void = () => {},
+  query: LinesQuery = {},
 ): TaskLine[] {
-  const rows = sql(db, LIST).list()
+  const rows = listRows(db, query)
   return readEach(rows, decodeTaskLine, ({ id }, error) => tell({ task: id as TaskId, error }))
+}
+
+function listRows(db: Db, { ids, finished, before }: LinesQuery): SqlRow[] {
+  const list = (where: string, asked = {}) =>
+    sql(db, `${LIST} ${where} order by tasks.id`).list(asked)
+  if (ids) return list(OF_IDS, { ids: JSON.stringify(ids) })
+  if (finished === undefined) return list("")
+  return before === undefined ? list(UNFINISHED, { finished }) : list(EARLIER, { finished, before })
 }
 
 function decodeTaskLine(row: SqlRow): TaskLine {
