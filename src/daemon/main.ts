@@ -41,6 +41,7 @@ import type { Fleet } from "./fleet.ts"
 import { BrowserAccess } from "./http/browser-access.ts"
 import { Operations } from "./http/operations.ts"
 import { createServer } from "./http/server.ts"
+import { DaemonMetrics, writeMetricsTarget } from "./metrics.ts"
 import { endLeftProcesses } from "./processes.ts"
 import { followHome } from "./repositories/follow-home.ts"
 import { endWhenMoved } from "./watch/home-watch.ts"
@@ -101,8 +102,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     isEnding = true
     ending.resolve()
   }
-  const cleanUps = { problems: () => restingCleanUps(db, fleet) }
-  const troubled = [config, targets, leftLocks, cleanUps]
+  const troubled = [config, targets, leftLocks, { problems: () => restingCleanUps(db, fleet) }]
   const facts = { fleet, version, startedAtMs, troubled }
   const status = () => describeStatus(facts, agents.address)
   const [operations, browsers] = [new Operations(fleet), new BrowserAccess(fleet)]
@@ -111,6 +111,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     operations,
     token,
     browsers,
+    metrics: new DaemonMetrics(db, state),
     down: ({ ifIdle = false }) => {
       if (!ifIdle || (fromCommand && !operations.isWorking && isIdle(db))) startEnding()
       return isEnding
@@ -226,6 +227,7 @@ function publish(state: string, at: Published): void {
   const { pid, env } = process
   const environment = markEnvironment(env, at.token)
   writeDaemonAddress(state, { pid, identity: readIdentity(pid), environment, ...at })
+  writeMetricsTarget(state, at)
 }
 
 function createLog(): Logger {

@@ -1,5 +1,4 @@
 /** The daemon's HTTP server: loopback only, a token on everything, errors as documents. */
-import { timingSafeEqual } from "node:crypto"
 import websocket from "@fastify/websocket"
 import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify"
 import { REQUEST_BYTES_MAX } from "../../core/input-bounds.ts"
@@ -13,6 +12,7 @@ import { answerError, answerUnreadable } from "./answer-error.ts"
 import { type BrowserAccess, isOfPage, type Place, placeOf } from "./browser-access.ts"
 import { Connections } from "./connections.ts"
 import { dashboardRoutes } from "./dashboard.ts"
+import { isSameToken, isScrape, metricsRoute, type Scraped } from "./metrics.ts"
 import type { Operations } from "./operations.ts"
 import { addRoutes, type Own } from "./routes.ts"
 
@@ -33,6 +33,8 @@ const ALWAYS_ACCEPTED = [
 ]
 
 export type Served = Own & {
+  /** Absent: this server is for one answer. */
+  readonly metrics?: Scraped
   readonly fleet: Fleet
   readonly operations: Pick<Operations, "answer" | "carryOut">
   readonly token: string
@@ -94,6 +96,7 @@ export async function createServer({
     const [own, other] = places().map(({ origin }) => `${origin}/#/login/${code}`)
     return { url: own ?? "", elsewhere: other ?? null, expiresAt: iso(untilMs) }
   }
+  if (served.metrics) metricsRoute(server, served.metrics)
   addRoutes(server, { fleet, operations, own: { ...served, loginLink } })
   return server
 
@@ -111,7 +114,7 @@ export async function createServer({
     const place = placeOf(headers, places())
     if (isOfPage(headers))
       return place !== undefined && browsers.isTrusted({ method, headers }, place)
-    return isSame(Buffer.from(tokenOf(headers)), Buffer.from(token))
+    return isSameToken(tokenOf(headers), token) || isScrape(request, served.metrics)
   }
 }
 
@@ -123,9 +126,6 @@ function placesOf({ server }: FastifyInstance, fleet: Fleet): readonly Place[] {
   const own = { host, origin: `http://${host}` }
   return url === undefined ? [own] : [own, { host: new URL(url).host, origin: url }]
 }
-
-const isSame = (given: Buffer, wanted: Buffer): boolean =>
-  given.length === wanted.length && timingSafeEqual(given, wanted)
 
 /** Undefined for a route of people. */
 const agentTokenOf = ({ headers, routeOptions }: FastifyRequest): string | undefined =>
