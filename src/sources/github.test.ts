@@ -22,9 +22,10 @@ const DONE = { kind: "done", text: "Coppice has landed this." } as const
 const sourceOf = (
   server: GitHubServer,
   { authors = "members", token }: SourceOptions = {},
+  readyAgain = true,
 ): Source =>
   githubSource(
-    { repo: "acme/app", apiUrl: server.url, labels: LABELS, authors, readyAgain: true },
+    { repo: "acme/app", apiUrl: server.url, labels: LABELS, authors, readyAgain },
     { token: async () => token ?? "token-of-robot", nowMs: server.state.nowMs },
   )
 
@@ -181,5 +182,24 @@ test.each([...["<html>log in to the network</html>", null, {}, [null], [{ number
     const unreachable = { code: "source.unreachable" }
     await expect(source.list(never)).rejects.toMatchObject(unreachable)
     await expect(source.claim({ item: "1", ...CLAIM }, never)).rejects.toMatchObject(unreachable)
+  },
+)
+
+test.each([
+  [true, ["bug", LABELS.ready]],
+  [false, ["bug"]],
+])(
+  "C17: an item that is given up gets its ready label back unless `ready_again` is off: %j [39.6]",
+  async (readyAgain, labels) => {
+    await using server = await start()
+    const issue = ready(server)
+    const claim = { item: String(issue.number), ...CLAIM }
+    const source = sourceOf(server, {}, readyAgain)
+    await source.claim(claim, never)
+    expect(issue.labels.toSorted()).toEqual(["bug", LABELS.inProgress])
+    const released = { kind: "released", text: "Given up." } as const
+    expect(await source.end(claim, released, never)).toEqual({ staysListed: readyAgain })
+    expect(issue.labels.toSorted()).toEqual(labels)
+    expect((await source.list(never)).ready).toEqual(readyAgain ? [claim.item] : [])
   },
 )

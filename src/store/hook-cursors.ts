@@ -43,11 +43,11 @@ export const findHookCursor = (db: Db, hook: string, nowMs: number): HookCursor 
 export type HookEnd = {
   readonly hook: string
   readonly seq: number
-  readonly type: "hook.ran" | "hook.failed"
+  readonly type: "hook.ran" | "hook.failed" | "hook.skipped"
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The hook is done with the event: with success, or for good. */
+/** The hook is done with the event: with success, for good, or because its `when` does not hold. */
 export function recordHookEnd(db: Db, { hook, seq, type, data }: HookEnd, nowMs: number): void {
   transaction(db, () => {
     sql(db, ADVANCE).run({ hook, seq })
@@ -55,7 +55,7 @@ export function recordHookEnd(db: Db, { hook, seq, type, data }: HookEnd, nowMs:
   })
 }
 
-/** The hook subscribes to none of these events. */
+/** The task of the event is gone. */
 export const passEvents = (db: Db, hook: string, seq: number): void =>
   void sql(db, ADVANCE).run({ hook, seq })
 

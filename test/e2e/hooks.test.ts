@@ -100,6 +100,9 @@ test("C03, C05: a request that the server refuses is not repeated; `on_events` a
     "turn.began",
     "turn.began",
   ])
+  const { events } = await fleet.client.events({ limit: 500 })
+  const skipped = events.filter(({ type }) => type === "hook.skipped")
+  expect(skipped.map(({ data }) => data["when"])).toEqual(["task.workItem"])
 })
 
 test("an event whose daemon is killed during its delivery is delivered by the next one [41.4]", async () => {
@@ -182,6 +185,7 @@ test("before_run comes before the first turn of a job, once, in the worktree's f
   expect(ends).toEqual([
     ["hook.ran", 0, id],
     ["hook.failed", 3, id],
+    ["hook.skipped", undefined, id],
   ])
 })
 

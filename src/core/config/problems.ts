@@ -3,7 +3,7 @@ import { z } from "zod"
 import { closest } from "../suggest.ts"
 import { listReferences } from "./names.ts"
 import { insteadOf } from "./repeating.ts"
-import { isPlannedKey } from "./unsupported.ts"
+import { insteadOfPlanned } from "./unsupported.ts"
 import { isSection, valueAt } from "./yaml.ts"
 
 export type Problem = {
@@ -45,7 +45,8 @@ function chosen(issue: Issue, input: unknown): Issue {
 
 function unknownKey(path: readonly string[], known: readonly string[]): Problem {
   const at = path.join(".")
-  if (isPlannedKey(path)) return { path: at, message: "is not supported by this version yet" }
+  const planned = insteadOfPlanned(path)
+  if (planned) return { path: at, message: `is not supported by this version yet: ${planned}` }
   const instead = insteadOf(path)
   if (instead !== undefined) return { path: at, message: instead }
   const meant = closest(path.at(-1) ?? "", known)

@@ -53,13 +53,15 @@ agents:
   }
 })
 
-test("distinguishes planned keys from unknown ones", () => {
+test("a planned key is no unknown one, and its message says what to write today", () => {
   const text = `
 version: 1
 agents:
-  a: { mcp_servers: { one: {} } }`
-  const found = problems(text)
-  expect(Object.keys(found)).toHaveLength(1)
-  for (const message of Object.values(found))
-    expect(message).toContain("not supported by this version")
+  a:
+    mcp_servers: { one: {} }
+    schedules: { b: { interval: 5m, prompt: x, work_source: { type: github, repo: a/b } } }`
+  expect(problems(text)).toEqual({
+    "agents.a.mcp_servers": expect.stringMatching(/^is not supported .*: .*`runtime: command`/),
+    "agents.a.schedules.b.work_source": expect.stringMatching(/^is not supported .*`sources: {/),
+  })
 })

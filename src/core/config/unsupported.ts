@@ -2,11 +2,21 @@
 import { keyPattern } from "./names.ts"
 import { isSection } from "./yaml.ts"
 
-const KEYS = new Set(["agents.*.mcp_servers", "agents.*.schedules.*.work_source"])
+/** By key, the words that say what to write today. */
+const KEYS: ReadonlyMap<string, string> = new Map([
+  [
+    "agents.*.mcp_servers",
+    "with `runtime: command` the command itself can name them, such as `claude -p --mcp-config <file>`",
+  ],
+  [
+    "agents.*.schedules.*.work_source",
+    "write it as `sources: { <name>: { type: <type>, agent: <agent>, interval: <interval> } }`, which needs no schedule",
+  ],
+])
 
-/** Whether a later version will have a key at this path. */
-export function isPlannedKey(path: readonly string[]): boolean {
-  return KEYS.has(keyPattern(path))
+/** What to write in place of a key that a later version may have; undefined: there is no such key. */
+export function insteadOfPlanned(path: readonly string[]): string | undefined {
+  return KEYS.get(keyPattern(path))
 }
 
 /** How deep a planned key stands, with the file's own level. */
@@ -17,7 +27,9 @@ export function withoutIdleKeys(value: unknown, path: readonly string[] = []): u
   if (!isSection(value) || path.length >= STEPS_MAX) return value
   const kept = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
     const at = [...path, key]
-    return isPlannedKey(at) && isIdle(inner) ? [] : [[key, withoutIdleKeys(inner, at)]]
+    return insteadOfPlanned(at) !== undefined && isIdle(inner)
+      ? []
+      : [[key, withoutIdleKeys(inner, at)]]
   })
   return Object.fromEntries(kept)
 }

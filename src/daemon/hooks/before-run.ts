@@ -32,12 +32,16 @@ export async function beforeRun(context: Context, running: Running): Promise<str
   const names = nameHooks(agent.name, hooks)
   for (const [at, hook] of hooks.entries()) {
     const facts = factsOf(context, task)
-    if (!holds(facts, hook.when)) continue
+    const record = (type: string, data: Result["data"]) =>
+      appendEvent(db, { type, task: task.id, data: { hook: names[at], ...data } }, world.nowMs())
+    if (!holds(facts, hook.when)) {
+      record("hook.skipped", { when: hook.when })
+      continue
+    }
     const id = `${task.id}-${findRunningJob(db, task.id)?.id ?? 0}-${names[at]}`
     const { isOk, data } = await run(context, { hook, id, facts, task, signal })
     signal.throwIfAborted()
-    const type = isOk ? "hook.ran" : "hook.failed"
-    appendEvent(db, { type, task: task.id, data: { hook: names[at], ...data } }, world.nowMs())
+    record(isOk ? "hook.ran" : "hook.failed", data)
     if (!isOk && !hook.continuesOnError) return refusal(agent, at, data)
   }
   return undefined

@@ -179,8 +179,9 @@ export class Hooks {
       const event = hook && !this.#waits(key) ? this.#findNext(hook) : undefined
       if (!hook || !event) return
       const facts = this.#factsOf(event)
-      if (facts && holds(facts, hook.when)) await this.#deliver(hook, { event, facts }, signal)
-      else passEvents(db, key, event.seq)
+      if (!facts) passEvents(db, key, event.seq)
+      else if (holds(facts, hook.when)) await this.#deliver(hook, { event, facts }, signal)
+      else this.#skip(hook, event)
     }
   }
 
@@ -194,6 +195,12 @@ export class Hooks {
         home: this.#context.home,
       }
     )
+  }
+
+  #skip({ key, when }: Hook, { seq }: StoredEvent): void {
+    const { db, world } = this.#context
+    const end = { hook: key, seq, type: "hook.skipped", data: { when } } as const
+    recordHookEnd(db, end, world.nowMs())
   }
 
   #requestOf(hook: Hook, { event, facts }: ToDeliver): Pick<HookConfig, "url" | "headers"> & Body {

@@ -107,7 +107,7 @@ test("a limit that lasts longer than a minute is waited for, without a look in b
   expect(listDue(world.fleet.db, world.fleet.nowMs + 600_000)).toHaveLength(1)
 })
 
-test("a branch that another person pushed to is never overwritten [42.4]", async () => {
+test("C18: a branch that another person pushed to is never overwritten [42.4]", async () => {
   await using world = await ShippingTest.start()
   const id = world.submit()
   await world.fleet.run(id)
@@ -257,7 +257,7 @@ test.each([
   { onPushFailure: "retry", state: "stuck", reason: "push_failed", tries: 3 },
   { onPushFailure: "warn", state: "complete", reason: "not_pushed", tries: 1 },
 ] as const)(
-  "a refused push with `$onPushFailure` ends as $state, in the remote's words [42.5]",
+  "C18: a refused push with `$onPushFailure` ends as $state, in the remote's words [42.5]",
   async (given) => {
     await using world = await ShippingTest.start({ onPushFailure: given.onPushFailure })
     world.pulls.refusePushes("protected branch: ask ops")
