@@ -68,6 +68,20 @@ CREATE INDEX events_of_cleaning on events (task)
 
 CREATE INDEX events_of_task on events (task, seq);
 
+CREATE TABLE files (
+  id       integer primary key autoincrement,
+  task     integer not null references tasks (id) on delete cascade,
+  name     text not null,                 -- as its sender named it
+  kept_as  text not null,                 -- its name in the task's folder, with the beginning of its hash
+  type     text,                          -- of an image, by its bytes; null: another file
+  bytes    integer not null,
+  by_agent integer not null default 0,    -- its agent reported it; else a person sent it
+  message  integer references messages (id) on delete cascade, -- that it came with; null: with the prompt, or by the agent
+  at       integer not null
+) strict;
+
+CREATE INDEX files_of_task on files (task);
+
 CREATE TABLE folder_leases (
   path text primary key,                  -- real path
   task integer not null references tasks (id) on delete cascade

@@ -8,6 +8,9 @@ import { UsageError } from "./errors.ts"
 import { oneTask } from "./operands.ts"
 import { DETACH } from "./watch-to-end.ts"
 
+/** The options, and the folder that names of files are relative to. */
+type Given = { readonly values: Values; readonly cwd: string }
+
 type WithWords = {
   readonly name: string
   /** The name of the text in messages: `feedback`. */
@@ -16,7 +19,7 @@ type WithWords = {
   /** Default: the text is optional. */
   readonly needed?: boolean
   readonly options?: Readonly<Record<string, Option>>
-  act(client: Client, ref: string, text: string | undefined, values: Values): Promise<TaskDocument>
+  act(client: Client, ref: string, text: string | undefined, given: Given): Promise<TaskDocument>
 }
 
 export function wordsCommand({ name, called, details, act, ...more }: WithWords): Command {
@@ -35,7 +38,7 @@ export function wordsCommand({ name, called, details, act, ...more }: WithWords)
         throw new UsageError(`\`${name}\` needs a ${called}.`, [`coppice ${name} ${task} "…"`])
       return actOn(shell, {
         refs: [task],
-        act: (client, ref) => act(client, ref, text, values),
+        act: (client, ref) => act(client, ref, text, { values, cwd: shell.cwd }),
         watches: values["detach"] !== true,
       })
     },

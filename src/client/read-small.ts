@@ -5,13 +5,17 @@ import { fs } from "./builtins.ts"
 const BYTES_MAX = 16 * 1024 * 1024
 
 /** @throws the system's error, or an error that says what is there. */
-export function readSmall(path: string, bytesMax = BYTES_MAX): string {
+export const readSmall = (path: string, bytesMax = BYTES_MAX): string =>
+  readSmallBytes(path, bytesMax).toString("utf8")
+
+/** @throws as {@link readSmall} does. */
+export function readSmallBytes(path: string, bytesMax: number): Buffer {
   const { O_RDONLY, O_NONBLOCK } = fs.constants
   assertSmall(path, fs.statSync(path), bytesMax) // opening a device can have effects
   const handle = fs.openSync(path, O_RDONLY | O_NONBLOCK) // opening a pipe must not wait
   try {
     assertSmall(path, fs.fstatSync(handle), bytesMax)
-    return fs.readFileSync(handle, "utf8")
+    return fs.readFileSync(handle)
   } finally {
     fs.closeSync(handle)
   }

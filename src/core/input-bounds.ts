@@ -8,7 +8,7 @@ export const LINE_CHARS_MAX = 500
 export const WORDS_MAX = 100
 /** Any other text from a person. */
 export const WORDS_CHARS_MAX = 100_000
-/** A prompt of four bytes a character, with the rest of its request. */
-export const REQUEST_BYTES_MAX = 8 * 1024 * 1024
+/** A prompt of four bytes a character, and files in base64. */
+export const REQUEST_BYTES_MAX = 16 * 1024 * 1024
 /** Events or log lines of one answer; a reader asks page by page. */
 export const PAGE_MAX = 500

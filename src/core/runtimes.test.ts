@@ -6,7 +6,7 @@ import { type Abilities, RUNTIMES } from "./runtimes.ts"
 const DOCUMENT = join(import.meta.dirname, "../../docs/runtimes.md")
 const PART = /(?<=<!-- runtimes -->\n)[^]*(?=<!-- \/runtimes -->)/
 
-const ROWS: readonly (readonly [string, (of: Abilities) => boolean])[] = [
+const ROWS: readonly (readonly [string, (of: Abilities) => boolean | string])[] = [
   ["`run --model`", ({ model }) => model],
   ["a brief around the prompt", ({ prompts }) => prompts === "framed"],
   ["`permissions`", ({ permissions }) => permissions],
@@ -17,14 +17,18 @@ const ROWS: readonly (readonly [string, (of: Abilities) => boolean])[] = [
   ["by a Stop hook", ({ verdict }) => verdict === "hook"],
   ["`say --now` joins the turn that runs", ({ words }) => words === "steer"],
   ["`say --now` interrupts it", ({ words }) => words === "interrupt"],
+  ["images", ({ images }) => (images === "asked" ? "if its program does" : images)],
   ["`coppice attach`", ({ attach }) => attach],
 ]
+
+const wordOf = (has: boolean | string): string =>
+  typeof has === "string" ? has : has ? "yes" : "no"
 
 test("the table in the docs has the abilities of every runtime", async () => {
   const all = Object.entries(RUNTIMES)
   const head = `| ability | ${all.map(([name]) => `\`${name}\``).join(" | ")} |`
   const rows = ROWS.map(
-    ([name, has]) => `| ${name} | ${all.map(([, of]) => (has(of) ? "yes" : "no")).join(" | ")} |`,
+    ([name, has]) => `| ${name} | ${all.map(([, of]) => wordOf(has(of))).join(" | ")} |`,
   )
   const table = [head, `|${"---|".repeat(all.length + 1)}`, ...rows, ""].join("\n")
   const text = await readFile(DOCUMENT, "utf8")

@@ -27,6 +27,8 @@ export type Abilities = {
    * program's own way to cancel ends it. `none`: not at all.
    */
   readonly words: "steer" | "interrupt" | "none"
+  /** Takes images with a prompt; `asked`: if the program says that it does. */
+  readonly images: boolean | "asked"
   /** A person can open the conversation in the agent's own program. */
   readonly attach: boolean
 }
@@ -40,6 +42,7 @@ const CLAUDE: Omit<Abilities, "about"> = {
   cost: true,
   verdict: "hook",
   words: "steer",
+  images: true,
   attach: true,
 }
 
@@ -52,10 +55,16 @@ const CODEX: Omit<Abilities, "about"> = {
   cost: false,
   verdict: "idle",
   words: "steer",
+  images: true,
   attach: true,
 }
 
-const ACP: Omit<Abilities, "about"> = { ...CODEX, words: "interrupt", attach: false }
+const ACP: Omit<Abilities, "about"> = {
+  ...CODEX,
+  words: "interrupt",
+  images: "asked",
+  attach: false,
+}
 
 const COMMAND: Omit<Abilities, "about"> = {
   prompts: "exact",
@@ -66,6 +75,7 @@ const COMMAND: Omit<Abilities, "about"> = {
   cost: false,
   verdict: "none",
   words: "none",
+  images: false,
   attach: false,
 }
 

@@ -45,6 +45,7 @@ import type { LiveConfig } from "./config/live-config.ts"
 import { restOfUnapproved } from "./config/require-trust.ts"
 import { describeRow } from "./describe-error.ts"
 import { DaemonEndingError } from "./errors.ts"
+import { imagesOf } from "./files/file-documents.ts"
 import type { ConfiguredHome, Fleet } from "./fleet.ts"
 import { pathOfRepo } from "./home.ts"
 import { beforeRun } from "./hooks/before-run.ts"
@@ -232,6 +233,7 @@ function createContext(parts: Parts, settings: ConfiguredHome, made: Made) {
     forgeOf,
     ...made,
     folders: new StaticStrategy(),
+    imagesOf: imagesOf(settings),
     disposables: made.workspaces,
     home: name,
     taskLock: new TaskLock(),

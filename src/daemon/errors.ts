@@ -22,6 +22,8 @@ const BLAME = {
   "repo.no_commits": "user",
   "repo.target_missing": "user",
   "forge.unknown": "user",
+  "files.unknown": "user",
+  "files.refused": "user",
   "start.unknown": "user",
   "start.refused": "user",
   "start.unreachable": "world",

@@ -6,7 +6,7 @@ import type { Stopped } from "../core/prompts/fresh.ts"
 import type { World } from "../core/world.ts"
 import type { ProcessOwner } from "../process/owner.ts"
 import type { Waits } from "../process/waits.ts"
-import type { Runtime } from "../runtimes/runtime.ts"
+import type { Runtime, TurnImage } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { DisposableWorktrees } from "../workspaces/disposable.ts"
@@ -54,6 +54,8 @@ export type JobsContext = {
     task: TaskId,
     path: string | undefined,
   ): { readonly variables: Readonly<Record<string, string>>; readonly scratch: string }
+  /** The images that a person sent with the words of a turn. */
+  imagesOf(task: TaskId, n: number): readonly TurnImage[]
   /**
    * Brings the commits of a contained agent to its branches, and the state of the repositories to
    * it. Does nothing for other agents. @throws {WorkspaceError} if they cannot be taken over.

@@ -53,6 +53,7 @@ function end(
     findAgent: () => undefined,
     limits: () => defaultConfig("app").limits,
     account: () => null,
+    imagesOf: () => [],
   }
   return endTurn(context, running(it, id, hookWaitMs), {
     n,

@@ -60,7 +60,8 @@ export type Running = {
   readonly signal: AbortSignal
 }
 
-type Ending = Blocking & Pick<JobsContext, "takeReport" | "mintSessionId" | "exchangeCommits">
+type Verdict = Blocking & Pick<JobsContext, "imagesOf">
+type Ending = Verdict & Pick<JobsContext, "takeReport" | "mintSessionId" | "exchangeCommits">
 
 /** @returns the session's next turn; undefined if the agent must stop. */
 export async function endTurn(
@@ -203,7 +204,7 @@ function awaitVerdict(
 
 /** @returns undefined if the session has no next turn for now. */
 function readVerdict(
-  context: Blocking,
+  context: Verdict,
   { id }: Task,
   session: SessionId,
 ): Turn | undefined | "pending" {
@@ -213,7 +214,8 @@ function readVerdict(
   if (task && hasTurns(task.state) && turn?.session === session) {
     if (findBlocker(context, id)) return undefined
     beginTurn(db, turn, world.nowMs())
-    return { n: turn.n, prompt: turn.prompt, repeated: false, phase: task.state }
+    const images = context.imagesOf(id, turn.n)
+    return { n: turn.n, prompt: turn.prompt, repeated: false, phase: task.state, images }
   }
   if (task?.state !== "merging") return undefined
   const landing = findLandingOfTask(db, id)

@@ -34,6 +34,7 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
   const place = placeOf(context, task)
   const owned = { purpose: "agent", task: task.id, session } as const
   const phase = task.state === "planning" ? "planning" : "working"
+  const images = context.imagesOf(task.id, n)
   const said = wordsOfTurn(context, turn, phase)
   const withWords = (text: string) => [text, said].filter(Boolean).join("\n\n")
   const conversation = conversationOf(context, task, turn)
@@ -42,7 +43,7 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
       ...conversation,
       freshPrompt: async () => withWords(await conversation.freshPrompt()),
     },
-    turn: { n, prompt: withWords(prompt), repeated: begunAtMs !== null, phase },
+    turn: { n, prompt: withWords(prompt), repeated: begunAtMs !== null, phase, images },
     words: wordsNow(context, running, session),
     place,
     model: plannerNow(task) === null ? (task.model ?? agent.model) : agent.model,

@@ -104,7 +104,7 @@ export function assertPlain(
 }
 
 /** Replaces the file atomically; never writes through a link or into a pipe. */
-export function writeWhole(file: string, text: string): void {
+export function writeWhole(file: string, text: string | Uint8Array): void {
   const draft = `${file}.new`
   rmSync(draft, { recursive: true, force: true })
   writeFileSync(draft, text, { flag: "wx" })

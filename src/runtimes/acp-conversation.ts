@@ -13,6 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { acpRefusal, acpStop, isUnknownSession } from "./acp-failure.ts"
 import { answerAcp } from "./acp-requests.ts"
 import { AcpUpdates, totalCostUsd, usageOf } from "./acp-updates.ts"
+import { readImages } from "./images.ts"
 import { firstPrompt } from "./interrupted.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "./json-fields.ts"
 import { type JsonRpc, RpcEndedError, RpcError } from "./json-rpc.ts"
@@ -45,6 +46,7 @@ export class AcpConversation {
   #costUsd: number | undefined
   /** The turn was cancelled for words of a person, with which the next one begins. */
   #isInterrupted = false
+  #takesImages = false
 
   constructor(session: SessionStart, command: ServedCommand) {
     this.#session = session
@@ -101,7 +103,9 @@ export class AcpConversation {
     const version = agent["protocolVersion"]
     if (version !== VERSION)
       throw new RpcError(`it speaks version ${version} of the protocol, and Coppice ${VERSION}`)
-    let prompt = await this.#open(rpc, fieldsOf(agent["agentCapabilities"]))
+    const can = fieldsOf(agent["agentCapabilities"])
+    this.#takesImages = fieldsOf(can["promptCapabilities"])["image"] === true
+    let prompt = await this.#open(rpc, can)
     for (;;) {
       const answer = await this.#prompt(rpc, prompt)
       const { stopReason } = answer
@@ -174,7 +178,10 @@ export class AcpConversation {
   }
 
   async #prompt(rpc: JsonRpc, texts: readonly string[]): Promise<Fields> {
-    const prompt = texts.filter((text) => text !== "").map((text) => ({ type: "text", text }))
+    const said = texts.filter((text) => text !== "").map((text) => ({ type: "text", text }))
+    const images = this.#takesImages ? readImages(this.#turn) : []
+    const shown = images.map(({ type: mimeType, data }) => ({ type: "image", mimeType, data }))
+    const prompt = [...said, ...shown]
     const answer = rpc.ask("session/prompt", { sessionId: this.#id, prompt })
     // `leave` only waits for its end. An error is thrown below.
     this.#prompting = Promise.allSettled([answer])

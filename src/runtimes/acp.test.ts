@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestAcp } from "../../test/support/acp.ts"
 import type { AcpAgentOptions } from "../../test/support/acp-agent.ts"
@@ -67,6 +69,22 @@ test("the brief comes before the first prompt alone, and the servers of tools ar
     },
   ])
 })
+
+test.each([true, false])(
+  "images go to a program that says that it takes them: %s",
+  async (image) => {
+    await using acp = new TestAcp({ capabilities: { promptCapabilities: { image } } })
+    await using session = new TestSession()
+    const path = join(session.cwd, "a.png")
+    writeFileSync(path, "png")
+    const images = [{ path, type: "image/png" }] as const
+    const turn = { n: 1, prompt: "SAY seen", repeated: false, phase: "working", images } as const
+    await acp.run(session, { turn })
+    const [{ prompt }] = acp.find("session/prompt") as [{ prompt: unknown }]
+    const shown = { type: "image", mimeType: "image/png", data: "cG5n" }
+    expect(prompt).toEqual([{ type: "text", text: "SAY seen" }, ...(image ? [shown] : [])])
+  },
+)
 
 test.each(["load", "resume"] as const)(
   "a session is resumed by session/%s, without the old messages",

@@ -28,6 +28,7 @@ import { type ClaudeStart, claudeOptions } from "./claude-options.ts"
 import { ClaudeSpending } from "./claude-spending.ts"
 import type { ClaudeQuery, ClaudeSdk } from "./claude-stdio.ts"
 import { readTotals, type Totals } from "./claude-usage.ts"
+import { readImages } from "./images.ts"
 import { firstPrompt } from "./interrupted.ts"
 import { Mailbox } from "./mailbox.ts"
 import type { SeenLimit, SessionEnd, Turn } from "./runtime.ts"
@@ -67,8 +68,8 @@ export class ClaudeConversation {
   /** Whether the agent has stopped while its own tasks still run in the background. */
   #inBackground = false
   #backgroundEndMs: number | undefined
-  /** A next prompt that is too long for the hook; it is sent once the agent has stopped. */
-  #afterResult: string | undefined
+  /** A next turn that is too long for the hook, or has images; it is sent once the agent has stopped. */
+  #afterResult: Turn | undefined
   #timer: NodeJS.Timeout | undefined
   #idleEnd: Promise<void> | undefined
   /** The latest end of a turn, while we record it. Never rejects. */
@@ -100,7 +101,8 @@ export class ClaudeConversation {
     if (signal.aborted) abort()
     try {
       this.#spending.begin(this.#start.resume ? await this.#earlierTotals() : {})
-      this.#input.push(firstPrompt(this.#start.session, this.#start.resume))
+      const { session, resume } = this.#start
+      this.#input.push(firstPrompt(session, resume), session.turn)
       for await (const message of this.#messages()) await this.#read(message)
     } catch (error) {
       this.#thrown ??= { error }
@@ -199,7 +201,7 @@ export class ClaudeConversation {
         this.#backgroundEndMs ??= performance.now() + backgroundMsMax
         this.#endTurnIn(this.#backgroundEndMs - performance.now())
       } else if (this.#afterResult !== undefined) {
-        this.#input.push(this.#afterResult)
+        this.#input.push(this.#afterResult.prompt, this.#afterResult)
         this.#afterResult = undefined
       } else await this.#endIdleTurn() // no hook has run: a policy turned hooks off
     }
@@ -241,8 +243,8 @@ export class ClaudeConversation {
     this.#ending = ending
     const next = await ending
     if (!next) return {}
-    if (Buffer.byteLength(next.prompt) > HOOK_BYTES_MAX) {
-      this.#afterResult = next.prompt
+    if (next.images?.length || Buffer.byteLength(next.prompt) > HOOK_BYTES_MAX) {
+      this.#afterResult = next
       return {}
     }
     return { hookSpecificOutput: { hookEventName: "Stop", additionalContext: next.prompt } }
@@ -266,7 +268,7 @@ export class ClaudeConversation {
     const blocks = this.#last?.message.content ?? []
     const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
     const next = await this.#endTurn(text || null)
-    if (next) this.#input.push(next.prompt)
+    if (next) this.#input.push(next.prompt, next)
     else this.#endProcess()
   }
 
@@ -319,7 +321,12 @@ export class ClaudeConversation {
 class ClaudeInput implements AsyncIterable<SDKUserMessage> {
   readonly #prompts = new Mailbox<SDKUserMessage>()
 
-  push(content: string): void {
+  push(text: string, turn: Pick<Turn, "images">): void {
+    const images = readImages(turn).map(({ type, data }) => {
+      const source = { type: "base64", media_type: type, data } as const
+      return { type: "image", source } as const
+    })
+    const content = images.length === 0 ? text : [{ type: "text", text } as const, ...images]
     this.#prompts.put({
       type: "user",
       message: { role: "user", content },

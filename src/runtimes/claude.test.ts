@@ -12,6 +12,11 @@ import { areGone, HELD, letGo, type Overrides, runtimeContract, TestSession } fr
 import type { Runtime, SessionStart } from "./runtime.ts"
 
 const BACKGROUND_MS_MAX = 1_000
+/** One pixel. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+)
 
 /** The program in the SDK, a home of its own, and a model on loopback. */
 class TestClaude implements AsyncDisposable {
@@ -101,6 +106,21 @@ describe.each(Object.entries({ claude: claudeRuntime, "claude-cli": claudeCliRun
       expect(session.ends).toMatchObject([{ n: 1, message: "answer 1" }])
       expect(session.words.delivered).toEqual(["Mind the gap."])
       expect(claude.api.asks[1]?.conversation).toContain("Mind the gap.")
+    })
+
+    test("images go with the prompt of their turn, the first and a later one", async () => {
+      await using claude = await start(() => ({ text: "Seen." }))
+      await using session = new TestSession()
+      const images = [{ path: join(claude.home, "a.png"), type: "image/png" }] as const
+      writeFileSync(images[0].path, PNG)
+      const about = { repeated: false, phase: "working", images } as const
+      const endTurn: SessionStart["endTurn"] = async ({ n }) =>
+        n === 1 ? { n: 2, prompt: "and this", ...about } : undefined
+      const turn = { n: 1, prompt: "see this", ...about }
+      expect(await claude.run(session, { turn, endTurn })).toEqual({ kind: "ended" })
+      const last = claude.api.asks.at(-1)?.conversation ?? ""
+      expect(last.split(PNG.toString("base64"))).toHaveLength(3)
+      expect(last).toContain("and this")
     })
 
     test("texts, tool calls and failed tools are reported", async () => {

@@ -96,7 +96,11 @@ export class CodexConversation {
   async #startTurn(rpc: JsonRpc, prompt: string): Promise<void> {
     this.#message = null
     this.#answers = 0
-    const input = [{ type: "text", text: prompt, text_elements: [] }]
+    const images = this.#turn.images ?? []
+    const input = [
+      { type: "text", text: prompt, text_elements: [] },
+      ...images.map(({ path }) => ({ type: "localImage", path })),
+    ]
     this.#running = idIn(await rpc.ask("turn/start", { threadId: this.#thread, input }), "turn")
     this.#steer(rpc)
   }

@@ -10,6 +10,7 @@
  * Must stay true of every implementation (contract.ts): when `run` settles, or within 5 s after
  * `signal` aborts, no process that it started is left.
  */
+import type { ImageType } from "../core/files.ts"
 import type { SessionId } from "../core/ids.ts"
 import type { ToolUse } from "../core/permissions.ts"
 import type { RuntimeName } from "../core/runtimes.ts"
@@ -160,7 +161,12 @@ export type Turn = {
   readonly repeated: boolean
   /** In `planning` the agent must change nothing: its last message is the plan. */
   readonly phase: "planning" | "working"
+  /** They go with the prompt, which names their paths, too. Default: none. */
+  readonly images?: readonly TurnImage[]
 }
+
+/** An image on the disk, where the agent can read it. */
+export type TurnImage = { readonly path: string; readonly type: ImageType }
 
 export type TurnEnd = {
   readonly n: number

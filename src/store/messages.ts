@@ -16,11 +16,12 @@ const ADD = `
   values (:task, :text, :isReport, :isNow, :nowMs)
   returning id`
 
-/** Event `message.sent`. */
-export function addMessage(db: Db, { task, text, isNow = false }: NewWords, nowMs: number): void {
-  transaction(db, () => {
+/** Event `message.sent`. @returns its id. */
+export function addMessage(db: Db, { task, text, isNow = false }: NewWords, nowMs: number): number {
+  return transaction(db, () => {
     const { id } = sql(db, ADD).read({ task, text, isReport: 0, isNow: Number(isNow), nowMs })
     appendEvent(db, { type: "message.sent", task, data: { message: id, text } }, nowMs)
+    return id as number
   })
 }
 

@@ -140,6 +140,7 @@ export class DaemonDouble implements AsyncDisposable {
         return this.tasks.find(({ id }) => id === request.params.ref)
       },
     )
+    server.get("/tasks/:ref/files", async () => ({ files: [] }))
     server.get<{ Params: { ref: string } }>("/tasks/:ref/why", async ({ params }) => ({
       task: params.ref,
       waitingFor: "README.md in your checkout is modified",

@@ -1,16 +1,19 @@
 /** `agent progress <text>`: an agent reports what it is doing. */
 import { sayVerb } from "../../client/agent.ts"
+import { ATTACH, attachedFiles, placesOfAgent } from "../attached-files.ts"
 import type { Command } from "../command.ts"
 import { oneText } from "../operands.ts"
 
 export const command: Command = {
   operands: "<text>",
-  options: {},
-  details: "For agents, in their own worktree. `coppice ls` shows it.",
+  options: { attach: ATTACH },
+  details:
+    "For agents, in their own worktree. `coppice ls` shows it. Files of --attach are kept with the task.",
 
-  async run({ output, json, env }, positionals) {
+  async run({ output, json, env, cwd }, positionals, values) {
     const text = oneText(positionals, "agent progress")
-    const heard = await sayVerb(env, "progress", { text })
+    const files = attachedFiles(values, { cwd, within: placesOfAgent(env) })
+    const heard = await sayVerb(env, "progress", { text, ...files })
     if (json) output.document(heard)
     return 0
   },

@@ -5,6 +5,7 @@ import { oneLine } from "../../core/one-line.ts"
 import { splitWords } from "../../core/split-words.ts"
 import type { NewTask, TakenDocument } from "../../core/wire/requests.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
+import { ATTACH, attachedFiles } from "../attached-files.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { formatTable } from "../format/table.ts"
@@ -56,6 +57,7 @@ export const command: Command = {
       type: "boolean",
       about: "With --from: on a branch of its own, though the work is in use",
     },
+    attach: ATTACH,
     plan: {
       type: "string",
       value: "<mode>",
@@ -88,7 +90,8 @@ export const command: Command = {
     const planFile = textValue(values, "plan-file")
     if (planFile !== undefined) return addPlan(shell, { planFile, positionals }, values)
     if (values["dry-run"] === true) throw new UsageError("`--dry-run` needs `--plan-file`.")
-    const request = { prompt: await promptFrom(shell, positionals), ...settingsFrom(values) }
+    const prompt = await promptFrom(shell, positionals)
+    const request = { prompt, ...settingsFrom(values), ...attachedFiles(values, shell) }
     const client = await shell.connect()
     const { task, taken } = await createOrAsk(shell, client, request)
     output.lines(runSummary(output, task, taken))
@@ -102,9 +105,12 @@ async function addPlan(
   { planFile, positionals }: { readonly planFile: string; readonly positionals: readonly string[] },
   values: Values,
 ): Promise<number> {
-  const { title, workItem, ...defaults } = settingsFrom(values)
-  if (positionals.length > 0 || title !== undefined || workItem !== undefined)
-    throw new UsageError("With `--plan-file`, the file has the prompts, titles and work items.")
+  const { title, workItem, from, ...defaults } = settingsFrom(values)
+  const isOfOne = [title, workItem, values["attach"], from].some((one) => one !== undefined)
+  if (positionals.length > 0 || isOfOne)
+    throw new UsageError(
+      "With `--plan-file`, the file has the prompts, titles and work items, and no `--attach` or `--from`.",
+    )
   const { runPlanFile, tasksOfPlanFile } = await import("../plan-file.ts")
   const { cwd } = shell
   const plan = tasksOfPlanFile(cwd, planFile, defaults.repos ? defaults : { ...defaults, cwd })

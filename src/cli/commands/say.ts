@@ -1,4 +1,5 @@
 /** `say <task> <text>`: sends a message to a task's agent. */
+import { ATTACH, attachedFiles } from "../attached-files.ts"
 import { wordsCommand } from "../words.ts"
 
 export const command = wordsCommand({
@@ -6,6 +7,7 @@ export const command = wordsCommand({
   called: "text",
   needed: true,
   options: {
+    attach: ATTACH,
     now: { type: "boolean", about: "Do not wait for the end of the turn that runs" },
   },
   details:
@@ -13,5 +15,10 @@ export const command = wordsCommand({
     "with the message.\n\n" +
     "With `--now`, Claude Code and Codex read it in the turn that runs, after their next use of a tool.\n" +
     "An agent over ACP is interrupted, and its next turn begins with the message.\n",
-  act: (client, ref, text = "", { now }) => client.say(ref, { text, ...(now === true && { now }) }),
+  act: (client, ref, text = "", { values, cwd }) =>
+    client.say(ref, {
+      text,
+      ...(values["now"] === true && { now: true }),
+      ...attachedFiles(values, { cwd }),
+    }),
 })

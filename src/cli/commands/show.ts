@@ -2,6 +2,7 @@
 import type { Client } from "../../client/client.ts"
 import { pastEvents } from "../../client/watch-task.ts"
 import { oneLine } from "../../core/one-line.ts"
+import { bytesText } from "../../core/sizes.ts"
 import type { EventDocument } from "../../core/wire/events.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
 import { REPORT_EVENT, reportLines, type WorkspaceReport } from "../../core/workspace-report.ts"
@@ -15,11 +16,17 @@ import type { Output } from "../output.ts"
 
 export const command: Command = {
   operands: "<task>",
-  options: {},
+  options: { files: { type: "boolean", about: "Only the files that go with it" } },
   details: "Takes an id, a branch, a work item or the beginning of a title.",
 
-  async run({ connect, output, json, nowMs }, positionals) {
+  async run({ connect, output, json, nowMs }, positionals, values) {
     const client = await connect()
+    if (values["files"] === true) {
+      const document = await client.files(oneTask(positionals, "show"))
+      if (json) output.document(document)
+      else output.lines(document.files.map(({ path }) => oneLine(path)))
+      return 0
+    }
     const task = await client.show(oneTask(positionals, "show"))
     if (json) output.document(task)
     else {
@@ -32,12 +39,23 @@ export const command: Command = {
         ...card,
         ...(latest ? [`  ${output.paint("dim", "now")}      ${latest}`] : []),
         ...worktrees,
+        ...(await fileLines(client, output, task)),
         ...questions,
         ...(await nextStep(client, task)),
       ])
     }
     return 0
   },
+}
+
+/** The files that go with it, with their places. */
+async function fileLines(client: Client, output: Output, { id }: TaskDocument): Promise<string[]> {
+  const { files } = await client.files(id)
+  if (files.length === 0) return []
+  const lines = files.map(
+    ({ path, bytes, by }) => `  ${oneLine(path)} (${bytesText(bytes)}, ${by})`,
+  )
+  return ["", `  ${output.paint("dim", "files")}`, ...lines]
 }
 
 /** Only for worktrees that exist. */

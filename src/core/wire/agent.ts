@@ -1,5 +1,6 @@
 /** The verbs of agents: the input and the answer of each. */
 import { z } from "zod"
+import { SentFiles } from "./files.ts"
 
 const text = z.string().trim().min(1).max(20_000)
 const line = z
@@ -33,7 +34,12 @@ export const BriefDocument = z.object({
 })
 export type BriefDocument = z.infer<typeof BriefDocument>
 
-export const Progress = z.strictObject({ text: line.describe("Your progress, in one line") })
+export const Progress = z.strictObject({
+  text: line.describe("Your progress, in one line"),
+  files: SentFiles.optional().describe(
+    "Files that show it, such as screenshots; `coppice agent progress --attach <file>` reads them",
+  ),
+})
 export type Progress = z.infer<typeof Progress>
 
 /** `later`: there is no answer yet; the agent should end its turn, and gets the answer with the next. */

@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { LINE_CHARS_MAX, PROMPT_CHARS_MAX, WORDS_CHARS_MAX, WORDS_MAX } from "../input-bounds.ts"
 import { TASKS_MAX } from "../plan-list.ts"
+import { SentFiles } from "./files.ts"
 import { TaskDocument } from "./tasks.ts"
 
 /** No program takes a NUL as an argument, and a terminal obeys other control characters. */
@@ -55,6 +56,8 @@ export const NewTask = z.strictObject({
   from: line.optional(),
   /** With `from`: on a branch of its own, even if the branch is checked out or a pull request has it. */
   copy: z.boolean().optional(),
+  /** They go with the prompt. */
+  files: SentFiles.optional(),
 })
 export type NewTask = z.infer<typeof NewTask>
 
@@ -128,7 +131,11 @@ export const Rejection = z.strictObject({ feedback: text.optional() })
 export type Rejection = z.infer<typeof Rejection>
 
 /** A message from a person to an agent. `now`: for the turn that runs. */
-export const SaidWords = z.strictObject({ text, now: z.boolean().optional() })
+export const SaidWords = z.strictObject({
+  text,
+  now: z.boolean().optional(),
+  files: SentFiles.optional(),
+})
 export type SaidWords = z.infer<typeof SaidWords>
 
 /** The same where nothing has to be said. */

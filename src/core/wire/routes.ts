@@ -59,6 +59,8 @@ export const ROUTES = {
   attach: { at: "POST /tasks/:ref/attach", about: "Pauses the task and gives its conversation to the process `pid`.", takes: "ToAttach", answers: "AttachDocument" },
   detach: { at: "POST /tasks/:ref/detach", about: "Ends the attachment; the task continues.", takes: "ToAttach", answers: "TaskDocument" },
   landTask: { at: "POST /tasks/:ref/land", about: "Lands the task.", answers: "TaskDocument", isStarting: true },
+  files: { at: "GET /tasks/:ref/files", about: "The files that go with the task, oldest first.", answers: "FilesDocument" },
+  file: { at: "GET /files/:ref", about: "One of these files, with its bytes in base64.", answers: "FileDocument" },
   log: { at: "GET /tasks/:ref/log", about: "Log lines of the task after number `after`, oldest first.", takes: "LogQuery", answers: "LogDocument" },
   followLog: { at: "GET /tasks/:ref/log/follow", about: "The same, then each new one.", takes: "LogFollowing", answers: "LogLineDocument", isFollowed: true },
 

@@ -3,6 +3,7 @@ import { z } from "zod"
 import * as agent from "./agent.ts"
 import * as browser from "./browser.ts"
 import * as events from "./events.ts"
+import * as files from "./files.ts"
 import * as home from "./home.ts"
 import * as landings from "./landings.ts"
 import * as queries from "./queries.ts"
@@ -30,6 +31,7 @@ export const SCHEMAS = {
   ...stats,
   ...sources,
   ...queries,
+  ...files,
   ...shell,
   LoginLinkDocument: browser.LoginLinkDocument,
   /** A request without parameters. */

@@ -8,6 +8,7 @@ import type { AgentConfig, Config, LandMode, StrategyName } from "../../core/con
 import type { TaskId } from "../../core/ids.ts"
 import { findKnownAgent } from "../../core/known-agents.ts"
 import { shellWord } from "../../core/shell-word.ts"
+import type { SentFiles } from "../../core/wire/files.ts"
 import type { NewTask, TakenDocument } from "../../core/wire/requests.ts"
 import { findRepository } from "../../git/ask/repository.ts"
 import { addPullRequest, recordPull } from "../../store/pull-requests.ts"
@@ -15,9 +16,11 @@ import { transaction } from "../../store/sql.ts"
 import { addTask, findRequestedTask } from "../../store/tasks/add.ts"
 import { countTasks } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { setPrompt } from "../../store/tasks/words.ts"
 import { worktreeVariable } from "../../workspaces/environment.ts"
 import { requireGitTrust, requireSetupTrust } from "../config/require-trust.ts"
 import { DaemonError } from "../errors.ts"
+import { keepFiles, wordsWith } from "../files/keep-files.ts"
 import type { ConfiguredHome } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
 import { ensureCloned } from "../repositories/ensure-cloned.ts"
@@ -26,7 +29,7 @@ import { findPullAddress, type PullAddress, readAddress } from "../repositories/
 import { findFolder, findTarget, type TaskTarget } from "../repositories/target.ts"
 import { type RepoOfTask, readTaskDefaults } from "../repositories/task-defaults.ts"
 import { agentOfRequest } from "./find-agent.ts"
-import { findTaskByRef, orderOf } from "./find-task.ts"
+import { findTaskAgain, findTaskByRef, orderOf } from "./find-task.ts"
 import { refuseActiveWorkItem } from "./refuse-in-use.ts"
 import { type Lower, refuseLower } from "./refuse-lower.ts"
 
@@ -71,6 +74,7 @@ export type PreparedTask = {
   readonly pulls: readonly PullAddress[]
   /** The branch of a pull request, at which its work is pushed. */
   readonly goesOn: Start["pull"]
+  readonly files: SentFiles
   readonly records: (task: Task) => void
 }
 
@@ -126,15 +130,16 @@ export async function prepareTask(
     })),
   }
   const goesOn = land === "pr" ? start?.pull : undefined
-  return { task, taken, whenBusy, pulls, goesOn, records }
+  return { task, taken, whenBusy, pulls, goesOn, files: request.files ?? [], records }
 }
 
 /** @param order as its request's, with tasks that were added since. @returns the task of the same request, if there is one. */
 export function addPrepared(
-  { db, world }: FleetRows,
-  { task, whenBusy, records, pulls, goesOn }: PreparedTask,
+  home: Pick<Home, "db" | "world" | "stateDir">,
+  { task, whenBusy, records, pulls, goesOn, files }: PreparedTask,
   order: { readonly after?: readonly TaskId[]; readonly on?: TaskId | undefined } = {},
 ): Task {
+  const { db, world } = home
   return transaction(db, () => {
     const made = findRequestedTask(db, task.request)
     if (made) return made
@@ -147,8 +152,9 @@ export function addPrepared(
       const { branch, head: pushed } = goesOn
       recordPull(db, { task: added.id, name: pull.name }, { branch, pushed })
     }
+    keepWith(home, added, files)
     records(added)
-    return added
+    return findTaskAgain(home, added)
   })
 }
 
@@ -174,6 +180,17 @@ async function startOf(
       "Use an agent with `strategy: git_worktree`.",
     )
   return await findStart(fleet, one, { from, copy })
+}
+
+/** The files of a prompt, whose places it names. */
+function keepWith(
+  home: Pick<Home, "db" | "world" | "stateDir">,
+  { id, title, prompt }: Task,
+  files: SentFiles,
+): void {
+  const kept = keepFiles(home, { task: id, files, byAgent: false })
+  kept.record(null)
+  setPrompt(home.db, id, { title, prompt: wordsWith(prompt, kept) })
 }
 
 const isFirstTask = ({ db }: FleetRows): boolean => Object.keys(countTasks(db)).length === 0

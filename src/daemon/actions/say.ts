@@ -12,6 +12,7 @@ import type { Task } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import { openReplyTurn } from "../../store/turns/open.ts"
 import { DaemonError } from "../errors.ts"
+import { type KeptFiles, NO_FILES, wordsWith } from "../files/keep-files.ts"
 import type { ConfiguredHome } from "../fleet.ts"
 import type { FleetRows } from "../home.ts"
 
@@ -22,13 +23,21 @@ type Speaking = FleetRows & Pick<ConfiguredHome, "findAgent">
  * is interrupted for it. Work in review returns to its agent together with the message. It is stored until
  * then, so it survives the daemon.
  *
+ * @param keep writes the files that go with it.
  * @throws {DaemonError} `task.refused` (user) if no agent will have a turn, with an alternative.
  */
-export function say({ db, world }: FleetRows, task: Task, { text, now = false }: SaidWords): void {
+export function say(
+  { db, world }: FleetRows,
+  task: Task,
+  { text: said, now = false }: Pick<SaidWords, "text" | "now">,
+  keep: () => KeptFiles = () => NO_FILES,
+): void {
   if (!possibleActions(task).includes("say")) throw nobodyListens(task)
   transaction(db, () => {
     const nowMs = world.nowMs()
-    addMessage(db, { task: task.id, text, isNow: now }, nowMs)
+    const kept = keep()
+    const text = wordsWith(said, kept)
+    kept.record(addMessage(db, { task: task.id, text, isNow: now }, nowMs))
     // Its agent waits for a person: for an answer, or for the review of its work.
     if (hasTurns(task.state)) openReplyTurn(db, task.id, nowMs)
     if (task.state !== "in_approval") return
@@ -41,12 +50,17 @@ export function say({ db, world }: FleetRows, task: Task, { text, now = false }:
 }
 
 /** @throws {DaemonError} `task.refused` (user) also if the running agent takes nothing before it ends. */
-export function sayNow(fleet: Speaking, task: Task, { text }: SaidWords): void {
+export function sayNow(
+  fleet: Speaking,
+  task: Task,
+  { text }: Pick<SaidWords, "text">,
+  keep?: () => KeptFiles,
+): void {
   const agent = fleet.findAgent(task)
   const isDeaf = agent && abilitiesOf(agent.runtime).words === "none"
   if (isDeaf && (findOpenTurn(fleet.db, task.id)?.begunAtMs ?? null) !== null)
     throw cannotListen(task)
-  say(fleet, task, { text, now: true })
+  say(fleet, task, { text, now: true }, keep)
 }
 
 const cannotListen = ({ id }: Task): DaemonError =>

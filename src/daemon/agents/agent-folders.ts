@@ -1,5 +1,7 @@
-/** Removes folders of the home's state in which agents write: their contents may be anything. */
+/** Folders of the home's state that agents reach. They write in some: the contents may be anything. */
 import { rmSync } from "node:fs"
+import { join } from "node:path"
+import type { TaskId } from "../../core/ids.ts"
 
 /** Removes a link in its place, and never what the link leads to. */
 export const removeFolder = (folder: string): void =>
@@ -14,3 +16,7 @@ export function removeIfAllowed(folder: string): void {
     if (code !== "EACCES" && code !== "EPERM") throw error
   }
 }
+
+/** Has the files that go with a task: its agent reads them. */
+export const filesOf = (stateDir: string, task: TaskId): string =>
+  join(stateDir, "files", String(task))

@@ -43,7 +43,7 @@ import {
   makePrivateGit,
   type PrivateGit,
 } from "../../workspaces/contained/private-git.ts"
-import { removeFolder, removeIfAllowed } from "./agent-folders.ts"
+import { filesOf, removeFolder, removeIfAllowed } from "./agent-folders.ts"
 import { PROGRAM_VARIABLE } from "./own-command.ts"
 
 type Facts = Pick<JobsContext, "db" | "agentConfig" | "repoConfig"> & {
@@ -219,11 +219,19 @@ export class Containment {
     const links = task.repos.flatMap((repo) =>
       this.#facts.repoConfig(repo).link.map((path) => join(repo.path, path)),
     )
+    const files = filesOf(this.#facts.stateDir, task.id)
+    mkdirSync(files, { recursive: true, mode: 0o700 }) // a later message may bring some
     const named = containment.read.map((path) => this.#resolve(path))
     return {
       home,
       writable: [...parts.flatMap(({ writable }) => writable), ...[session].filter(existsSync)],
-      readable: [...OWN_FOLDER, ...links, ...named, ...parts.flatMap(({ readable }) => readable)],
+      readable: [
+        ...OWN_FOLDER,
+        files,
+        ...links,
+        ...named,
+        ...parts.flatMap(({ readable }) => readable),
+      ],
       fixed: parts.flatMap(({ fixed }) => fixed),
       network: containment.network,
     }

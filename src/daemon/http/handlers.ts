@@ -36,6 +36,8 @@ import { planUndo, undo } from "../actions/undo.ts"
 import { localDay, questionsDocument } from "../documents/row-documents.ts"
 import { currentTaskDocument, taskDocument, taskDocuments } from "../documents/task-document.ts"
 import { queueDocument, whyDocument } from "../documents/why-document.ts"
+import { fileDocument, filesDocument } from "../files/file-documents.ts"
+import { keepFiles, sweepFiles } from "../files/keep-files.ts"
 import type { Fleet } from "../fleet.ts"
 import { withUncommitted } from "../repositories/task-defaults.ts"
 import { listImportable } from "../work/list-importable.ts"
@@ -86,7 +88,11 @@ export const HANDLERS: Handlers = {
   answer: acting(answer),
   approve: acting(approve),
   reject: acting(reject),
-  say: acting((fleet, task, given) => (given.now ? sayNow : say)(fleet, task, given)),
+  say: acting((fleet, task, given) =>
+    (given.now ? sayNow : say)(fleet, task, given, () =>
+      keepFiles(fleet, { task: task.id, files: given.files ?? [], byAgent: false }),
+    ),
+  ),
   pause: acting(pause),
   resume: acting(resume),
   restart: acting(async (fleet, task, given) => {
@@ -106,6 +112,8 @@ export const HANDLERS: Handlers = {
     detach(fleet, task, given)
     return await currentDocument(fleet, task)
   },
+  files: ({ fleet, ref }) => filesDocument(fleet, findTaskByRef(fleet, ref).id),
+  file: ({ fleet, ref }) => fileDocument(fleet, ref),
   log: ({ fleet, ref, given }) => ({ lines: listLogPage(fleet, ref, given) }),
   events: ({ fleet, given }) => ({ events: listEventPage(fleet, given) }),
 
@@ -189,6 +197,7 @@ async function deleteTask(
   const look = () => (findTask(db, task.id)?.deletion ? "pending" : "over")
   await untilStored(db, look, AbortSignal.timeout(DELETION_MS_MAX))
   const left = findTask(db, task.id)
+  sweepFiles(fleet)
   if (!left) return { ...before, deletion: { state: "done", reason: null } }
   const document = await currentTaskDocument(fleet, left)
   if (left.deletion !== null) return document

@@ -15,6 +15,7 @@ import { declareDone } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import { recordReportedStuck } from "../agents/record-reported-stuck.ts"
 import { DaemonError } from "../errors.ts"
+import { keepFiles } from "../files/keep-files.ts"
 import type { Fleet } from "../fleet.ts"
 import { peers } from "./peers.ts"
 import { proposeTask } from "./propose-task.ts"
@@ -102,7 +103,9 @@ const HANDLERS: { readonly [Name in VerbName]: Verb<Name> } = {
   rebase_to_main: rebaseToMain,
   review,
   progress: async ({ fleet, id, input }) => {
+    const kept = keepFiles(fleet, { task: id, files: input.files ?? [], byAgent: true })
     if (!(await fleet.progress.note(id, input.text))) throw turnIsOver()
+    kept.record(null)
     return { heard: true }
   },
   stuck: async ({ fleet, id, input }) => {

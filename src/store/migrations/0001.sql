@@ -186,6 +186,20 @@ create table messages (
 ) strict;
 create index messages_to_deliver on messages (task) where turn is null;
 
+-- Files that go with a task. Their bytes are in the folder files/ of the state, by task.
+create table files (
+  id       integer primary key autoincrement,
+  task     integer not null references tasks (id) on delete cascade,
+  name     text not null,                 -- as its sender named it
+  kept_as  text not null,                 -- its name in the task's folder, with the beginning of its hash
+  type     text,                          -- of an image, by its bytes; null: another file
+  bytes    integer not null,
+  by_agent integer not null default 0,    -- its agent reported it; else a person sent it
+  message  integer references messages (id) on delete cascade, -- that it came with; null: with the prompt, or by the agent
+  at       integer not null
+) strict;
+create index files_of_task on files (task);
+
 -- What an agent asks a person. Open until answered, or until its conversation is given up.
 create table questions (
   id           integer primary key autoincrement,

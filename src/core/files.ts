@@ -1,0 +1,41 @@
+/** Files that go with a task: those that a person sends its agent, and those that its agent reports. Pure. */
+
+/** Files that go with one request. */
+export const FILES_MAX = 10
+/** All of them: several pictures of a screen. Larger material belongs in the repository. */
+export const FILES_BYTES_MAX = 8 * 1024 * 1024
+
+/** The types that agent programs take as images, and a browser shows. */
+const IMAGES = [
+  { type: "image/png", starts: /^\x89PNG\r\n\x1a\n/ },
+  { type: "image/jpeg", starts: /^\xff\xd8\xff/ },
+  { type: "image/gif", starts: /^GIF8[79]a/ },
+  { type: "image/webp", starts: /^RIFF[^]{4}WEBP/ },
+] as const
+export type ImageType = (typeof IMAGES)[number]["type"]
+
+/** No image begins with more. */
+const START_BYTES = 12
+
+/** Told by its first bytes, since anybody can name a file. */
+export function imageType(bytes: Uint8Array): ImageType | undefined {
+  const start = String.fromCharCode(...bytes.subarray(0, START_BYTES))
+  return IMAGES.find(({ starts }) => starts.test(start))?.type
+}
+
+/** Every file system takes such a name, with a hash before it. */
+const NAME_CHARS_MAX = 100
+
+/** A name that is safe in every folder: not hidden, not a path, no white space. */
+export function safeName(name: string): string {
+  const last = name.split(/[\\/]/).at(-1) ?? ""
+  const plain = last.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+/, "")
+  return plain.slice(-NAME_CHARS_MAX) || "file"
+}
+
+/** The words to an agent, with the places of the files that go with them. */
+export function withPaths(text: string, paths: readonly string[]): string {
+  if (paths.length === 0) return text
+  const list = paths.map((path) => `- ${path}`).join("\n")
+  return `${text}\n\nThese files go with that. They are for reading only:\n\n${list}`
+}

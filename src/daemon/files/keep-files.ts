@@ -1,0 +1,82 @@
+/**
+ * Keeps the bytes of files that go with a task, in `files/<task>/` of the state folder.
+ *
+ * A file is written before its record, under a name with its hash. So a crash leaves at most a file
+ * without a record, which a repetition uses again, and which goes with the folder of its task.
+ */
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { imageType, safeName, withPaths } from "../../core/files.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { bytesText } from "../../core/sizes.ts"
+import type { SentFiles } from "../../core/wire/files.ts"
+import { writeWhole } from "../../process/plain-file.ts"
+import { addFile, listFiles } from "../../store/files.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { filesOf, removeFolder } from "../agents/agent-folders.ts"
+import { DaemonError } from "../errors.ts"
+import type { Home } from "../home.ts"
+
+/** A task's screenshots of a long day; the disk must not fill. */
+const FILES_OF_TASK_MAX = 200
+const BYTES_OF_TASK_MAX = 100 * 1000 * 1000
+
+type Keeping = Pick<Home, "db" | "world" | "stateDir">
+
+type Sent = { readonly task: TaskId; readonly files: SentFiles; readonly byAgent: boolean }
+
+export type KeptFiles = {
+  readonly paths: readonly string[]
+  /** Records them, in the caller's transaction. @param message that they came with. */
+  record(message: number | null): void
+}
+
+export const NO_FILES: KeptFiles = { paths: [], record: () => {} }
+
+/** Writes them. @throws {DaemonError} `files.refused` (user) */
+export function keepFiles(home: Keeping, { task, files, byAgent }: Sent): KeptFiles {
+  const all = files.map(({ name, data }) => ({ name, data: Buffer.from(data, "base64") }))
+  if (all.length > 0) {
+    sweepFiles(home)
+    refuseTooMuch(home, task, all)
+  }
+  const folder = filesOf(home.stateDir, task)
+  const kept = all.map(({ name, data }) => {
+    const digest = createHash("sha256").update(data).digest("hex").slice(0, 12)
+    const keptAs = `${digest}-${safeName(name)}`
+    const file = { task, name, keptAs, type: imageType(data) ?? null, bytes: data.length, byAgent }
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, keptAs)
+    writeWhole(path, data)
+    return { file, path }
+  })
+  return {
+    paths: kept.map(({ path }) => path),
+    record: (message) => {
+      for (const { file } of kept) addFile(home.db, { ...file, message }, home.world.nowMs())
+    },
+  }
+}
+
+/** The words of a person, with the places of the files that go with them. */
+export const wordsWith = (text: string, { paths }: KeptFiles): string => withPaths(text, paths)
+
+function refuseTooMuch({ db }: Keeping, task: TaskId, added: readonly { data: Buffer }[]): void {
+  const there = listFiles(db, task)
+  const bytes = [...there.map((one) => one.bytes), ...added.map(({ data }) => data.length)]
+  const sum = bytes.reduce((one, other) => one + other, 0)
+  if (bytes.length <= FILES_OF_TASK_MAX && sum <= BYTES_OF_TASK_MAX) return
+  const limit = `${FILES_OF_TASK_MAX} files and ${bytesText(BYTES_OF_TASK_MAX)}`
+  throw new DaemonError("files.refused", `Task ${task} may keep ${limit}, and has no room left.`, [
+    "Put further files into the repository, and name them.",
+  ])
+}
+
+/** Removes the files of tasks that are gone. */
+export function sweepFiles({ db, stateDir }: Pick<Home, "db" | "stateDir">): void {
+  const folder = dirname(filesOf(stateDir, 0 as TaskId))
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder))
+    if (!findTask(db, Number(name) as TaskId)) removeFolder(join(folder, name))
+}
