@@ -48,6 +48,6 @@ export const SANDBOX_PROBE: readonly [string, ...string[]] = [
 
 /** Hints for a machine on which the probe fails. */
 export const INSTALL_SANDBOX = [
-  "Install bubblewrap (Linux only): `apt-get install bubblewrap`, `dnf install bubblewrap` or `apk add bubblewrap`.",
+  "Install bubblewrap (Linux only; elsewhere use `container`): `apt-get install bubblewrap`, `dnf install bubblewrap` or `apk add bubblewrap`.",
   "If it is installed, the system must allow user namespaces: see `sysctl kernel.unprivileged_userns_clone user.max_user_namespaces kernel.apparmor_restrict_unprivileged_userns`.",
 ] as const

@@ -31,7 +31,7 @@ const ANSWER_MS_MAX = 30_000
 
 /** The variables by which an engine finds its storage, its settings and its service. */
 const OF_ENGINE =
-  /^(PATH|HOME|USER|LOGNAME|TMPDIR|XDG_.+|DBUS_SESSION_BUS_ADDRESS|DOCKER_.+|CONTAINERS?_.+|STORAGE_.+|SSH_AUTH_SOCK)$/
+  /^(PATH|HOME|USER|LOGNAME|TMPDIR|XDG_.+|DBUS_SESSION_BUS_ADDRESS|DOCKER_.+|CONTAINERS?_.+|PODMAN_CONNECTIONS_CONF|STORAGE_.+|SSH_AUTH_SOCK)$/
 
 export const engineEnvironment = (env: Environment): Record<string, string> =>
   Object.fromEntries(

@@ -10,7 +10,8 @@
  * container. A client that was ended has not removed it, whatever its exit code, so `cleanUp` does.
  */
 import { randomBytes } from "node:crypto"
-import { isAbsolute } from "node:path"
+import { lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs"
+import { dirname, isAbsolute, join } from "node:path"
 import type { ContainerConfig } from "../core/containment.ts"
 import { type Engine, engineEnvironment } from "./container-engine.ts"
 import { UnstartableError } from "./errors.ts"
@@ -42,15 +43,19 @@ const OF_MACHINE =
 export const RUNS_INSIDE = process.platform === "linux"
 /** Variables that would lead the engine elsewhere, or run code in it, before the container exists. */
 const OF_CLIENT =
-  /^(LD_.+|GO[A-Z]+|TMPDIR|XDG_.+|_?CONTAINERS?_.+|STORAGE_.+|BUILDAH_.+|DBUS_SESSION_BUS_ADDRESS|NOTIFY_SOCKET|SSH_AUTH_SOCK|DOCKER_(HOST|CONTEXT|CONFIG|CERT_PATH|TLS.*|API_VERSION|CONTENT_TRUST.*|DEFAULT_PLATFORM|CUSTOM_HEADERS|CLI_.+))$/
+  /^(LD_.+|GO[A-Z]+|TMPDIR|XDG_.+|_?CONTAINERS?_.+|PODMAN_.+|STORAGE_.+|BUILDAH_.+|DBUS_SESSION_BUS_ADDRESS|NOTIFY_SOCKET|SSH_AUTH_SOCK|DOCKER_(HOST|CONTEXT|CONFIG|CERT_PATH|TLS.*|API_VERSION|CONTENT_TRUST.*|DEFAULT_PLATFORM|CUSTOM_HEADERS|CLI_.+))$/
 /** Programs in these folders come from the image. */
 const OF_IMAGE = /^\/(usr|bin|sbin|lib|lib64|opt)\//
 
 /**
- * A client that is ended may exit with 0 before its program runs, and that must not pass a gate. So
- * the first process exits with this code for 0, and with 0 for this code.
+ * A client that is ended may exit with 0 before its program runs, and an engine that fails exits with
+ * 125. Neither is an answer of the program. So the first process exits with this code for 0, and with
+ * 1 for this code and for 125.
  */
 const SUCCESS = 113
+const NOT_RUN: readonly (number | null)[] = [0, 125]
+/** The code by which a shell says that it could not start a program. */
+const UNSTARTABLE = 126
 
 /**
  * The first process of a container. It passes TERM on to all others, and they end when it ends.
@@ -63,7 +68,7 @@ case $program in /*) [ -x "$program" ] || program=\${program##*/} ;; esac
 exec 3<&0; trap 'kill -s TERM -- -1' TERM
 "$program" "$@" <&3 3<&- & child=$!; exec 3<&- </dev/null
 while :; do wait "$child"; code=$?; kill -0 "$child" 2>/dev/null || break; done
-case $code in 0) exit ${SUCCESS} ;; ${SUCCESS}) exit 0 ;; *) exit "$code" ;; esac`
+case $code in 0) exit ${SUCCESS} ;; ${SUCCESS} | 125) exit 1 ;; *) exit "$code" ;; esac`
 
 /** The command that starts the same program in a container. */
 export function inContainer(launch: Launch, fence: Fence, container: ContainerOf): Launch {
@@ -82,7 +87,7 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
     ...["--network", fence.network ? "host" : "none"],
     ...userOptions(engine),
     ...limits(config),
-    ...mounts(launch, fence),
+    ...mounts(launch, fence, engine),
     // Other users see the command line. So the engine reads values from its environment, except
     // for variables that would change the engine itself, such as HOME.
     ...Object.entries({ ...inside, [MARK_VARIABLE]: "" }).flatMap(([key, value]) => [
@@ -98,7 +103,7 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
     cwd: "/",
     env: { ...without(OF_CLIENT, inside), ...outside },
     readExit: ({ code, signal }) => ({
-      code: code === 0 ? SUCCESS : code === SUCCESS ? 0 : code,
+      code: NOT_RUN.includes(code) ? UNSTARTABLE : code === SUCCESS ? 0 : code,
       signal,
     }),
     cleanUp: async () => {
@@ -117,9 +122,11 @@ function variables(env: Launch["env"], set: ContainerOf["set"]): Launch["env"] {
   )
 }
 
+const ids = () => ({ user: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 })
+
 /** Makes its files belong to the user who runs us. */
 function userOptions({ name, isRootless }: Engine): string[] {
-  const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  const { user, group } = ids()
   if (name === "docker" && isRootless) return ["--user", "0:0"]
   const kept = name === "podman" && isRootless ? ["--userns=keep-id"] : []
   return [...kept, "--user", `${user}:${group}`]
@@ -133,15 +140,15 @@ function limits({ memory, cpus, pids }: ContainerConfig): string[] {
   ]
 }
 
-function mounts({ command, env }: Launch, fence: Fence): string[] {
+function mounts({ command, env }: Launch, fence: Fence, engine: Engine): string[] {
   const home = env["HOME"]
   const isOurs = RUNS_INSIDE && !OF_IMAGE.test(command)
   const program = isOurs ? programAt(command) : []
   const readable = prepareReadable(fence, home, withCertificates(program, env))
   const isFixed = (path: string) => fence.fixed.some(({ at }) => at === path)
   const all: readonly Mount[] = [
-    empty("/tmp"),
-    ...homeOf(home, fence.home),
+    empty("/tmp", engine),
+    ...homeOf(home, fence.home, engine),
     ...fence.caches.map(({ from, at }) => bind(from, at, false)),
     ...readable.flatMap((path) => {
       const from = realPath(path)
@@ -151,17 +158,42 @@ function mounts({ command, env }: Launch, fence: Fence): string[] {
     ...fence.fixed.map(({ from, at }) => bind(from, at, true)),
   ]
   // The last one at a place counts, as in a sandbox; the engines refuse two.
-  return [...new Map(all).values()].flat()
+  const last = new Map(all)
+  if (home !== undefined && fence.home !== null) makePlaces([...last.keys()], home, fence.home)
+  return [...last.values()].flat()
+}
+
+/**
+ * Makes the places in HOME where something is mounted. An engine would make them too, but that of a
+ * rootless Podman would own them, and the user could not delete them. Places below another mount are
+ * left out: no link was removed on the way to them.
+ */
+function makePlaces(paths: readonly string[], home: string, from: string): void {
+  const inHome = paths.filter((path) => path.startsWith(`${home}/`))
+  for (const path of inHome) {
+    if (inHome.some((other) => path.startsWith(`${other}/`))) continue
+    const place = join(from, path.slice(home.length))
+    if (lstatSync(place, { throwIfNoEntry: false })) continue
+    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile()
+    mkdirSync(isFile ? dirname(place) : place, { recursive: true })
+    if (isFile) writeFileSync(place, "", { flag: "wx" })
+  }
 }
 
 /** A path inside, and the options that mount something there. */
 type Mount = readonly [at: string, options: readonly string[]]
 
-const empty = (at: string): Mount => [at, ["--tmpfs", `${at}:rw,exec,nosuid,nodev,mode=1777`]]
+/** It belongs to the user, whatever folder the image has there. */
+function empty(at: string, engine: Engine): Mount {
+  const { user, group } = ids()
+  const docker = engine.isRootless ? "" : `,uid=${user},gid=${group}`
+  const own = engine.name === "podman" ? ",U" : docker
+  return [at, ["--tmpfs", `${at}:rw,exec,nosuid,nodev,mode=1777${own}`]]
+}
 
-function homeOf(at: string | undefined, from: string | null): Mount[] {
+function homeOf(at: string | undefined, from: string | null, engine: Engine): Mount[] {
   if (at === undefined || !isAbsolute(at) || at === "/") return []
-  return [from === null ? empty(at) : bind(from, at, false)]
+  return [from === null ? empty(at, engine) : bind(from, at, false)]
 }
 
 /**

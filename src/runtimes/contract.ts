@@ -133,7 +133,7 @@ export class TestSession implements AsyncDisposable {
       expect(text).toMatch(/\n$/)
       return text.trim().split(/\s+/).map(Number)
     }
-    return await vi.waitFor(read, { timeout: 30_000, interval: 20 })
+    return await vi.waitFor(read, { timeout: 60_000, interval: 20 })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

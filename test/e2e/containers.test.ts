@@ -1,28 +1,31 @@
 /** Containers from outside: their labels, what is left after a death, and refusals. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, describe, expect, test } from "vitest"
+import { afterAll, describe, expect, test as vitest } from "vitest"
 import { hidePrograms } from "../support/contained.ts"
 import { TestImage } from "../support/container.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-const image = new TestImage()
-afterAll(() => image[Symbol.dispose]())
-if (image.missing !== undefined)
-  console.warn(`SKIPPED: containers are not tested: ${image.missing}`)
+const images = TestImage.all()
+afterAll(() => {
+  for (const image of images) image[Symbol.dispose]()
+})
 
-function fleetIn(name: string, command?: readonly string[]): Fleet {
-  const fleet = new Fleet()
-  Object.assign(fleet.extra, image.env)
-  const words = command ? { command } : {}
-  fleet.configure({
-    sh: { container: { image: name }, contained: { read: [fleet.steps] }, ...words },
-  })
-  return fleet
-}
+describe.each(images)("with $engineName", (image) => {
+  const { engineName: engine, missing } = image
+  const test = missing === undefined ? vitest : vitest.skip
 
-describe.skipIf(image.missing !== undefined)("with Podman", () => {
+  function fleetIn(name: string, command?: readonly string[]): Fleet {
+    const fleet = new Fleet()
+    Object.assign(fleet.extra, image.env)
+    const words = command ? { command } : {}
+    fleet.configure({
+      sh: { container: { image: name, engine }, contained: { read: [fleet.steps] }, ...words },
+    })
+    return fleet
+  }
+
   test("a container has labels, and one that a dead daemon left goes at the next start [43.14]", async () => {
     await using fleet = fleetIn(image.name)
     const id = await fleet.start("touch begun.txt; sleep 600")
@@ -52,8 +55,8 @@ describe.skipIf(image.missing !== undefined)("with Podman", () => {
       await using fleet = fleetIn("localhost/coppice-none:1")
       const { code, stderr } = await fleet.coppice("run", "echo a > a.txt")
       expect(code).not.toBe(0)
-      expect(stderr).toContain("podman has no image localhost/coppice-none:1")
-      expect(stderr).toContain("podman pull localhost/coppice-none:1")
+      expect(stderr).toContain(`${engine} has no image localhost/coppice-none:1`)
+      expect(stderr).toContain(`${engine} pull localhost/coppice-none:1`)
     }
     await using fleet = fleetIn(image.name, ["aider", "{prompt}"])
     const { stderr } = await fleet.coppice("run", "echo a > a.txt")
@@ -61,11 +64,15 @@ describe.skipIf(image.missing !== undefined)("with Podman", () => {
   })
 })
 
-test("without an engine a task is refused before it starts, with what to install [43.13]", async () => {
-  await using fleet = fleetIn("node:24")
-  hidePrograms(fleet, ["podman", "docker"])
-  const { code, stderr } = await fleet.coppice("run", "echo a > a.txt")
-  expect(code).not.toBe(0)
-  expect(stderr).toContain("there is no program podman or docker")
-  expect(stderr).toContain("Install Podman")
-})
+vitest(
+  "without an engine a task is refused before it starts, with what to install [43.13]",
+  async () => {
+    await using fleet = new Fleet()
+    fleet.configure({ sh: { container: { image: "node:24" } } })
+    hidePrograms(fleet, ["podman", "docker"])
+    const { code, stderr } = await fleet.coppice("run", "echo a > a.txt")
+    expect(code).not.toBe(0)
+    expect(stderr).toContain("there is no program podman or docker")
+    expect(stderr).toContain("Install Podman")
+  },
+)

@@ -1,9 +1,17 @@
 /**
- * An image for tests: a shell, git and the usual small programs of this machine, with their
- * libraries. So no registry is needed.
+ * An engine for tests, and an image: a shell, git and the usual small programs of this machine, with
+ * their libraries. So no registry is needed.
+ *
+ * Docker is the one that runs here, else a daemon of our own, which only root can start.
  */
 
-import { execFileSync, spawnSync } from "node:child_process"
+import {
+  type ChildProcess,
+  execFileSync,
+  type StdioOptions,
+  spawn,
+  spawnSync,
+} from "node:child_process"
 import { randomBytes } from "node:crypto"
 import {
   copyFileSync,
@@ -17,51 +25,147 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { ENGINES, type EngineName } from "../../src/core/engines.ts"
 import { findProgram } from "../../src/process/find-program.ts"
 
 const PROGRAMS =
   "sh bash cat ls mkdir rm mv touch sleep chmod env grep sed find id head sort cut tr true false test ln cp mount printf setsid git uname"
 
-const ENGINE = "podman"
-
 /** Parts of the C library that bigger programs need, such as `claude`. */
 const OF_C = ["librt.so.1", "libdl.so.2", "libm.so.6", "libpthread.so.0", "libresolv.so.2"]
 
-/** Some containers may not raise the limits of their processes, which engines do by default. */
-const SETTINGS = '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]\n'
+/** A daemon that takes longer does not start. */
+const STARTED_MS_MAX = 30_000
+/** Docker waits for 15 s before it kills containers. */
+const ENDED_MS_MAX = 20_000
 
 export class TestImage implements Disposable {
   readonly name = `localhost/coppice-test:${randomBytes(6).toString("hex")}`
+  readonly engineName: EngineName
   readonly #folder = realpathSync(mkdtempSync(join(tmpdir(), "coppice-image-")))
-  /** The variables with which the engine works here. */
-  readonly env: Readonly<Record<string, string>>
+  #env: Readonly<Record<string, string>> = {}
+  #daemon: ChildProcess | undefined
+  #daemonFolder = ""
   /** Why there is none. */
   readonly missing: string | undefined
 
-  constructor() {
-    const settings = join(this.#folder, "containers.conf")
-    writeFileSync(settings, SETTINGS)
-    this.env = { CONTAINERS_CONF: settings }
+  constructor(engineName: EngineName = "podman") {
+    this.engineName = engineName
     this.missing = this.#make()
+  }
+
+  /** One for each engine. Says which cannot be tested here. */
+  static all(): readonly TestImage[] {
+    const images = ENGINES.map((name) => new TestImage(name))
+    for (const { engineName, missing } of images)
+      if (missing !== undefined)
+        console.warn(`SKIPPED: containers of ${engineName} are not tested: ${missing}`)
+    return images
+  }
+
+  /** The variables with which the engine works here. */
+  get env(): Readonly<Record<string, string>> {
+    return this.#env
   }
 
   /** Runs a command of the engine. */
   engine(...args: string[]): string {
     const env = { ...process.env, ...this.env }
-    const { stdout, stderr, status } = spawnSync(ENGINE, args, { env, encoding: "utf8" })
+    const { stdout, stderr, status } = spawnSync(this.engineName, args, { env, encoding: "utf8" })
     if (status === 0) return stdout.trim()
-    throw new Error(`${ENGINE} ${args.join(" ")}: ${stderr}`)
+    throw new Error(`${this.engineName} ${args.join(" ")}: ${stderr}`)
+  }
+
+  /**
+   * From now on the engine creates containers, but waits before it starts one. Undefined: it cannot.
+   * (Docker's daemon would wait for ever.)
+   */
+  hold(): (Disposable & { readonly isReached: () => boolean }) | undefined {
+    if (!existsSync(this.#runtime)) return undefined
+    const [held, reached] = [`${this.#runtime}.held`, `${this.#runtime}.reached`]
+    writeFileSync(held, "")
+    return {
+      isReached: () => existsSync(reached),
+      [Symbol.dispose]: () => {
+        for (const file of [held, reached]) rmSync(file, { force: true })
+      },
+    }
   }
 
   [Symbol.dispose](): void {
     if (this.missing === undefined) this.engine("rmi", "--force", this.name)
+    this.#daemon?.stdin?.destroy()
+    const isThere = `while [ -e ${this.#daemonFolder} ]; do sleep 0.05; done`
+    if (this.#daemonFolder !== "") spawnSync("/bin/sh", ["-c", isThere], { timeout: ENDED_MS_MAX })
     rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  get #runtime(): string {
+    return join(this.#folder, "runtime")
   }
 
   #make(): string | undefined {
     const path = process.env["PATH"]
     if (process.platform !== "linux") return "the image is made of Linux programs"
-    if (!findProgram(ENGINE, { path, cwd: "/" })) return `there is no program ${ENGINE}`
+    if (!findProgram(this.engineName, { path, cwd: "/" }))
+      return `there is no program ${this.engineName}`
+    try {
+      if (this.engineName === "podman") this.#configurePodman()
+      else this.#findDocker()
+      this.engine("import", this.#makeTar(), this.name)
+      this.engine("run", "--rm", "--network=none", this.name, "git", "--version")
+      return undefined
+    } catch (error) {
+      return String(error)
+    }
+  }
+
+  /** Some machines may not raise the limits of their processes, which engines do by default. */
+  #configurePodman(): void {
+    const lines = ['[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]']
+    if (this.#writeRuntime()) lines.push(`[engine]\nruntime = "${this.#runtime}"`)
+    const settings = join(this.#folder, "containers.conf")
+    writeFileSync(settings, lines.join("\n"))
+    this.#env = { CONTAINERS_CONF: settings }
+  }
+
+  /** A runtime that can be held. Not every `crun` runs on every kind of control groups. */
+  #writeRuntime(): boolean {
+    const runtime = ["runc", "crun"].find((name) =>
+      findProgram(name, { path: process.env["PATH"], cwd: "/" }),
+    )
+    if (runtime === undefined) return false
+    const at = this.#runtime
+    const held = `case " $* " in *" start "*) [ ! -e ${at}.held ] || { trap '' TERM; : > ${at}.reached; exec sleep 1000; } ;; esac`
+    writeFileSync(at, `#!/bin/sh\n${held}\nexec ${runtime} "$@"\n`, { mode: 0o700 })
+    return true
+  }
+
+  #findDocker(): void {
+    if (spawnSync("docker", ["info"]).status === 0) return
+    const isRoot = process.getuid?.() === 0
+    const dockerd = findProgram("dockerd", { path: process.env["PATH"], cwd: "/" })
+    if (!isRoot || dockerd === undefined) throw new Error("no Docker daemon runs here")
+    const folder = mkdtempSync("/tmp/coppice-docker-") // paths of sockets are short
+    this.#daemonFolder = folder
+    const args = [
+      ...["--host", `unix://${folder}/socket`, "--pidfile", `${folder}/pid`],
+      ...["--data-root", `${folder}/data`, "--exec-root", `${folder}/exec`],
+      ...["--storage-driver=vfs", "--bridge=none", "--iptables=false", "--ip6tables=false"],
+    ]
+    // It ends with us, whatever ends us.
+    const script = `dockerd "$@" </dev/null >${folder}/log 2>&1 & read -r _; kill $!; wait; umount ${folder}/exec/netns/default; rm -rf ${folder}`
+    const stdio: StdioOptions = ["pipe", "ignore", "ignore"]
+    this.#daemon = spawn("/bin/sh", ["-c", script, "sh", ...args], { stdio, detached: true })
+    this.#env = { DOCKER_HOST: `unix://${folder}/socket` }
+    const isUp = "until docker version; do sleep 0.1; done"
+    const env = { ...process.env, ...this.env }
+    const { status } = spawnSync("/bin/sh", ["-c", isUp], { env, timeout: STARTED_MS_MAX })
+    if (status !== 0) throw new Error("dockerd does not start here")
+  }
+
+  #makeTar(): string {
+    const path = process.env["PATH"]
     const root = join(this.#folder, "root")
     for (const folder of ["usr/bin", "usr/lib", "usr/lib64", "tmp", "etc", "root", "run"])
       mkdirSync(join(root, folder), { recursive: true })
@@ -70,15 +174,9 @@ export class TestImage implements Disposable {
     symlinkSync("git", join(root, "usr/bin/git-upload-pack"))
     add(root, "", process.execPath) // only its libraries: `coppice agent` uses this very program
     writeFileSync(join(root, "etc/passwd"), "root:x:0:0::/root:/bin/sh\n")
-    try {
-      const tar = join(this.#folder, "image.tar")
-      execFileSync("tar", ["-C", root, "-cf", tar, "."])
-      this.engine("import", tar, this.name)
-      this.engine("run", "--rm", "--network=none", this.name, "git", "--version")
-      return undefined
-    } catch (error) {
-      return String(error)
-    }
+    const tar = join(this.#folder, "image.tar")
+    execFileSync("tar", ["-C", root, "-cf", tar, "."])
+    return tar
   }
 }
 
