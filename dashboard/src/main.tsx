@@ -8,6 +8,7 @@ import { FleetPage } from "./fleet.tsx"
 import { HomesPage } from "./homes.tsx"
 import { LanePage } from "./lane.tsx"
 import { goLive, useFleet } from "./live.ts"
+import { PushButton, unsubscribe } from "./push.tsx"
 import { TaskPage } from "./task.tsx"
 
 const LOGIN = "#/login/"
@@ -62,7 +63,8 @@ function App() {
         <span className={`link ${state}`} role="status">
           {STATE_WORDS[state]}
         </span>
-        <button type="button" className="plain" onClick={() => void logOut().then(reload)}>
+        <PushButton />
+        <button type="button" className="plain" onClick={() => void leave()}>
           Log out
         </button>
       </header>
@@ -75,7 +77,11 @@ function App() {
   )
 }
 
-const reload = () => location.reload()
+async function leave(): Promise<void> {
+  await unsubscribe().catch(() => {})
+  await logOut()
+  location.reload()
+}
 
 function LoggedOut() {
   return (

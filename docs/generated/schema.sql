@@ -286,6 +286,13 @@ CREATE TABLE pull_requests (
   foreign key (task, name) references task_repos (task, name) on delete cascade
 ) strict;
 
+CREATE TABLE push_subscriptions (
+  id       integer primary key autoincrement,
+  endpoint text not null unique,          -- at the push service of the browser; whoever has it may send
+  p256dh   text not null,                 -- the browser's public key
+  auth     text not null                  -- its secret for the encryption
+) strict;
+
 CREATE TABLE questions (
   id           integer primary key autoincrement,
   task         integer not null references tasks (id) on delete cascade,

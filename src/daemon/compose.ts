@@ -53,6 +53,7 @@ import { Hooks } from "./hooks/hooks.ts"
 import type { MaintenanceContext } from "./maintenance/item.ts"
 import { Maintenance } from "./maintenance/maintenance.ts"
 import { createOwner } from "./processes.ts"
+import { postPush } from "./push/endpoint.ts"
 import { untilNoClone } from "./repositories/ensure-cloned.ts"
 import { KnownForges } from "./repositories/forges.ts"
 import { listRepositories } from "./repositories/list-repositories.ts"
@@ -182,7 +183,10 @@ function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError,
     schedules: new Schedules({ ...settings, live }, onError("schedule")),
     subTasks: followSubTasks(settings, onError("sub-task")),
     reviews: followReviews(settings, onError("review")),
-    hooks: new Hooks({ db, world, home, live, owner, rows, address }, onError("hook")),
+    hooks: new Hooks(
+      { db, world, home, live, owner, rows, address, post: postPush },
+      onError("hook"),
+    ),
   }
 }
 

@@ -73,6 +73,10 @@ export type Fleet = ConfiguredHome &
       /** Reads the task's item again, so that its next conversation begins with the present text. */
       readAgain(task: Task): Promise<void>
     }
+    readonly hooks: {
+      /** Called when a browser was added or removed. */
+      replan(): void
+    }
     readonly maintenance: Pick<
       Maintenance,
       "plan" | "collect" | "leave" | "report" | "worktrees" | "prune" | "remove"

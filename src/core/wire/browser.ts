@@ -37,3 +37,14 @@ export const LinkForm = z.object({
     .regex(/^[\P{Cc}\t\n\r]*$/u, "must be text without control characters")
     .default(""),
 })
+
+/** A browser that gets notifications, as its push service names it. */
+export const PushSubscriptionRequest = z.strictObject({
+  endpoint: z.url().max(2_000),
+  /** An uncompressed point of P-256, and 16 bytes. */
+  p256dh: z.string().regex(/^B[\w-]{86}$/, "must be a public key of P-256"),
+  auth: z.string().regex(/^[\w-]{22}$/, "must be 16 bytes in base64url"),
+})
+export const PushEndpoint = z.strictObject({ endpoint: z.string().max(2_000) })
+/** The key with which a browser subscribes, and how many do. */
+export const PushDocument = z.object({ key: z.string(), browsers: z.number() })

@@ -82,6 +82,10 @@ export const ROUTES = {
   trigger: { at: "POST /schedules/:ref/trigger", about: "Creates a schedule's task now.", answers: "CreatedDocument", isRepeatable: true, isStarting: true },
   switchSchedule: { at: "POST /schedules/:ref/switch", about: "Switches a schedule on or off.", takes: "ScheduleSwitch", answers: "ScheduleDocument" },
 
+  push: { at: "GET /push", about: "The key with which a browser subscribes to notifications.", answers: "PushDocument" },
+  subscribe: { at: "POST /push", about: "Sends notifications to this browser from now on.", takes: "PushSubscriptionRequest", answers: "PushDocument" },
+  unsubscribe: { at: "POST /push/remove", about: "Sends none to this browser any more.", takes: "PushEndpoint", answers: "PushDocument" },
+
   planGc: { at: "GET /gc", about: "The plan of `gc`: removed and kept items, each with its reason.", answers: "GcDocument" },
   gc: { at: "POST /gc", about: "Removes what is safely stored elsewhere.", answers: "GcDocument" },
   worktrees: { at: "GET /worktrees", about: "All worktrees of the home.", takes: "WorktreesQuery", answers: "WorktreesDocument" },

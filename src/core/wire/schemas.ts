@@ -34,6 +34,9 @@ export const SCHEMAS = {
   ...files,
   ...shell,
   LoginLinkDocument: browser.LoginLinkDocument,
+  PushSubscriptionRequest: browser.PushSubscriptionRequest,
+  PushEndpoint: browser.PushEndpoint,
+  PushDocument: browser.PushDocument,
   /** A request without parameters. */
   Nothing: z.strictObject({}),
   /** A long request was accepted; `operation` is followed to its answer. Absent: it has ended. */

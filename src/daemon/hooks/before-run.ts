@@ -20,7 +20,7 @@ import { sendEvent } from "./send.ts"
 /** An agent waits for the server, so it is not tried for long. */
 const RETRIES: RetryPolicy = { attemptsMax: 3, delayMsMin: 1_000, delayMsMax: 5_000 }
 
-type Context = Omit<HooksContext, "live" | "address">
+type Context = Omit<HooksContext, "live" | "address" | "post">
 type Running = { readonly task: Task; readonly agent: AgentConfig; readonly signal: AbortSignal }
 type Result = { readonly isOk: boolean; readonly data: Readonly<Record<string, unknown>> }
 

@@ -4,6 +4,7 @@
  * The cursor moves when a hook is done with an event. So every event is delivered at least once, even
  * if the daemon is killed. A hook changes no task; its failure is an event.
  */
+import { resolveNotice } from "../../core/config/hook-fields.ts"
 import type { Config } from "../../core/config.ts"
 import { type HookConfig, holds, nameHooks, startsHook, typesOf } from "../../core/hooks.ts"
 import { type NoticeLinks, noticeRequest, noticeText } from "../../core/notices.ts"
@@ -23,6 +24,11 @@ import {
   recordHookEnd,
 } from "../../store/hook-cursors.ts"
 import { StoreLoop } from "../../store/loop.ts"
+import {
+  listPushSubscriptions,
+  type PushSubscription,
+  removePushSubscription,
+} from "../../store/push-subscriptions.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { followConfig } from "../config/follow-config.ts"
 import type { LiveConfig } from "../config/live-config.ts"
@@ -30,8 +36,11 @@ import { eventDocument } from "../documents/row-documents.ts"
 import { taskDocument } from "../documents/task-document.ts"
 import type { FleetRows, LiveRows } from "../home.ts"
 import { noticeLinks, pageOf } from "../links/notice-links.ts"
+import { listAsked } from "../links/subjects.ts"
+import type { PostPush } from "../push/endpoint.ts"
+import { pushNotice, sendPush } from "../push/send-push.ts"
 import { runHookCommand } from "./run-command.ts"
-import { sendEvent } from "./send.ts"
+import { type Sent, sendEvent, sentOf, unsent } from "./send.ts"
 
 /** A server that is down is tried for about three hours. */
 const RETRIES: RetryPolicy = { attemptsMax: 14, delayMsMin: 2_000, delayMsMax: 30 * 60_000 }
@@ -42,6 +51,7 @@ export type HooksContext = FleetRows & {
   readonly home: string
   readonly owner: ProcessOwner
   readonly live: Pick<LiveConfig, "current" | "isUnapproved">
+  readonly post: PostPush
   /** The daemon's own address. */
   address(): string
   /** For the documents of tasks. */
@@ -49,7 +59,12 @@ export type HooksContext = FleetRows & {
 }
 
 /** Without `agent`, the hook follows the tasks of all agents. */
-type Hook = HookConfig & { readonly agent: string | undefined; readonly key: string }
+type Hook = HookConfig & {
+  readonly agent: string | undefined
+  readonly key: string
+  /** The message goes there, not to an address of coppice.yml. */
+  readonly browser?: PushSubscription
+}
 
 type Facts = {
   readonly event: EventDocument
@@ -73,6 +88,9 @@ const desktopCommand = (text: string): readonly string[] =>
   process.platform === "darwin"
     ? ["osascript", ...SCRIPT.flatMap((line) => ["-e", line]), text]
     : ["notify-send", "--app-name=Coppice", "--", "Coppice", text]
+
+const GONE = [404, 410]
+const TO_BROWSER = resolveNotice({ type: "webhook", headers: {} })
 
 /** No agent's name holds a space. */
 const nameOfNotice = (name: string, hook: HookConfig): string =>
@@ -120,6 +138,11 @@ export class Hooks {
     await this.#loop.stop()
   }
 
+  /** Called when a browser was added or removed. */
+  replan(): void {
+    if (!this.#context.live.isUnapproved) this.#plan(this.#context.live.current)
+  }
+
   #plan({ agents, notify }: Config): void {
     const hooks: Hook[] = agents.flatMap(({ name: agent, hooks }) => {
       const following = hooks.filter(({ kind }) => kind !== "before_run")
@@ -128,6 +151,8 @@ export class Hooks {
     })
     for (const { name, ...hook } of notify)
       hooks.push({ ...hook, agent: undefined, key: nameOfNotice(name, hook) })
+    for (const { id, ...browser } of listPushSubscriptions(this.#context.db))
+      hooks.push({ ...TO_BROWSER, agent: undefined, key: `push ${id}`, browser })
     const keys = hooks.map(({ key }) => key)
     planHooks(this.#context.db, keys)
     this.#hooks = hooks
@@ -228,6 +253,10 @@ export class Hooks {
 
   async #deliver(hook: Hook, { event, facts }: ToDeliver, signal: AbortSignal): Promise<void> {
     const { db, world } = this.#context
+    if (hook.browser) {
+      this.#record(hook, event, await this.#push(hook.browser, { event, facts }, signal))
+      return this.replan()
+    }
     const { body, ...to } = this.#requestOf(hook, { event, facts })
     const { format } = hook
     const command = format === "desktop" ? desktopCommand(body) : hook.command
@@ -240,14 +269,38 @@ export class Hooks {
       return end(ran.code === 0 ? "hook.ran" : "hook.failed", ran)
     }
     const delivery = { id: `${event.seq}`, type: event.type, body, nowMs: world.nowMs(), signal }
-    const sent = await sendEvent({ ...hook, ...to }, delivery)
-    if (sent.kind === "ok") return end("hook.ran", { status: sent.status })
+    this.#record(hook, event, await sendEvent({ ...hook, ...to }, delivery))
+  }
+
+  /** A browser that has withdrawn its subscription is forgotten. */
+  async #push(browser: PushSubscription, { event, facts }: ToDeliver, signal: AbortSignal) {
+    const { db, live, post, world } = this.#context
+    const task = findTask(db, event.task)
+    const notice = pushNotice(facts.task, task ? listAsked(db, task) : [])
+    const subject = live.current.dashboard.url
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(TO_BROWSER.timeoutMs)])
+    try {
+      const answer = await sendPush(db, browser, notice, { post, subject, signal: limit })
+      if (GONE.includes(answer.status)) removePushSubscription(db, browser.endpoint)
+      return sentOf(answer, world.nowMs())
+    } catch (error) {
+      return unsent(error, signal)
+    }
+  }
+
+  #record(hook: Hook, event: StoredEvent, sent: Sent): void {
+    const { db, world } = this.#context
+    const end = (type: HookEnd["type"], data: HookEnd["data"]) =>
+      recordHookEnd(db, { hook: hook.key, seq: event.seq, type, data }, world.nowMs())
     const failures = (this.#cursor(hook.key)?.failures ?? 0) + 1
     const delayMs = sent.kind === "failed" ? retryDelayMs(RETRIES, failures, 1) : undefined
-    if (delayMs === undefined || sent.kind === "refused")
-      return end("hook.failed", { text: sent.text })
-    const retryAtMs = world.nowMs() + Math.max(delayMs, sent.retryAfterMs ?? 0)
-    const failure = { hook: hook.key, seq: event.seq, text: sent.text, retryAtMs }
-    postponeHook(db, failure, world.nowMs())
+    if (sent.kind === "ok") end("hook.ran", { status: sent.status })
+    else if (delayMs === undefined || sent.kind === "refused")
+      end("hook.failed", { text: sent.text })
+    else {
+      const retryAtMs = world.nowMs() + Math.max(delayMs, sent.retryAfterMs ?? 0)
+      const failure = { hook: hook.key, seq: event.seq, text: sent.text, retryAtMs }
+      postponeHook(db, failure, world.nowMs())
+    }
   }
 }

@@ -11,7 +11,7 @@ export type Sent =
   /** `retryAfterMs`: as the server asks. */
   | { readonly kind: "failed"; readonly text: string; readonly retryAfterMs?: number }
   /** The server refuses the request: a repetition would not help. */
-  | { readonly kind: "refused"; readonly text: string }
+  | { readonly kind: "refused"; readonly text: string; readonly status: number }
 
 export type Delivery = {
   readonly id: string
@@ -37,19 +37,33 @@ export async function sendEvent(hook: HookConfig, delivery: Delivery): Promise<S
       signal: AbortSignal.any([signal, AbortSignal.timeout(hook.timeoutMs)]),
     })
     await answer.body?.cancel()
-    const { status } = answer
-    if (answer.ok) return { kind: "ok", status }
-    const text = `the server answered ${status}`
-    if (status < 500 && !TEMPORARY.includes(status)) return { kind: "refused", text }
-    const retryAfterMs = readRetryAfter(answer.headers.get("retry-after"), delivery.nowMs)
-    return { kind: "failed", text, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+    const retryAfter = answer.headers.get("retry-after")
+    return sentOf({ status: answer.status, retryAfter }, delivery.nowMs)
   } catch (error) {
-    signal.throwIfAborted()
-    const isLate = error instanceof DOMException && error.name === "TimeoutError"
-    return {
-      kind: "failed",
-      text: isLate ? "the server did not answer in time" : "the server cannot be reached",
-    }
+    return unsent(error, signal)
+  }
+}
+
+type Answer = { readonly status: number; readonly retryAfter: string | null }
+
+export function sentOf({ status, retryAfter }: Answer, nowMs: number): Sent {
+  if (200 <= status && status <= 299) return { kind: "ok", status }
+  const text = `the server answered ${status}`
+  if (status < 500 && !TEMPORARY.includes(status)) return { kind: "refused", text, status }
+  const retryAfterMs = readRetryAfter(retryAfter, nowMs)
+  return { kind: "failed", text, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+}
+
+/** @param signal of the daemon: it throws when that ends. */
+export function unsent(error: unknown, signal: AbortSignal): Sent {
+  signal.throwIfAborted()
+  const name = error instanceof Error && (error.cause instanceof Error ? error.cause : error).name
+  return {
+    kind: "failed",
+    text:
+      name === "TimeoutError"
+        ? "the server did not answer in time"
+        : "the server cannot be reached",
   }
 }
 

@@ -18,8 +18,14 @@ import { parse } from "./routes.ts"
 
 const POLICY = [
   ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'"],
-  ...["connect-src 'self'", "manifest-src 'self'", "base-uri 'none'", "form-action 'none'"],
-  ...["frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"],
+  ...[
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ],
+  ...["frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types coppice"],
 ].join("; ")
 
 /** On every answer, documents included: no page of another origin may embed or sniff one. */
@@ -38,6 +44,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
+  webmanifest: "application/manifest+json",
 }
 
 const NOT_BUILT = "The dashboard is not built in this clone. `npm run build` builds it.\n"
@@ -71,7 +78,8 @@ export function dashboardRoutes(
   server.get<{ Params: { "*": string } }>("/assets/*", { config }, async ({ params }, reply) =>
     sendFile(reply.header("cache-control", "max-age=31536000, immutable"), `assets/${params["*"]}`),
   )
-  server.get("/favicon.svg", { config }, async (_request, reply) => sendFile(reply, "favicon.svg"))
+  for (const name of ["favicon.svg", "manifest.webmanifest", "service-worker.js"])
+    server.get(`/${name}`, { config }, async (_request, reply) => sendFile(reply, name))
   server.post("/session", { config }, async (request, reply) => {
     const { code } = parse(LoginCode, request.body)
     const session = request.headers.origin && browsers.logIn(code, placeOf(request), places())

@@ -5,6 +5,11 @@ import { AppError } from "../../core/errors.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { Answer, FollowedName, Given, RouteName } from "../../core/wire/routes.ts"
 import { taskLines } from "../../homes/task-lines.ts"
+import {
+  addPushSubscription,
+  listPushSubscriptions,
+  removePushSubscription,
+} from "../../store/push-subscriptions.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { readStats } from "../../store/stats.ts"
 import { findDeletionFailure } from "../../store/tasks/deletion.ts"
@@ -39,6 +44,8 @@ import { queueDocument, whyDocument } from "../documents/why-document.ts"
 import { fileDocument, filesDocument } from "../files/file-documents.ts"
 import { keepFiles, sweepFiles } from "../files/keep-files.ts"
 import type { Fleet } from "../fleet.ts"
+import { requireEndpoint } from "../push/endpoint.ts"
+import { pushKeys } from "../push/send-push.ts"
 import { withUncommitted } from "../repositories/task-defaults.ts"
 import { listImportable } from "../work/list-importable.ts"
 import { listEventPage, listLogPage } from "./followed.ts"
@@ -147,6 +154,19 @@ export const HANDLERS: Handlers = {
   },
   switchSchedule: ({ fleet, ref, given }) => fleet.schedules.switch(ref, given.enabled),
 
+  push: ({ fleet }) => pushDocument(fleet),
+  subscribe: ({ fleet, given }) => {
+    requireEndpoint(given.endpoint)
+    addPushSubscription(fleet.db, given)
+    fleet.hooks.replan()
+    return pushDocument(fleet)
+  },
+  unsubscribe: ({ fleet, given }) => {
+    removePushSubscription(fleet.db, given.endpoint)
+    fleet.hooks.replan()
+    return pushDocument(fleet)
+  },
+
   planGc: ({ fleet }) => fleet.maintenance.plan(),
   gc: ({ fleet }) => fleet.maintenance.collect(),
   worktrees: ({ fleet, given }) => fleet.maintenance.worktrees(given.sizes),
@@ -159,6 +179,11 @@ export const HANDLERS: Handlers = {
   }),
   pruneWorktrees: async ({ fleet }) => ({ items: await fleet.maintenance.prune() }),
 }
+
+const pushDocument = ({ db }: Fleet) => ({
+  key: pushKeys(db).publicKey,
+  browsers: listPushSubscriptions(db).length,
+})
 
 /** Acts on a task, and answers with its new state. */
 function acting<Body>(

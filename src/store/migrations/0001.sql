@@ -497,3 +497,11 @@ create table home_keys (
   name text primary key,
   key  text not null
 ) strict;
+
+-- Browsers that get notifications by Web Push.
+create table push_subscriptions (
+  id       integer primary key autoincrement,
+  endpoint text not null unique,          -- at the push service of the browser; whoever has it may send
+  p256dh   text not null,                 -- the browser's public key
+  auth     text not null                  -- its secret for the encryption
+) strict;

@@ -1,0 +1,91 @@
+/**
+ * Sends requests to push services, which a browser names: only to https servers that are not on this
+ * machine or in a private network. Otherwise a page could make the daemon ask what the page cannot.
+ */
+import { type LookupAddress, lookup } from "node:dns"
+import { request } from "node:https"
+import { BlockList, isIP, type LookupFunction } from "node:net"
+import { DaemonError } from "../errors.ts"
+
+const PRIVATE = new BlockList()
+for (const [net, bits] of [
+  ...[
+    ["0.0.0.0", 8],
+    ["10.0.0.0", 8],
+    ["100.64.0.0", 10],
+    ["127.0.0.0", 8],
+    ["169.254.0.0", 16],
+  ],
+  ...[
+    ["172.16.0.0", 12],
+    ["192.0.0.0", 24],
+    ["192.168.0.0", 16],
+    ["198.18.0.0", 15],
+  ],
+  ...[["224.0.0.0", 3]],
+] as [string, number][])
+  PRIVATE.addSubnet(net, bits, "ipv4")
+/** IPv4 in IPv6 is checked as IPv4. */
+const PUBLIC_V6 = new BlockList()
+PUBLIC_V6.addSubnet("2000::", 3, "ipv6")
+const TRANSLATED_V6 = new BlockList()
+for (const [net, bits] of [
+  ["2001::", 32],
+  ["2002::", 16],
+] as [string, number][])
+  TRANSLATED_V6.addSubnet(net, bits, "ipv6")
+
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !PRIVATE.check(address, "ipv4")
+  return PUBLIC_V6.check(address, "ipv6") && !TRANSLATED_V6.check(address, "ipv6")
+}
+
+/** @throws {DaemonError} `request.invalid` (user) for the address of no push service. */
+export function requireEndpoint(endpoint: string): void {
+  const { protocol, hostname = "", username, port } = URL.parse(endpoint) ?? {}
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")
+  const isNamed = /\.(?!local$|internal$|home$|lan$)[a-z0-9-]+$/i.test(host)
+  const isPublic = isIP(host) === 0 ? isNamed : isPublicAddress(host)
+  if (protocol === "https:" && username === "" && port === "" && isPublic) return
+  throw new DaemonError("request.invalid", "The endpoint is not the address of a push service.")
+}
+
+export type PushRequest = {
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly body: Buffer
+  readonly signal: AbortSignal
+}
+export type PushAnswer = { readonly status: number; readonly retryAfter: string | null }
+/** @throws when the service cannot be reached. */
+export type PostPush = (endpoint: string, request: PushRequest) => Promise<PushAnswer>
+
+type Resolve = (host: string, done: (error: Error | null, found: LookupAddress[]) => void) => void
+const resolve: Resolve = (host, done) => lookup(host, { all: true }, done)
+
+/** A name may lead to a private address, so the addresses are checked when it connects. */
+export function publicLookup(find: Resolve = resolve): LookupFunction {
+  return (host, options, done) =>
+    find(host, (error, found) => {
+      const allowed = (found ?? []).filter(({ address }) => isPublicAddress(address))
+      const [first] = allowed
+      if (error || !first) return done(error ?? new Error("it has no public address"), "", 0)
+      if (options.all) done(null, allowed)
+      else done(null, first.address, first.family)
+    })
+}
+
+/** Follows no redirect, and reads no answer. */
+export const postPush: PostPush = async (endpoint, { headers, body, signal }) => {
+  requireEndpoint(endpoint)
+  const { promise, resolve, reject } = Promise.withResolvers<PushAnswer>()
+  const sent = request(endpoint, { method: "POST", headers, signal, lookup: publicLookup() })
+  sent.on("error", reject)
+  sent.on("response", (answer) => {
+    answer.on("error", () => {})
+    answer.destroy()
+    const { "retry-after": retryAfter = null } = answer.headers
+    resolve({ status: answer.statusCode ?? 0, retryAfter })
+  })
+  sent.end(body)
+  return await promise
+}
