@@ -15,7 +15,7 @@ import type { Db } from "../store/open.ts"
 import { onCommit } from "../store/sql.ts"
 import { countTasks, findTask } from "../store/tasks/find.ts"
 
-const QUANTILES = [0.5, 0.99]
+const PERCENTILES = [50, 99]
 
 export class DaemonMetrics {
   readonly token: string
@@ -58,9 +58,9 @@ export class DaemonMetrics {
       this.#delays.enable()
       return []
     }
-    const values = QUANTILES.map((share) => {
-      const seconds = delays.percentile(100 * share) / 1e9
-      return [{ quantile: `${share}` }, seconds] as const
+    const values = PERCENTILES.map((percentile) => {
+      const seconds = delays.percentile(percentile) / 1e9
+      return [{ percentile: `${percentile}` }, seconds] as const
     })
     delays.reset()
     return values
@@ -103,8 +103,8 @@ function metricsToken(stateDir: string): string {
 /** For `file_sd_configs` of Prometheus. */
 export function writeMetricsTarget(
   stateDir: string,
-  { address, name }: { readonly address: string; readonly name?: string | undefined },
+  { address, home }: { readonly address: string; readonly home: string },
 ): void {
-  const targets = [{ targets: [new URL(address).host], labels: { home: name ?? "" } }]
+  const targets = [{ targets: [new URL(address).host], labels: { home } }]
   replaceFile(join(stateDir, "metrics-targets.json"), `${JSON.stringify(targets)}\n`)
 }

@@ -46,7 +46,7 @@ test("a scraper reads the counts of the fleet with a token that opens nothing el
   expect(text).toMatch(/^process_resident_memory_bytes \d{7,}$/m)
   expect(text).not.toContain("secret")
   expect((await scrape(fleet)).text).toMatch(
-    /^coppice_event_loop_delay_seconds\{quantile="0.99"\} /m,
+    /^coppice_event_loop_delay_seconds\{percentile="99"\} /m,
   )
 
   expect((await scrape(fleet, "/status")).status).toBe(401)
@@ -65,6 +65,7 @@ test("the next daemon keeps the token and tells its address [49.3]", async () =>
   await fleet.coppice("up", "-d")
   const after = filesOf(fleet)
   expect(after.token).toBe(before.token)
+  expect(after.target.labels).toEqual({ home: fleet.repo.path })
   expect(after.origin).toBe(findDaemon(after.state)!.address)
   expect((await scrape(fleet)).status).toBe(200)
 })
