@@ -98,7 +98,10 @@ test("`config explain` shows value, origin and meaning, without passwords or var
   expect(explain("agents.a.model")).toMatchObject({ value: "${HOME:-x}", origin: "file", path })
   expect(explain("agents.a.env.A")).toMatchObject({ value: "b", about: "The value of a variable." })
   expect(explain("agents.a.working_directory.auto_clone").value).toBe("https://x/y")
-  expect(() => explain("nothing")).toThrow(expect.objectContaining({ code: "config.unknown_key" }))
+  const unknown = { code: "config.unknown_key" }
+  expect(() => explain("nothing")).toThrow(expect.objectContaining(unknown))
+  const hints = expect.arrayContaining(["Did you mean `agents.*.session`?"])
+  expect(() => explain("agents.a.sesion")).toThrow(expect.objectContaining({ ...unknown, hints }))
 })
 
 test("`config explain` says that a value comes from `defaults`, and of which file [31.11, 31.8]", () => {
@@ -148,6 +151,7 @@ test("`config explain` names the file whose value counts, and `config set` appro
   expect(explain("limits.concurrent")).toMatchObject({ value: 3, path })
   expect(explain("limits.reserve")).toMatchObject({ value: 0.2, path: local })
   expect(explain("agents.a.plan")).toMatchObject({ origin: "default", path: null })
+  expect(explain("limits")).toMatchObject({ path: `${local} and ${path} and ${user}` })
 
   expect(set("limits.concurrent", "4")).toEqual({ path, needsTrust: false })
   expect(readFileSync(path, "utf8")).toContain("reserve: 0.1")

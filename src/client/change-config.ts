@@ -12,7 +12,7 @@ import { ConfigError } from "../core/config/errors.ts"
 import { type ConfigKey, listConfigKeys } from "../core/config/keys.ts"
 import { keyPattern } from "../core/config/names.ts"
 import type { Env } from "../core/config/substitute.ts"
-import { readYaml, valueAt } from "../core/config/yaml.ts"
+import { isSection, readYaml, valueAt } from "../core/config/yaml.ts"
 import type { Config } from "../core/config.ts"
 import { AppError } from "../core/errors.ts"
 import { closest } from "../core/suggest.ts"
@@ -36,7 +36,7 @@ class ConfigKeyUnknownError extends AppError {
   constructor(key: string, keys: readonly ConfigKey[]) {
     super(`coppice.yml has no key \`${key}\`.`)
     const meant = closest(
-      key,
+      keyPattern(key.split(".")),
       keys.map(({ path }) => path),
     )
     const guess = meant ? [`Did you mean \`${meant}\`?`] : []
@@ -120,9 +120,12 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
       : (["defaults", ["defaults", ...steps.slice(2)]] as const)
     const workflow = workflows.find(({ name }) => steps[0] === "sources" && steps[1] === name)
     const path =
-      fileOf(home, at, env) ?? (workflow ? join(home, workflow.path) : configPathOf(home))
+      filesOf(home, at, env) ?? (workflow ? join(home, workflow.path) : configPathOf(home))
     return { key, value: withoutPassword(written), origin, path, about, values }
   }
+  // `agents.a.sesion` may be an agent with a dot in its name, if there is one.
+  if (known.path.endsWith(".*") && !isVariable(known.path, known.path))
+    if (steps.at(-1)?.includes(".")) throw new ConfigKeyUnknownError(key, listConfigKeys())
   const foreign = foreignSetupOf(home, config, steps)
   if (foreign)
     return { key, value: foreign.command, origin: "file", path: foreign.source, about, values }
@@ -130,14 +133,19 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
   return { key, value: known.default ?? null, origin, path: null, about, values }
 }
 
-/** The file whose value counts: the strongest that has the key; null: it comes from a WORKFLOW.md. */
-function fileOf(home: string, steps: readonly string[], env: Env): string | null {
+/**
+ * The file whose value counts: the strongest that has the key. A section is merged from all that have it. Null: it
+ * comes from a WORKFLOW.md.
+ */
+function filesOf(home: string, steps: readonly string[], env: Env): string | null {
   const { local, main, user } = configPaths(home, env)
-  const hasKey = (path: string | null) => {
+  const valueIn = (path: string | null) => {
     const read = path === null ? undefined : readYaml(readConfigText(path) ?? "")
-    return read?.kind === "ok" && valueAt(read.value, steps) !== undefined
+    return read?.kind === "ok" ? valueAt(read.value, steps) : undefined
   }
-  return [local, main, user].find(hasKey) ?? null
+  const found = [local, main, user].filter((path) => valueIn(path) !== undefined)
+  const [strongest = null] = found
+  return isSection(valueIn(strongest)) ? found.join(" and ") : strongest
 }
 
 /** `repos.<name>.setup` may come from a file of another tool. */

@@ -49,6 +49,14 @@ test("values keep their type, and names that objects have of their own work [31.
   expect(({} as { g?: number }).g).toBeUndefined()
 })
 
+test("the user's file needs no version, with or without a coppice.yml [31.9]", () => {
+  const user = "limits: { concurrent: 2 }\n"
+  for (const main of [null, "version: 1\n"]) {
+    const laid = layConfig({ user, main, local: null })
+    expect(laid).toEqual({ kind: "ok", text: "version: 1\nlimits:\n  concurrent: 2\n" })
+  }
+})
+
 test("the file with a mistake is named [31.9]", () => {
   expect(laid(null, "a: 1", "a: [")).toMatchObject({ kind: "invalid", layer: "local" })
   expect(laid("- a", "a: 1", null)).toMatchObject({ kind: "invalid", layer: "user" })

@@ -22,7 +22,7 @@ export type Laid =
 /** One text with the meaning of all. That of coppice.yml stays as it is where there is no other file. */
 export function layConfig({ user, main, local }: LayerTexts): Laid {
   if (user === null && local === null) return { kind: "ok", text: main }
-  let value: unknown = {}
+  let value: unknown = main === null ? { version: 1 } : {} // the two others may leave it out
   for (const [layer, text] of Object.entries({ main, local, user }) as [LayerName, string][]) {
     if (text === null) continue
     const read = readYaml(text)
