@@ -1,12 +1,13 @@
 /** The board: every task as a card, those that need a person first. */
-import { memo, useMemo, useState } from "react"
+import { memo, useId, useMemo, useState } from "react"
 import { clean } from "../../src/core/shown.ts"
 import { asTree, grouped } from "../../src/core/task-groups.ts"
 import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"
 import { Act } from "./controls.tsx"
-import { NewTasks } from "./fleet.tsx"
-import { useClock, useFleet } from "./live.ts"
+import { useClock, useFleet, useRead } from "./live.ts"
+import { LiveWork, type Work } from "./live-work.tsx"
+import { NewTasks } from "./new-tasks.tsx"
 import { age, dollars, type Line, lastWords, stateWords, toneOf } from "./words.ts"
 
 const TITLES = {
@@ -16,6 +17,9 @@ const TITLES = {
   waiting: "Waiting",
   done: "Done",
 } as const
+const STATES = ["needs you", "running", "landing", "waiting", "done"] as const
+const GROUPINGS = ["state", "agent", "repository"] as const
+type Grouping = (typeof GROUPINGS)[number]
 /** People rarely look for earlier ones, which come page by page. */
 const DONE_FIRST = 20
 const DONE_PAGE = 100
@@ -27,57 +31,41 @@ export function Board({ search }: { readonly search: string }) {
   const [agent, setAgent] = useState("")
   const [doneMax, setDoneMax] = useState(DONE_FIRST)
   const showEarlier = () => setDoneMax(doneMax + DONE_PAGE)
+  const [by, setBy] = useState<Grouping>("state")
+  const { document: live } = useRead("~", () => api.liveWork())
   if (!list) return <main className="message" />
   const agents = [...new Set(list.tasks.flatMap(({ agent }) => agent ?? []))].sort()
   const found = list.tasks.filter(
     (task) => isFound(task, search) && (!agent || task.agent === agent),
   )
-  const groups = new Map(
-    grouped(found).map(({ group, tasks }) => [group, asTree(tasks.toReversed())]),
+  const [needing, ...columns] = columnsOf(found, by)
+  const card = ({ task, depth }: Placed) => (
+    <Card
+      key={task.id}
+      task={task}
+      depth={depth}
+      work={live?.tasks.find((one) => one.task === task.id)}
+    />
   )
-  const needing = groups.get("needs you") ?? []
   return (
     <main>
       <h1 className="hidden">Tasks</h1>
-      {agents.length > 1 && (
-        <nav className="agents" aria-label="Agents">
-          {["", ...agents].map((name) => (
-            <button
-              key={name}
-              type="button"
-              className="chip"
-              aria-pressed={name === agent}
-              onClick={() => setAgent(name)}
-            >
-              {clean(name) || "all agents"}
-            </button>
-          ))}
-        </nav>
-      )}
       {list.tasks.length === 0 && <Empty />}
+      {list.tasks.length > 0 && <Bar {...{ agents, agent, setAgent, by, setBy }} />}
       {list.unreadable?.map(({ task, error }) => (
         <p key={task} className="error">
           Task {task} cannot be read: {clean(error)}
         </p>
       ))}
-      {needing.length > 0 && (
-        <Group name="needs you" count={needing.length}>
-          {needing.map(({ task, depth }) => (
-            <Card key={task.id} task={task} depth={depth} />
-          ))}
-        </Group>
-      )}
+      {needing && needing.tasks.length > 0 && <Group {...needing}>{needing.tasks.map(card)}</Group>}
       <div className="columns">
-        {(["running", "landing", "waiting", "done"] as const).map((name) => {
-          const tasks = groups.get(name) ?? []
-          const shown = name === "done" ? tasks.slice(0, doneMax) : tasks
+        {columns.map((column) => {
+          const shown = withoutEarlier(column.tasks, doneMax)
           return (
-            tasks.length > 0 && (
-              <Group key={name} name={name} count={tasks.length}>
-                {shown.map(({ task, depth }) => (
-                  <Card key={task.id} task={task} depth={depth} />
-                ))}
-                <Earlier count={tasks.length - shown.length} show={showEarlier} />
+            column.tasks.length > 0 && (
+              <Group key={column.title} {...column}>
+                {shown.map(card)}
+                <Earlier count={column.tasks.length - shown.length} show={showEarlier} />
               </Group>
             )
           )
@@ -94,6 +82,75 @@ function Earlier({ count, show }: { readonly count: number; readonly show: () =>
     <button type="button" className="plain" onClick={show}>
       Show {Math.min(count, DONE_PAGE)} of {count} earlier
     </button>
+  )
+}
+
+type Placed = { readonly task: Line; readonly depth: number }
+type Column = {
+  /** A class. */
+  readonly name: string
+  readonly title: string
+  readonly tasks: readonly Placed[]
+}
+
+/** The tasks that need a person, then the others by state, agent or repository. */
+function columnsOf(found: readonly Line[], by: Grouping): Column[] {
+  const groups = new Map(
+    grouped(found).map(({ group, tasks }) => [group, asTree(tasks.toReversed())]),
+  )
+  const [needing, ...others] = STATES.map((state) => ({
+    name: state.replace(" ", "-"),
+    title: TITLES[state],
+    tasks: groups.get(state) ?? [],
+  }))
+  if (by === "state") return [needing!, ...others]
+  const named = Map.groupBy(
+    others.flatMap(({ tasks }) => tasks),
+    ({ task }) => (by === "agent" ? (task.agent ?? "by hand") : task.repos.join(", ")),
+  )
+  const columns = [...named].map(([title, tasks]) => ({ name: "", title, tasks }))
+  return [needing!, ...columns.sort((one, other) => one.title.localeCompare(other.title))]
+}
+
+/** Without the earlier ones of those that are done. */
+function withoutEarlier(tasks: readonly Placed[], doneMax: number): readonly Placed[] {
+  const done = tasks.filter(({ task }) => /^(complete|cancelled)$/.test(task.state))
+  const earlier = new Set(done.slice(doneMax))
+  return tasks.filter((one) => !earlier.has(one))
+}
+
+type BarProps = {
+  readonly agents: readonly string[]
+  readonly agent: string
+  readonly by: Grouping
+  setAgent(agent: string): void
+  setBy(by: Grouping): void
+}
+
+function Bar({ agents, agent, by, setAgent, setBy }: BarProps) {
+  return (
+    <nav className="agents" aria-label="Agents and groups">
+      {agents.length > 1 &&
+        ["", ...agents].map((name) => (
+          <button
+            key={name}
+            type="button"
+            className="chip"
+            aria-pressed={name === agent}
+            onClick={() => setAgent(name)}
+          >
+            {clean(name) || "all agents"}
+          </button>
+        ))}
+      <label className="by">
+        Group by{" "}
+        <select value={by} onChange={({ target }) => setBy(target.value as Grouping)}>
+          {GROUPINGS.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+    </nav>
   )
 }
 
@@ -125,18 +182,14 @@ async function openDemo(): Promise<void> {
   location.assign(url)
 }
 
-type GroupProps = {
-  readonly name: keyof typeof TITLES
-  readonly count: number
-  readonly children: React.ReactNode
-}
+type GroupProps = Column & { readonly children: React.ReactNode }
 
-function Group({ name, count, children }: GroupProps) {
-  const id = `group-${name.replace(" ", "-")}`
+function Group({ name, title, tasks, children }: GroupProps) {
+  const id = useId()
   return (
-    <section className={`group ${name.replace(" ", "-")}`} aria-labelledby={id}>
+    <section className={`group ${name}`} aria-labelledby={id}>
       <h2 id={id}>
-        {TITLES[name]} <span className="count">{count}</span>
+        {clean(title)} <span className="count">{tasks.length}</span>
       </h2>
       <div className="cards">{children}</div>
     </section>
@@ -145,15 +198,24 @@ function Group({ name, count, children }: GroupProps) {
 
 function isFound(task: Line, search: string): boolean {
   if (search.trim() === "") return true
-  const text = [task.id, task.title, task.agent, stateWords(task.state), lastWords(task)].join(" ")
+  const text = [
+    task.id,
+    task.title,
+    task.agent,
+    ...task.repos,
+    stateWords(task.state),
+    lastWords(task),
+  ].join(" ")
   return text.toLowerCase().includes(search.trim().toLowerCase())
 }
 
 /** A task that has not changed is the same object. */
 const Card = memo(ShownCard)
 
+type CardProps = { readonly task: Line; readonly depth: number; readonly work: Work | undefined }
+
 /** @param depth how many of its ancestors are shown above it. */
-function ShownCard({ task, depth }: { readonly task: Line; readonly depth: number }) {
+function ShownCard({ task, depth, work }: CardProps) {
   const { id, title, agent, state, turns, costUsd, updatedAt, attention, deletion, question } = task
   return (
     <article className={`card ${toneOf(task)} depth-${Math.min(depth, DEPTH_MAX)}`}>
@@ -171,6 +233,7 @@ function ShownCard({ task, depth }: { readonly task: Line; readonly depth: numbe
         {task.parent !== null && <span>part of {task.parent}</span>}
         <span className="id">{id}</span>
       </p>
+      {work && <LiveWork work={work} isSized={state !== "in_approval"} />}
       {attention ? <Attention task={task} /> : <Last text={lastWords(task)} />}
     </article>
   )

@@ -1,5 +1,4 @@
 /** The fleet page: new tasks, schedules, sources, and figures as bars. */
-import { useId, useState } from "react"
 import { clean } from "../../src/core/shown.ts"
 import { bytesText } from "../../src/core/sizes.ts"
 import type { StatusDocument } from "../../src/core/wire/home.ts"
@@ -9,6 +8,7 @@ import type { StatsDocument } from "../../src/core/wire/stats.ts"
 import { api } from "./api.ts"
 import { Act } from "./controls.tsx"
 import { useFleet, useRead } from "./live.ts"
+import { NewTasks } from "./new-tasks.tsx"
 import { dollars, stateWords } from "./words.ts"
 
 const MINUTE_MS = 60_000
@@ -31,52 +31,6 @@ export function FleetPage() {
       {stats && <Figures stats={stats} />}
       <Worktrees />
     </main>
-  )
-}
-
-/** Starts one task for each paragraph, all of them on the same lower task. Those that started leave the field. */
-export function NewTasks() {
-  const id = useId()
-  const [text, setText] = useState("")
-  const [on, setOn] = useState("")
-  const tasks = useFleet().list?.tasks ?? []
-  const below = tasks.filter(({ state }) => !/^(complete|cancelled)$/.test(state))
-  const prompts = text.split(/\n\s*\n/).filter((prompt) => prompt.trim())
-  const start = async () => {
-    for (const [at, prompt] of prompts.entries()) {
-      await api.create({ prompt: prompt.trim(), ...(on.trim() && { on: on.trim() }) })
-      setText(prompts.slice(at + 1).join("\n\n"))
-    }
-  }
-  return (
-    <section className="card">
-      <label htmlFor={id}>New tasks, with an empty line between their prompts</label>
-      <textarea id={id} rows={4} value={text} onChange={({ target }) => setText(target.value)} />
-      <label htmlFor={`${id}-on`}>
-        Start from the work of a task, and land after it (optional)
-      </label>
-      <input
-        id={`${id}-on`}
-        list={`${id}-below`}
-        placeholder="from the target"
-        value={on}
-        onChange={({ target }) => setOn(target.value)}
-      />
-      <datalist id={`${id}-below`}>
-        {below.map((task) => (
-          <option key={task.id} value={task.id}>
-            {clean(task.title)}
-          </option>
-        ))}
-      </datalist>
-      {prompts.length > 0 && (
-        <Act
-          name={prompts.length === 1 ? "Start 1 task" : `Start ${prompts.length} tasks`}
-          isMain
-          run={start}
-        />
-      )}
-    </section>
   )
 }
 

@@ -12,10 +12,16 @@ import { Family } from "./family.tsx"
 import { History } from "./history.tsx"
 import { useFleet, useRead } from "./live.ts"
 import { RequestError } from "./request-error.ts"
+import { Runs } from "./runs.tsx"
 import { Talk } from "./talk.tsx"
 import { dollars, type Line, stateWords, toneOf } from "./words.ts"
 
-const TABS = { talk: "Conversation", changes: "Changes", history: "History" } as const
+const TABS = {
+  talk: "Conversation",
+  changes: "Changes",
+  runs: "Runs",
+  history: "History",
+} as const
 export function TaskPage({ id, tab }: { readonly id: string; readonly tab: string }) {
   const { document: task, error } = useRead(id, () => api.show(id))
   const line = useFleet().list?.tasks.find((one) => one.id === id)
@@ -59,6 +65,7 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
           </nav>
           {tab === "talk" && <Talk id={id} />}
           {tab === "changes" && <Changes task={task} can={actionsOn(task, line)} />}
+          {tab === "runs" && <Runs task={task} />}
           {tab === "history" && <History id={id} />}
         </div>
         <aside className="acts" aria-label="Your part">

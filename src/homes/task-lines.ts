@@ -26,7 +26,8 @@ export function taskLines(fleet: LiveFacts, query: LinesQuery = {}): TaskLinesDo
   const unreadable: Unreadable[] = []
   const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one), query)
   const tasks = lines.map((task) => {
-    const { id, title, agent, state, createdAtMs, question, last, costUsd, turns, kept } = task
+    const { id, title, agent, state, createdAtMs, question, last, costUsd, turns, kept, repos } =
+      task
     const reason = reasonOf(fleet, task, task.landing?.id)
     const attention = needsAttention({
       state,
@@ -49,6 +50,7 @@ export function taskLines(fleet: LiveFacts, query: LinesQuery = {}): TaskLinesDo
       costUsd,
       turns,
       kept,
+      repos: [...repos],
       deletion,
     }
     const times = { createdAt: iso(createdAtMs), updatedAt: iso(task.updatedAtMs) }

@@ -30,6 +30,18 @@ export function findGateResult(db: Db, key: GateKey): GateResult | undefined {
   return sql(db, FIND).find({ tree, command, environment }) as GateResult | undefined
 }
 
+const FIND_OUTPUT = `
+  select output from gate_results
+  where tree = :tree and command = :command and exit_code = :exitCode order by at desc limit 1`
+
+/** The end of the output of a gate that ran, while it is remembered. */
+export function findGateOutput(
+  db: Db,
+  { tree, command, exitCode }: Pick<GateResult, "tree" | "command" | "exitCode">,
+): string | undefined {
+  return sql(db, FIND_OUTPUT).find({ tree, command, exitCode })?.["output"] as string | undefined
+}
+
 const RECORD = `
   insert into gate_results (tree, command, environment, exit_code, output, duration_ms, at)
   values (:tree, :command, :environment, :exitCode, :output, :durationMs, :nowMs)

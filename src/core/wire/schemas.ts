@@ -15,6 +15,7 @@ import * as sources from "./sources.ts"
 import * as stats from "./stats.ts"
 import * as tasks from "./tasks.ts"
 import * as torture from "./torture.ts"
+import * as work from "./work.ts"
 import * as worktrees from "./worktrees.ts"
 
 export const SCHEMAS = {
@@ -29,6 +30,7 @@ export const SCHEMAS = {
   ...agent,
   ...torture,
   ...stats,
+  ...work,
   ...sources,
   ...queries,
   ...files,

@@ -190,6 +190,8 @@ export const TaskLinesDocument = z.object({
       turns: z.int(),
       /** It is complete, and its work is kept: `land` does it. */
       kept: z.boolean(),
+      /** Names of its repositories. */
+      repos: z.array(z.string()),
     }),
   ),
   unreadable,

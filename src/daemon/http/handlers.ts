@@ -38,8 +38,10 @@ import { restart } from "../actions/restart.ts"
 import { resume } from "../actions/resume.ts"
 import { say, sayNow } from "../actions/say.ts"
 import { planUndo, undo } from "../actions/undo.ts"
+import { liveWorkDocument } from "../documents/live-work.ts"
 import { localDay, questionsDocument } from "../documents/row-documents.ts"
 import { currentTaskDocument, taskDocument, taskDocuments } from "../documents/task-document.ts"
+import { taskFacts } from "../documents/task-facts.ts"
 import { queueDocument, whyDocument } from "../documents/why-document.ts"
 import { fileDocument, filesDocument } from "../files/file-documents.ts"
 import { keepFiles, sweepFiles } from "../files/keep-files.ts"
@@ -87,9 +89,12 @@ export const HANDLERS: Handlers = {
     ...taskLines(fleet, { ...given, ids: given.ids?.split(",").map((id) => Number(id) as TaskId) }),
     ...mistakesIn(fleet),
   }),
+  liveWork: ({ fleet }) => liveWorkDocument(fleet),
   show: ({ fleet, ref }) => currentTaskDocument(fleet, findTaskByRef(fleet, ref)),
   why: ({ fleet, ref }) => whyDocument(fleet, findTaskByRef(fleet, ref)),
   diff: ({ fleet, ref, given }) => diff(fleet, findTaskByRef(fleet, ref), given),
+  facts: ({ fleet, ref, given }) =>
+    taskFacts(fleet, findTaskByRef(fleet, ref), given.sizes === true),
   questions: ({ fleet, ref }) =>
     questionsDocument(listOpenQuestions(fleet.db, findTaskByRef(fleet, ref).id)),
   answer: acting(answer),

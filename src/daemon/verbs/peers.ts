@@ -1,6 +1,4 @@
 /** `peers`: lists other tasks that change the same paths now. */
-
-import { isSettled } from "../../core/task.ts"
 import type { PeersDocument } from "../../core/wire/agent.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
@@ -9,6 +7,7 @@ import { findLandingOfTask } from "../../store/landings/find.ts"
 import { listTasks } from "../../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import type { FleetRows } from "../home.ts"
+import { mayStillLand } from "../work/may-still-land.ts"
 import type { Verb } from "./verb.ts"
 
 /** Inspecting each takes a few git commands; few fleets have more tasks at work. */
@@ -18,7 +17,7 @@ const PATHS_SHOWN_MAX = 50
 export const peers: Verb<"peers"> = async ({ fleet, readTask, input }) => {
   const task = readTask()
   const others = listTasks(fleet.db)
-    .filter((other) => other.id !== task.id && isAtWork(other))
+    .filter((other) => other.id !== task.id && mayStillLand(other))
     .slice(0, PEERS_MAX)
   const found: PeersDocument["peers"] = []
   for (const repo of task.repos) {
@@ -33,10 +32,6 @@ export const peers: Verb<"peers"> = async ({ fleet, readTask, input }) => {
   }
   return { peers: found }
 }
-
-/** Its work may still reach the target. */
-const isAtWork = ({ state }: Task): boolean =>
-  !isSettled(state) || ["in_approval", "stuck", "paused", "merge_failed"].includes(state)
 
 function peer(
   task: Task,

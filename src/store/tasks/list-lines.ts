@@ -25,6 +25,8 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason">
     readonly turns: number
     /** It is complete, and its work is kept without landing. */
     readonly kept: boolean
+    /** Names of its repositories. */
+    readonly repos: readonly string[]
   }
 
 /** Only a person can change such a task, and every change is an event. */
@@ -48,7 +50,8 @@ const LIST = `
     tasks.state = 'complete' and land = 'none' and strategy = 'git_worktree' and review_of is null
       and coalesce(reason_code, '') <> 'no_changes'
       and exists (select 1 from task_repos where task_repos.task = tasks.id and worktree is not null)
-      and not exists (select 1 from landings where landings.task = tasks.id) as kept
+      and not exists (select 1 from landings where landings.task = tasks.id) as kept,
+    (select json_group_array(name) from (select name from task_repos where task = tasks.id order by rowid)) as repos
   from tasks left join landings
     on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)`
 const latest = (finished: string) =>
@@ -108,5 +111,6 @@ function decodeTaskLine(row: SqlRow): TaskLine {
           reason: landingReason,
           sinceMs: landingSinceMs,
         }
-  return { ...rest, kept: rest["kept"] === 1, reason, landing } as TaskLine
+  const repos = JSON.parse(rest["repos"] as string)
+  return { ...rest, kept: rest["kept"] === 1, repos, reason, landing } as TaskLine
 }

@@ -1,0 +1,72 @@
+/** The form that starts tasks, on the fleet page and on an empty board. */
+import { useId, useState } from "react"
+import { clean } from "../../src/core/shown.ts"
+import { api } from "./api.ts"
+import { Act } from "./controls.tsx"
+import { useFleet, useRead } from "./live.ts"
+
+/** Starts one task for each paragraph, all of them by one agent and on the same lower task. Those that started leave the field. */
+export function NewTasks() {
+  const id = useId()
+  const [text, setText] = useState("")
+  const [on, setOn] = useState("")
+  const [agent, setAgent] = useState("")
+  const { document: status } = useRead("-", () => api.status())
+  const agents = status?.limits?.agents.map(({ name }) => name) ?? []
+  const tasks = useFleet().list?.tasks ?? []
+  const below = tasks.filter(({ state }) => !/^(complete|cancelled)$/.test(state))
+  const prompts = text.split(/\n\s*\n/).filter((prompt) => prompt.trim())
+  const start = async () => {
+    for (const [at, prompt] of prompts.entries()) {
+      const more = { ...(on.trim() && { on: on.trim() }), ...(agent && { agent }) }
+      await api.create({ prompt: prompt.trim(), ...more })
+      setText(prompts.slice(at + 1).join("\n\n"))
+    }
+  }
+  return (
+    <section className="card">
+      <label htmlFor={id}>New tasks, with an empty line between their prompts</label>
+      <textarea id={id} rows={4} value={text} onChange={({ target }) => setText(target.value)} />
+      {agents.length > 1 && (
+        <label>
+          Agent{" "}
+          <select value={agent} onChange={({ target }) => setAgent(target.value)}>
+            {["", ...agents].map((name) => (
+              <option key={name} value={name}>
+                {clean(name) || `the first one, ${clean(agents[0] ?? "")}`}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {below.length > 0 && (
+        <>
+          <label htmlFor={`${id}-on`}>
+            Start from the work of a task, and land after it (optional)
+          </label>
+          <input
+            id={`${id}-on`}
+            list={`${id}-below`}
+            placeholder="from the target"
+            value={on}
+            onChange={({ target }) => setOn(target.value)}
+          />
+          <datalist id={`${id}-below`}>
+            {below.map((task) => (
+              <option key={task.id} value={task.id}>
+                {clean(task.title)}
+              </option>
+            ))}
+          </datalist>
+        </>
+      )}
+      {prompts.length > 0 && (
+        <Act
+          name={prompts.length === 1 ? "Start 1 task" : `Start ${prompts.length} tasks`}
+          isMain
+          run={start}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,101 @@
+/** The gates of a task with their output, its jobs and sessions, and its worktrees, ports and processes. */
+import { clean } from "../../src/core/shown.ts"
+import { bytesText } from "../../src/core/sizes.ts"
+import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import type { TaskFactsDocument } from "../../src/core/wire/work.ts"
+import { api } from "./api.ts"
+import { useRead } from "./live.ts"
+
+export function Runs({ task }: { readonly task: TaskDocument }) {
+  const { id, jobs } = task
+  const { document: facts, error } = useRead(id, () => api.facts(id))
+  // Measured once: that takes seconds where a worktree is large.
+  const { document: sized } = useRead("-", () => api.facts(id, { sizes: "true" }), id)
+  if (error) return <p className="error">{error}</p>
+  if (!facts) return null
+  return (
+    <>
+      <section className="runs" aria-label="Gates">
+        <h2>Gates</h2>
+        {facts.gates.length === 0 && <p className="quiet">No gate has run yet.</p>}
+        {facts.gates.map((gate) => (
+          <Gate key={gate.at} gate={gate} />
+        ))}
+      </section>
+      <section className="runs" aria-label="Jobs and sessions">
+        <h2>Jobs and sessions</h2>
+        {jobs.length === 0 && <p className="quiet">Its agent has not started yet.</p>}
+        <ul className="family">
+          {jobs.map((job) => (
+            <li key={job.id}>
+              job {job.id}: {clean(job.state)}
+              {job.sessions.map((session) => (
+                <code key={session} className="path">
+                  {clean(session)}
+                </code>
+              ))}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <Place facts={facts} sized={sized} />
+    </>
+  )
+}
+
+function Gate({ gate }: { readonly gate: TaskFactsDocument["gates"][number] }) {
+  const { at, repo, command, exitCode, durationMs, onTarget, output } = gate
+  const result = exitCode === 0 ? "passed" : `exit code ${exitCode}`
+  return (
+    <details className="said tool" open={exitCode !== 0}>
+      <summary>
+        {new Date(at).toLocaleTimeString()} {repo !== null && `${clean(repo)}: `}
+        <code>{clean(command)}</code> {onTarget && "on the target alone "}
+        <span className={exitCode === 0 ? "" : "error"}>{result}</span> after{" "}
+        {(durationMs / 1000).toFixed(1)}s
+      </summary>
+      <pre>{output === null ? "Its output is no longer kept." : clean(output) || "No output."}</pre>
+    </details>
+  )
+}
+
+type PlaceProps = {
+  readonly facts: TaskFactsDocument
+  readonly sized: TaskFactsDocument | undefined
+}
+
+function Place({ facts: { worktrees, ports, processes }, sized }: PlaceProps) {
+  if (worktrees.length + ports.length + processes.length === 0) return null
+  return (
+    <section className="runs" aria-label="Worktrees, ports and processes">
+      <h2>Worktrees, ports and processes</h2>
+      <ul className="family">
+        {worktrees.map(({ repo, path }) => {
+          const bytes = sized?.worktrees.find((one) => one.path === path)?.bytes
+          return (
+            <li key={path}>
+              {clean(repo)} <code className="path">{clean(path)}</code>{" "}
+              {bytes ? bytesText(bytes) : ""}
+            </li>
+          )
+        })}
+        {ports.map(({ repo, first, count, served }) => (
+          <li key={repo}>
+            {clean(repo)}: ports {first} to {first + count - 1}
+            {served.map((port) => (
+              <a key={port} href={`http://localhost:${port}/`} target="_blank" rel="noreferrer">
+                {" "}
+                port {port}
+              </a>
+            ))}
+          </li>
+        ))}
+        {processes.map(({ pid, purpose }) => (
+          <li key={pid}>
+            process {pid}: {purpose}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
