@@ -30,6 +30,7 @@ test("a new task is registered, in the repositories it names, in their order", (
     address: null,
     takenBack: null,
     tornDown: false,
+    start: null,
   }
   expect(task).toEqual({
     id: 1,

@@ -26,7 +26,7 @@ test("a task has one line, with its reason, newest last", () => {
     landing: null,
     turns: 0,
   }
-  const there = { deletion: null }
+  const there = { deletion: null, repos: ["app"] }
   const nothing = { question: null, last: null, costUsd: null, kept: false }
   const line = { title: "Greet people", agent: "coder", ...kept, ...nothing, ...there }
   expect(listTaskLines(db)).toEqual([
