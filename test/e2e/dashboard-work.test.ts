@@ -9,7 +9,7 @@ const SERVE = `echo served > s.txt; exec node -e 'require("http").createServer()
 const { browserTest, openDashboard } = withBrowser()
 
 browserTest(
-  "a card shows the size of its work, its gate, its port, and the task that it conflicts with [38.19]",
+  "a card shows the size of its work, its gate, its port, and the task that it conflicts with [38.22]",
   async () => {
     await using fleet = new Fleet({
       repo: { gate: `! grep -s RED r.txt` },
@@ -41,7 +41,7 @@ browserTest(
 )
 
 browserTest(
-  "a task's page shows the output of its gates, its sessions, and what it runs on [38.20]",
+  "a task's page shows the output of its gates, its sessions, and what it runs on [38.23]",
   async () => {
     await using fleet = new Fleet({
       repo: { gate: `! grep -s img r.txt` },
@@ -68,7 +68,7 @@ browserTest(
 )
 
 browserTest(
-  "new tasks name their agent, and the board groups them by agent and repository [38.21]",
+  "new tasks name their agent, and the board groups them by agent and repository [38.24]",
   async () => {
     await using fleet = new Fleet({
       repo: { gate: false },
