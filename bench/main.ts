@@ -15,6 +15,7 @@ import { configReload } from "./config-reload.ts"
 import { conflictVerdict } from "./conflict-verdict.ts"
 import { daemonMemory } from "./daemon-memory.ts"
 import { dashboard } from "./dashboard.ts"
+import { drivers } from "./drivers.ts"
 import { dueTick } from "./due-tick.ts"
 import { endurance } from "./endurance.ts"
 import { type Figure, judge, type Result } from "./figure.ts"
@@ -44,6 +45,7 @@ const FIGURES = [
   configReload,
   issuePoll,
   ...progress,
+  ...drivers,
   restart,
   ...dashboard,
   ...endurance,
