@@ -53,6 +53,10 @@ async function send(path: string, body?: object): Promise<unknown> {
 
 /** Whether the program at our address has proved that it is our daemon. */
 let isProven = false
+let isReader = false
+
+/** Whether this browser came by a read-only link. The daemon refuses its acts, so the page has no buttons. */
+export const isReadOnly = (): boolean => isReader
 
 /** Called when a connection has ended: another program may listen there by now. */
 export function doubt(): void {
@@ -62,9 +66,10 @@ export function doubt(): void {
 /** @throws {RequestError} if it is another program, or does not answer. */
 async function requireProof(): Promise<void> {
   if (isProven) return
-  const answer = await askForProof(localStorage.getItem(KEY) ?? "").catch(() => false)
+  const answer = await askForProof(localStorage.getItem(KEY) ?? "").catch(() => null)
   if (answer === undefined) throw new RequestError(LOGGED_OUT, "")
   if (!answer) throw new RequestError(UNREACHABLE, "The daemon does not answer.")
+  isReader = answer.readOnly
   isProven = true
 }
 

@@ -1,5 +1,6 @@
 /** Buttons and text fields that ask the daemon for something, and show its refusal. */
 import { useId, useState } from "react"
+import { isReadOnly } from "./api.ts"
 import { wordsOf } from "./live.ts"
 
 /** Runs one request at a time. */
@@ -39,6 +40,7 @@ type ActProps = {
 export function Act({ name, isMain = false, confirm, run }: ActProps) {
   const { isBusy, error, act } = useAct()
   const [isAsking, setAsking] = useState(false)
+  if (isReadOnly()) return null
   const onClick = () => {
     if (confirm && !isAsking) return setAsking(true)
     setAsking(false)
@@ -78,6 +80,7 @@ export function Say({ label, buttons }: SayProps) {
   const send = async (run: (text: string) => Promise<unknown>) => {
     if (await act(() => run(text.trim()))) setText("")
   }
+  if (isReadOnly()) return null
   const [first] = buttons
   return (
     <form

@@ -2,7 +2,7 @@
 import { StrictMode, useEffect, useState } from "react"
 import { createRoot } from "react-dom/client"
 import { clean } from "../../src/core/shown.ts"
-import { logIn, logOut } from "./api.ts"
+import { isReadOnly, logIn, logOut } from "./api.ts"
 import { Board } from "./board.tsx"
 import { FleetPage } from "./fleet.tsx"
 import { HomesPage } from "./homes.tsx"
@@ -45,9 +45,11 @@ function App() {
           <a href="#/fleet" aria-current={page === "fleet" ? "page" : undefined}>
             Fleet
           </a>
-          <a href="#/homes" aria-current={page === "homes" ? "page" : undefined}>
-            Homes
-          </a>
+          {!isReadOnly() && (
+            <a href="#/homes" aria-current={page === "homes" ? "page" : undefined}>
+              Homes
+            </a>
+          )}
         </nav>
         <input
           id="search"
@@ -62,6 +64,7 @@ function App() {
         />
         <span className={`link ${state}`} role="status">
           {STATE_WORDS[state]}
+          {isReadOnly() && " (you can look, and change nothing)"}
         </span>
         <PushButton />
         <button type="button" className="plain" onClick={() => void leave()}>

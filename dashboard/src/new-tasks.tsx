@@ -1,7 +1,7 @@
 /** The form that starts tasks, on the fleet page and on an empty board. */
 import { useId, useState } from "react"
 import { clean } from "../../src/core/shown.ts"
-import { api } from "./api.ts"
+import { api, isReadOnly } from "./api.ts"
 import { Act } from "./controls.tsx"
 import { useFleet, useRead } from "./live.ts"
 
@@ -23,6 +23,7 @@ export function NewTasks() {
       setText(prompts.slice(at + 1).join("\n\n"))
     }
   }
+  if (isReadOnly()) return null
   return (
     <section className="card">
       <label htmlFor={id}>New tasks, with an empty line between their prompts</label>

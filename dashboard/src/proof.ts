@@ -8,8 +8,10 @@ import type { ProofRequest } from "../../src/core/wire/browser.ts"
 
 const encoder = new TextEncoder()
 
-/** @returns whether it is; undefined if it does not know the session. */
-export async function askForProof(key: string): Promise<boolean | undefined> {
+/** @returns undefined if it does not know the session. @throws if it is another program. */
+export async function askForProof(
+  key: string,
+): Promise<{ readonly readOnly: boolean } | undefined> {
   const nonce = crypto.randomUUID()
   const body: ProofRequest = { name: await digest("name", key), nonce }
   const response = await fetch("/session/proof", {
@@ -18,12 +20,14 @@ export async function askForProof(key: string): Promise<boolean | undefined> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   })
-  if (!response.ok) return response.status === 401 ? undefined : false
-  const { proof } = (await response.json()) as { proof?: unknown }
+  if (response.status === 401) return undefined
+  const { proof, readOnly } = (await response.json()) as { proof?: unknown; readOnly?: unknown }
   const algorithm = { name: "HMAC", hash: "SHA-256" }
   const raw = encoder.encode(await digest("proof", key))
   const proofKey = await crypto.subtle.importKey("raw", raw, algorithm, false, ["sign"])
-  return proof === base64url(await crypto.subtle.sign("HMAC", proofKey, encoder.encode(nonce)))
+  const wanted = base64url(await crypto.subtle.sign("HMAC", proofKey, encoder.encode(nonce)))
+  if (proof !== wanted) throw new Error("the proof is wrong")
+  return { readOnly: readOnly === true }
 }
 
 async function digest(purpose: string, key: string): Promise<string> {

@@ -5,6 +5,7 @@ const BLAME = {
   "daemon.running": "user",
   "home.unknown": "user",
   "request.invalid": "user",
+  "request.read_only": "user",
   "request.unauthorized": "user",
   "request.upgrade_required": "user",
   "task.not_found": "user",

@@ -11,6 +11,7 @@ export type BrowserSession = {
   readonly proofKey: string
   /** The daemon's address with its port. Another program may listen on a port that it gave up. */
   readonly address: string
+  readonly readOnly: boolean
   readonly untilMs: number
 }
 
@@ -18,8 +19,8 @@ export type BrowserSession = {
 const SESSIONS_MAX = 50
 
 const ADD = `
-  insert into browser_sessions (hash, name, proof_key, address, until)
-  values (:hash, :name, :proofKey, :address, :untilMs)`
+  insert into browser_sessions (hash, name, proof_key, address, read_only, until)
+  values (:hash, :name, :proofKey, :address, :readOnly, :untilMs)`
 const EXPIRE = `
   delete from browser_sessions
   where until <= :nowMs or address not in (select value from json_each(:addresses))`
@@ -27,9 +28,10 @@ const BOUND = `
   delete from browser_sessions where hash not in
     (select hash from browser_sessions order by until desc limit :max)`
 const FIND = `
-  select 1 from browser_sessions where hash = :hash and address = :address and until > :nowMs`
+  select read_only as readOnly from browser_sessions
+  where hash = :hash and address = :address and until > :nowMs`
 const PROOF_KEY = `
-  select proof_key as proofKey from browser_sessions
+  select proof_key as proofKey, read_only as readOnly from browser_sessions
   where name = :name and address = :address and until > :nowMs`
 const REMOVE = "delete from browser_sessions where hash = :hash"
 
@@ -43,25 +45,27 @@ type Login = {
 export function addBrowserSession(db: Db, { session, addresses }: Login, nowMs: number): void {
   transaction(db, () => {
     sql(db, EXPIRE).run({ nowMs, addresses: JSON.stringify(addresses) })
-    sql(db, ADD).run({ ...session })
+    sql(db, ADD).run({ ...session, readOnly: Number(session.readOnly) })
     sql(db, BOUND).run({ max: SESSIONS_MAX })
   })
 }
 
-export function hasBrowserSession(
+export function findBrowserSession(
   db: Db,
   { hash, address }: Pick<BrowserSession, "hash" | "address">,
   nowMs: number,
-): boolean {
-  return sql(db, FIND).find({ hash, address, nowMs }) !== undefined
+): Pick<BrowserSession, "readOnly"> | undefined {
+  const row = sql(db, FIND).find({ hash, address, nowMs })
+  return row && { readOnly: row["readOnly"] === 1 }
 }
 
 export function findProofKey(
   db: Db,
   { name, address }: Pick<BrowserSession, "name" | "address">,
   nowMs: number,
-): string | undefined {
-  return sql(db, PROOF_KEY).find({ name, address, nowMs })?.["proofKey"] as string | undefined
+): Pick<BrowserSession, "proofKey" | "readOnly"> | undefined {
+  const row = sql(db, PROOF_KEY).find({ name, address, nowMs })
+  return row && { proofKey: row["proofKey"] as string, readOnly: row["readOnly"] === 1 }
 }
 
 export function removeBrowserSession(db: Db, hash: string): void {

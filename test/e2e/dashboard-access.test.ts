@@ -5,6 +5,7 @@ import { createServer } from "node:net"
 import { text } from "node:stream/consumers"
 import { expect, test } from "vitest"
 import { LoginLinkDocument, SessionDocument } from "../../src/core/wire/browser.ts"
+import { addressOf, ROUTES } from "../../src/core/wire/routes.ts"
 import { Fleet } from "../support/fleet.ts"
 
 type Asked = {
@@ -28,8 +29,11 @@ async function ask(origin: string, path: string, asked: Asked = {}): Promise<Ans
   return { status: answer.statusCode, headers: answer.headers, text: await text(answer) }
 }
 
-async function newLink(fleet: Fleet): Promise<{ origin: string; code: string }> {
-  const { url } = await fleet.json(LoginLinkDocument, ["ui"])
+async function newLink(
+  fleet: Fleet,
+  ...options: string[]
+): Promise<{ origin: string; code: string }> {
+  const { url } = await fleet.json(LoginLinkDocument, ["ui", ...options])
   const { origin, hash } = new URL(url)
   return { origin, code: hash.replace("#/login/", "") }
 }
@@ -38,8 +42,8 @@ const logIn = (origin: string, code: string, headers: Record<string, string> = {
   ask(origin, "/session", { headers, body: { code } })
 
 /** The headers of a page that is logged in. */
-async function openSession(fleet: Fleet) {
-  const { origin, code } = await newLink(fleet)
+async function openSession(fleet: Fleet, ...options: string[]) {
+  const { origin, code } = await newLink(fleet, ...options)
   const answer = await logIn(origin, code)
   const { key } = SessionDocument.parse(JSON.parse(answer.text))
   const [cookie = ""] = answer.headers["set-cookie"]?.[0]?.split(";") ?? []
@@ -75,6 +79,26 @@ test("a page needs the cookie and its own key, and neither is enough alone [38.1
   await ask(origin, "/session/end", { headers: { ...session, origin }, body: {} })
   expect(await look(session)).toBe(401)
   expect(await look(other.session)).toBe(200)
+})
+
+test("a read-only link opens this home alone, and changes nothing [38.25]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  await fleet.coppice("run", "true", "--title", "Seen")
+  const { origin, session } = await openSession(fleet, "--read-only")
+  const headers = { ...session, origin }
+  const routes = Object.values(ROUTES).map(({ at }) => addressOf(at, "1"))
+  for (const { method, path } of routes.filter(({ method }) => method === "POST")) {
+    const answer = await ask(origin, path, { method, headers, body: {} })
+    expect([path, answer.status, answer.text]).toEqual([path, 403, expect.stringContaining("look")])
+  }
+  expect((await ask(origin, "/task-lines", { headers })).text).toContain("Seen")
+  for (const path of ["/tasks/1/why", "/queue", "/stats", "/tasks/1/log"])
+    expect([path, (await ask(origin, path, { headers })).status]).toEqual([path, 200])
+  for (const path of ["/homes", "/metrics", "/openapi.json"])
+    expect([path, (await ask(origin, path, { headers })).status]).toEqual([path, 403])
+  expect((await fleet.client.show("1")).state).toBe("complete")
+  expect((await ask(origin, "/session/end", { headers, body: {} })).status).toBe(200)
+  expect((await ask(origin, "/task-lines", { headers })).status).toBe(401)
 })
 
 test("a request with a foreign host or origin is refused, and so is a change without an origin [38.2]", async () => {

@@ -257,6 +257,24 @@ browserTest("the page loads one script, of at most 200 KB gzipped [38.9]", async
   )
 })
 
+browserTest("a page that was opened by a read-only link has no buttons [38.25]", async () => {
+  await using fleet = new Fleet(REVIEWED)
+  await fleet.coppice("run", "echo a > a.txt", "--title", "First")
+  await using dashboard = await openDashboard(fleet, "--read-only")
+  const { page, open, problems } = dashboard
+  await page.getByRole("region", { name: "Needs you 1" }).getByText("First").waitFor()
+  const buttons = async () => (await page.getByRole("button").allInnerTexts()).join()
+  expect(await buttons()).toBe("Log out")
+  await open("#/fleet")
+  await page.getByRole("heading", { name: "Fleet" }).waitFor()
+  expect(await buttons()).toBe("Log out")
+  await open("#/task/1/changes")
+  await page.getByText("a.txt", { exact: true }).waitFor()
+  expect(await buttons()).not.toMatch(/Approve|Reject|Delete|Cancel|Send/)
+  expect(await page.getByRole("link", { name: "Homes" }).count()).toBe(0)
+  expect(problems).toEqual([])
+})
+
 browserTest("a person deletes a task, and its work is saved first [38.6]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const id = await fleet.start("echo a > a.txt; sleep 1000", "--title", "Goes")

@@ -23,7 +23,8 @@ export function withBrowser() {
   return {
     browserTest: (name: string, run: () => Promise<void>): void =>
       test.skipIf(!hasChromium)(hasChromium ? name : `${name} (skipped: no ${CHROMIUM})`, run),
-    openDashboard: (fleet: Fleet) => openDashboard(browser, fleet),
+    /** @param options of `coppice ui`. */
+    openDashboard: (fleet: Fleet, ...options: string[]) => openDashboard(browser, fleet, options),
     /** A page that shares no cookie with the others. */
     openPage: async (): Promise<Page> => (await browser.newContext()).newPage(),
   }
@@ -49,8 +50,8 @@ export async function expectAccessible({ page }: Pick<Dashboard, "page">): Promi
 type Dashboard = Awaited<ReturnType<typeof openDashboard>>
 
 /** A browser of its own that is logged in, and reports what went wrong in it. */
-async function openDashboard(browser: Browser, fleet: Fleet) {
-  const { url } = await fleet.json(LoginLinkDocument, ["ui"])
+async function openDashboard(browser: Browser, fleet: Fleet, options: readonly string[]) {
+  const { url } = await fleet.json(LoginLinkDocument, ["ui", ...options])
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
   const problems: string[] = []
@@ -68,7 +69,7 @@ async function openDashboard(browser: Browser, fleet: Fleet) {
     if (said.type() === "error" && !isExpected) problems.push(said.text())
   })
   await page.goto(url)
-  await page.getByRole("status").getByText("Live", { exact: true }).waitFor()
+  await page.getByRole("status").getByText(/^Live/).waitFor()
   const open = (hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
   return { page, problems, open, link: url, [Symbol.asyncDispose]: () => context.close() }
 }

@@ -11,6 +11,11 @@ export const LoginLinkDocument = z.object({
 })
 export type LoginLinkDocument = z.infer<typeof LoginLinkDocument>
 
+export const LoginLinkRequest = z.strictObject({
+  /** For somebody else: this browser sees the home, and changes nothing. */
+  readOnly: z.boolean().default(false),
+})
+
 /** The code of such a link. */
 export const LoginCode = z.strictObject({ code: z.string().max(100) })
 export type LoginCode = z.infer<typeof LoginCode>
@@ -22,7 +27,7 @@ export const ProofRequest = z.strictObject({
   nonce: z.string().max(100),
 })
 export type ProofRequest = z.infer<typeof ProofRequest>
-export const ProofDocument = z.object({ proof: z.string() })
+export const ProofDocument = z.object({ proof: z.string(), readOnly: z.boolean() })
 export type ProofDocument = z.infer<typeof ProofDocument>
 
 /** The half of a session that the page keeps; the cookie is the other half. */

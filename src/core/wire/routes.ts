@@ -31,7 +31,7 @@ export type Route = {
 export const ROUTES = {
   status: { at: "GET /status", about: "The state of the daemon.", answers: "StatusDocument", isQuick: true },
   down: { at: "POST /down", about: "Ends the daemon and its agents; with `ifIdle` only a background daemon with nothing to do.", takes: "ToEnd", answers: "EndingDocument", isQuick: true },
-  loginLink: { at: "POST /login-links", about: "Makes a link that logs one browser in to the dashboard, once.", answers: "LoginLinkDocument", isQuick: true },
+  loginLink: { at: "POST /login-links", about: "Makes a link that logs one browser in to the dashboard, once.", takes: "LoginLinkRequest", answers: "LoginLinkDocument", isQuick: true },
   operation: { at: "GET /operations/:ref", about: "Waits for the answer to a long request: 202 until there is one.", answers: "OperationDocument", isQuick: true },
 
   homes: { at: "GET /homes", about: "Every home of this person, with its counts and the tasks that need the person.", answers: "HomeSummariesDocument" },

@@ -35,6 +35,7 @@ export const SCHEMAS = {
   ...queries,
   ...files,
   ...shell,
+  LoginLinkRequest: browser.LoginLinkRequest,
   LoginLinkDocument: browser.LoginLinkDocument,
   PushSubscriptionRequest: browser.PushSubscriptionRequest,
   PushEndpoint: browser.PushEndpoint,

@@ -20,6 +20,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   "link.expired": 410,
   "link.used": 410,
   "link.stale": 409,
+  "request.read_only": 403,
   "request.unauthorized": 401,
   "request.upgrade_required": 426,
 }

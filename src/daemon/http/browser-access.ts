@@ -7,18 +7,20 @@
  */
 import { createHash, createHmac, randomBytes } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
-import type { ProofRequest } from "../../core/wire/browser.ts"
+import type { ProofDocument, ProofRequest } from "../../core/wire/browser.ts"
 import { SESSION_HEADER, SOCKET_KEY, SOCKET_PROTOCOL } from "../../core/wire/session.ts"
 import {
   addBrowserSession,
+  findBrowserSession,
   findProofKey,
-  hasBrowserSession,
   removeBrowserSession,
 } from "../../store/browser-sessions.ts"
 import type { FleetRows } from "../home.ts"
 
 /** Enough to open a link, and soon too old to be found in a history. */
 const CODE_MS = 5 * 60_000
+/** The person whom somebody sends a link may read it in the evening. */
+const READ_ONLY_CODE_MS = 24 * 3_600_000
 /** Links that are open at a time; the oldest one goes. */
 const CODES_MAX = 20
 const SESSION_S = 30 * 24 * 3600
@@ -37,8 +39,8 @@ type Request = {
 
 export class BrowserAccess {
   readonly #fleet: FleetRows
-  /** Hashes of the codes of links that are still unused, with their end. */
-  readonly #codes = new Map<string, number>()
+  /** Links that are still unused, by the hash of their code. */
+  readonly #codes = new Map<string, { readonly untilMs: number; readonly readOnly: boolean }>()
   #pages = 0
 
   constructor(fleet: FleetRows) {
@@ -51,10 +53,13 @@ export class BrowserAccess {
   }
 
   /** @returns a code that logs one browser in, once. */
-  newCode(): { readonly code: string; readonly untilMs: number } {
+  newCode({ readOnly }: { readonly readOnly: boolean }): {
+    readonly code: string
+    readonly untilMs: number
+  } {
     const code = secret()
-    const untilMs = this.#fleet.world.nowMs() + CODE_MS
-    this.#codes.set(hash(code), untilMs)
+    const untilMs = this.#fleet.world.nowMs() + (readOnly ? READ_ONLY_CODE_MS : CODE_MS)
+    this.#codes.set(hash(code), { untilMs, readOnly })
     for (const oldest of [...this.#codes.keys()].slice(0, -CODES_MAX)) this.#codes.delete(oldest)
     return { code, untilMs }
   }
@@ -69,12 +74,13 @@ export class BrowserAccess {
     places: readonly Place[],
   ): { readonly key: string; readonly cookie: string } | undefined {
     const nowMs = this.#fleet.world.nowMs()
-    const untilMs = this.#codes.get(hash(code))
+    const link = this.#codes.get(hash(code))
     this.#codes.delete(hash(code))
-    if (untilMs === undefined || untilMs <= nowMs) return undefined
+    if (link === undefined || link.untilMs <= nowMs) return undefined
     const [key, cookie] = [secret(), secret()]
     const names = { hash: hash(key, cookie), name: hash("name", key), proofKey: hash("proof", key) }
-    const session = { ...names, address: at.host, untilMs: nowMs + SESSION_S * 1000 }
+    const { readOnly } = link
+    const session = { ...names, address: at.host, readOnly, untilMs: nowMs + SESSION_S * 1000 }
     const addresses = places.map(({ host }) => host)
     addBrowserSession(this.#fleet.db, { session, addresses }, nowMs)
     return { key, cookie: cookieText(at, cookie, SESSION_S) }
@@ -86,9 +92,11 @@ export class BrowserAccess {
    *
    * @returns undefined for an unknown session.
    */
-  prove({ name, nonce }: ProofRequest, { host }: Place): string | undefined {
-    const key = findProofKey(this.#fleet.db, { name, address: host }, this.#fleet.world.nowMs())
-    return key && createHmac("sha256", key).update(nonce).digest("base64url")
+  prove({ name, nonce }: ProofRequest, { host }: Place): ProofDocument | undefined {
+    const found = findProofKey(this.#fleet.db, { name, address: host }, this.#fleet.world.nowMs())
+    if (!found) return undefined
+    const { proofKey, readOnly } = found
+    return { proof: createHmac("sha256", proofKey).update(nonce).digest("base64url"), readOnly }
   }
 
   /** Ends the session of a request that is trusted. @returns the cookie that removes the other one. */
@@ -97,11 +105,12 @@ export class BrowserAccess {
     return cookieText(at, "", 0)
   }
 
-  isTrusted({ method, headers }: Request, { host }: Place): boolean {
+  /** @returns the session of a request that may be answered. */
+  sessionOf({ method, headers }: Request, { host }: Place) {
     const isPlainGet = method === "GET" && headers.upgrade === undefined
-    if (!isPlainGet && headers.origin === undefined) return false
+    if (!isPlainGet && headers.origin === undefined) return undefined
     const found = { hash: hashOf(headers, host), address: host }
-    return hasBrowserSession(this.#fleet.db, found, this.#fleet.world.nowMs())
+    return findBrowserSession(this.#fleet.db, found, this.#fleet.world.nowMs())
   }
 
   /** Counts a page as open until its connection ends. */

@@ -5,12 +5,7 @@
  * from the routes of core/wire/routes.ts, which need a session.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import {
-  LoginCode,
-  type ProofDocument,
-  ProofRequest,
-  type SessionDocument,
-} from "../../core/wire/browser.ts"
+import { LoginCode, ProofRequest, type SessionDocument } from "../../core/wire/browser.ts"
 import { readDashboard } from "../dashboard-files.ts"
 import { DaemonError } from "../errors.ts"
 import type { BrowserAccess, Place } from "./browser-access.ts"
@@ -49,10 +44,12 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const NOT_BUILT = "The dashboard is not built in this clone. `npm run build` builds it.\n"
 
-/** Whether a route is served without a session or a token. */
 declare module "fastify" {
   interface FastifyContextConfig {
+    /** Whether a route is served without a session or a token. */
     readonly isPublic?: boolean
+    /** Whether it is also for the sessions of read-only links. */
+    readonly isForReaders?: boolean
   }
 }
 
@@ -91,9 +88,9 @@ export function dashboardRoutes(
   server.post("/session/proof", { config }, async (request) => {
     const proof = browsers.prove(parse(ProofRequest, request.body), placeOf(request))
     if (!proof) throw new DaemonError("request.unauthorized", "This session has ended.")
-    return { proof } satisfies ProofDocument
+    return proof
   })
-  server.post("/session/end", async (request, reply) =>
+  server.post("/session/end", { config: { isForReaders: true } }, async (request, reply) =>
     reply.header("set-cookie", browsers.logOut(request, placeOf(request))).send({}),
   )
 

@@ -26,7 +26,7 @@ export type Own = {
 }
 
 /** The same, and what only the server can answer. */
-type OwnAnswers = Own & { loginLink(): Answer<"loginLink"> }
+type OwnAnswers = Own & { loginLink(given: Given<"loginLink">): Answer<"loginLink"> }
 
 type Served = {
   readonly fleet: Fleet
@@ -43,7 +43,7 @@ export function addRoutes(server: FastifyInstance, { fleet, operations, own }: S
     const ending = own.down(givenTo("down", request) as Given<"down">)
     return reply.status(202).send({ ending })
   })
-  add("loginLink", () => own.loginLink())
+  add("loginLink", (request) => own.loginLink(givenTo("loginLink", request) as Given<"loginLink">))
   add("operation", ({ params }, reply) => operations.answer(params.ref ?? "", reply))
   for (const name of keysOf(HANDLERS)) {
     const handle = HANDLERS[name] as (request: object) => unknown
@@ -58,7 +58,8 @@ export function addRoutes(server: FastifyInstance, { fleet, operations, own }: S
 
   function add(name: RouteName, handler: (request: Request, reply: FastifyReply) => unknown): void {
     const [method, url] = ROUTES[name].at.split(" ") as [string, string]
-    server.route<ByRef>({ method, url, handler: async (...asked) => await handler(...asked) })
+    const config = { isForReaders: isForReaders(name) }
+    server.route<ByRef>({ method, url, config, handler: async (...asked) => handler(...asked) })
   }
 }
 
@@ -77,10 +78,15 @@ function addFollowed(server: FastifyInstance, fleet: Fleet, name: FollowedName):
       throw new DaemonError("request.upgrade_required", "This is followed over a WebSocket.")
   }
   const [, url] = ROUTES[name].at.split(" ") as [string, string]
-  server.get<ByRef>(url, { websocket: true, preValidation }, (socket, request) =>
+  const config = { isForReaders: isForReaders(name) }
+  server.get<ByRef>(url, { websocket: true, preValidation, config }, (socket, request) =>
     follow(fleet.db, socket, { wire: request.raw.socket, ...sourceOf(request) }),
   )
 }
+
+/** Other homes are not theirs, and an operation is somebody's. */
+const isForReaders = (name: RouteName): boolean =>
+  ROUTES[name].at.startsWith("GET ") && !["homes", "operation"].includes(name)
 
 /** The query or body of a request to the route. @throws {DaemonError} `request.invalid` (user). */
 function givenTo(name: RouteName, { method, query, body }: Request): unknown {

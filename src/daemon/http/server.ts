@@ -64,7 +64,7 @@ export async function createServer({
     return503OnClosing: false, // its text is not ours; we check isEnding instead
     routerOptions: { maxParamLength: REF_CHARS_MAX },
     frameworkErrors: (error, request, reply) =>
-      answerError(isTrusted(request) ? error : unauthorized(), reply, served.onBug),
+      answerError(trustOf(request) ? error : unauthorized(), reply, served.onBug),
     clientErrorHandler: answerUnreadable,
   })
   connections.watch(server.server)
@@ -72,7 +72,9 @@ export async function createServer({
   server.addHook("onRequest", async (request) => {
     namedBy(request.headers)
     if (request.routeOptions.config.isPublic) return
-    if (!isTrusted(request)) throw unauthorized()
+    const trust = trustOf(request)
+    if (!trust) throw unauthorized()
+    if (trust === "reader" && !request.routeOptions.config.isForReaders) throw readOnly()
     connections.trust(request.raw.socket, agentTokenOf(request))
     if (request.ws && isOfPage(request.headers)) browsers.watch(request.raw.socket)
   })
@@ -91,8 +93,8 @@ export async function createServer({
   agentRoutes(server, fleet, served.onBug)
   dashboardRoutes(server, { browsers, places, placeOf: ({ headers }) => namedBy(headers) })
   actionPages(server, fleet)
-  const loginLink = () => {
-    const { code, untilMs } = browsers.newCode()
+  const loginLink = (asked: { readonly readOnly: boolean }) => {
+    const { code, untilMs } = browsers.newCode(asked)
     const [own, other] = places().map(({ origin }) => `${origin}/#/login/${code}`)
     return { url: own ?? "", elsewhere: other ?? null, expiresAt: iso(untilMs) }
   }
@@ -107,14 +109,18 @@ export async function createServer({
     return place
   }
 
-  function isTrusted(request: FastifyRequest): boolean {
+  /** @returns undefined for a request that is refused. */
+  function trustOf(request: FastifyRequest): "whole" | "reader" | undefined {
     const { headers, method } = request
     const agent = agentTokenOf(request)
-    if (agent !== undefined) return fleet.agents.jobOf(agent) !== undefined
+    if (agent !== undefined) return fleet.agents.jobOf(agent) && "whole"
     const place = placeOf(headers, places())
-    if (isOfPage(headers))
-      return place !== undefined && browsers.isTrusted({ method, headers }, place)
-    return isSameToken(tokenOf(headers), token) || isScrape(request, served.metrics)
+    if (isOfPage(headers)) {
+      const session = place && browsers.sessionOf({ method, headers }, place)
+      return session && (session.readOnly ? "reader" : "whole")
+    }
+    const isKnown = isSameToken(tokenOf(headers), token) || isScrape(request, served.metrics)
+    return isKnown ? "whole" : undefined
   }
 }
 
@@ -130,6 +136,9 @@ function placesOf({ server }: FastifyInstance, fleet: Fleet): readonly Place[] {
 /** Undefined for a route of people. */
 const agentTokenOf = ({ headers, routeOptions }: FastifyRequest): string | undefined =>
   routeOptions?.url?.startsWith(AGENT_PATH) ? tokenOf(headers) : undefined
+
+const readOnly = () =>
+  new DaemonError("request.read_only", "This link lets you look, and change nothing.")
 
 function unauthorized(): DaemonError & FastifyError {
   return new DaemonError("request.unauthorized", "The token is missing or wrong.")
