@@ -1,6 +1,8 @@
 /** Buttons and text fields that ask the daemon for something, and show its refusal. */
 import { useId, useState } from "react"
+import { clean } from "../../src/core/shown.ts"
 import { isReadOnly } from "./api.ts"
+import { filesIn } from "./files.ts"
 import { wordsOf } from "./live.ts"
 
 /** Runs one request at a time. */
@@ -68,17 +70,22 @@ type SayProps = {
     readonly name: string
     readonly isMain?: boolean
     readonly mayBeEmpty?: boolean
-    run(text: string): Promise<unknown>
+    run(text: string, files: readonly File[]): Promise<unknown>
   }[]
+  /** Whether the words may have files, pasted or dropped. */
+  readonly takesFiles?: boolean
 }
 
 /** A text with buttons. Ctrl or ⌘ with Return presses the first one. */
-export function Say({ label, buttons }: SayProps) {
+export function Say({ label, buttons, takesFiles = false }: SayProps) {
   const id = useId()
   const [text, setText] = useState("")
+  const [files, setFiles] = useState<readonly File[]>([])
   const { isBusy, error, act } = useAct()
-  const send = async (run: (text: string) => Promise<unknown>) => {
-    if (await act(() => run(text.trim()))) setText("")
+  const send = async (run: SayProps["buttons"][number]["run"]) => {
+    if (!(await act(() => run(text.trim(), files)))) return
+    setText("")
+    setFiles([])
   }
   if (isReadOnly()) return null
   const [first] = buttons
@@ -99,11 +106,13 @@ export function Say({ label, buttons }: SayProps) {
         placeholder={label}
         value={text}
         onChange={({ target }) => setText(target.value)}
+        {...(takesFiles && takingFiles((more) => setFiles([...files, ...more])))}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
             event.currentTarget.form?.requestSubmit()
         }}
       />
+      <FileNames files={files} onClear={() => setFiles([])} />
       {buttons.map(({ name, isMain = false, mayBeEmpty = false, run }, at) => (
         <button
           key={name}
@@ -117,5 +126,39 @@ export function Say({ label, buttons }: SayProps) {
       ))}
       <Failure error={error} />
     </form>
+  )
+}
+
+/** The properties of a field that takes pasted and dropped files. Text goes on into the field. */
+export const takingFiles = (take: (files: readonly File[]) => void) => ({
+  onPaste: (event: React.ClipboardEvent) => takeFrom(event, event.clipboardData, take),
+  onDrop: (event: React.DragEvent) => takeFrom(event, event.dataTransfer, take),
+  onDragOver: (event: React.DragEvent) => {
+    if (event.dataTransfer.types.includes("Files")) event.preventDefault()
+  },
+})
+
+function takeFrom(
+  event: React.SyntheticEvent,
+  data: DataTransfer,
+  take: (files: readonly File[]) => void,
+): void {
+  const files = filesIn(data)
+  if (files.length === 0) return
+  event.preventDefault()
+  take(files)
+}
+
+type FileNamesProps = { readonly files: readonly File[]; onClear(): void }
+
+export function FileNames({ files, onClear }: FileNamesProps) {
+  if (files.length === 0) return null
+  return (
+    <span className="quiet">
+      With {files.map(({ name }) => clean(name)).join(", ")}{" "}
+      <button type="button" onClick={onClear}>
+        Without files
+      </button>
+    </span>
   )
 }

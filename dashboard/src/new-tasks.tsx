@@ -2,7 +2,8 @@
 import { useId, useState } from "react"
 import { clean } from "../../src/core/shown.ts"
 import { api, isReadOnly } from "./api.ts"
-import { Act } from "./controls.tsx"
+import { Act, FileNames, takingFiles } from "./controls.tsx"
+import { sendable } from "./files.ts"
 import { useFleet, useRead } from "./live.ts"
 
 /** Starts one task for each paragraph, all of them by one agent and on the same lower task. Those that started leave the field. */
@@ -11,6 +12,7 @@ export function NewTasks() {
   const [text, setText] = useState("")
   const [on, setOn] = useState("")
   const [agent, setAgent] = useState("")
+  const [files, setFiles] = useState<readonly File[]>([])
   const { document: status } = useRead("-", () => api.status())
   const agents = status?.limits?.agents.map(({ name }) => name) ?? []
   const tasks = useFleet().list?.tasks ?? []
@@ -19,15 +21,23 @@ export function NewTasks() {
   const start = async () => {
     for (const [at, prompt] of prompts.entries()) {
       const more = { ...(on.trim() && { on: on.trim() }), ...(agent && { agent }) }
-      await api.create({ prompt: prompt.trim(), ...more })
+      await api.create({ prompt: prompt.trim(), ...more, ...(await sendable(files)) })
       setText(prompts.slice(at + 1).join("\n\n"))
     }
+    setFiles([])
   }
   if (isReadOnly()) return null
   return (
     <section className="card">
       <label htmlFor={id}>New tasks, with an empty line between their prompts</label>
-      <textarea id={id} rows={4} value={text} onChange={({ target }) => setText(target.value)} />
+      <textarea
+        id={id}
+        rows={4}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        {...takingFiles((more) => setFiles([...files, ...more]))}
+      />
+      <FileNames files={files} onClear={() => setFiles([])} />
       {agents.length > 1 && (
         <label>
           Agent{" "}

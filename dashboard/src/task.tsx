@@ -9,11 +9,13 @@ import { Age } from "./board.tsx"
 import { Changes } from "./changes.tsx"
 import { Act, Say } from "./controls.tsx"
 import { Family } from "./family.tsx"
+import { sendable } from "./files.ts"
 import { History } from "./history.tsx"
 import { useFleet, useRead } from "./live.ts"
 import { RequestError } from "./request-error.ts"
 import { Runs } from "./runs.tsx"
 import { Talk } from "./talk.tsx"
+import { TaskFiles } from "./task-files.tsx"
 import { dollars, type Line, stateWords, toneOf } from "./words.ts"
 
 const TABS = {
@@ -75,6 +77,7 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
         <aside className="about" aria-label="About the task">
           <Family id={id} />
           <Facts task={task} />
+          <TaskFiles id={id} />
         </aside>
       </div>
     </main>
@@ -95,7 +98,9 @@ function Actions({ task, line }: { readonly task: TaskDocument; readonly line: L
   const can = actionsOn(task, line)
   const isOver = state === "complete"
   const talks = [
-    ...(can.includes("say") ? [{ name: "Say", run: (text: string) => api.say(id, { text }) }] : []),
+    ...(can.includes("say")
+      ? [{ name: "Say", run: (text: string, files: readonly File[]) => sayWith(id, text, files) }]
+      : []),
     ...(can.includes("say") && state !== "in_approval"
       ? [{ name: "Say now", run: (text: string) => api.say(id, { text, now: true }) }]
       : []),
@@ -114,7 +119,9 @@ function Actions({ task, line }: { readonly task: TaskDocument; readonly line: L
   ]
   return (
     <section aria-label="Actions">
-      {talks.length > 0 && <Say label="A message for its agent" buttons={talks} />}
+      {talks.length > 0 && (
+        <Say label="A message for its agent" buttons={talks} takesFiles={can.includes("say")} />
+      )}
       <div className="buttons">
         {can.includes("resume") && !isOver && (
           <Act name="Resume" isMain run={() => api.resume(id)} />
@@ -143,6 +150,9 @@ function Actions({ task, line }: { readonly task: TaskDocument; readonly line: L
     </section>
   )
 }
+
+const sayWith = async (id: string, text: string, files: readonly File[]) =>
+  await api.say(id, { text, ...(await sendable(files)) })
 
 /** Its work is saved under a rescue ref first, unless it landed. */
 async function deleteTask(id: string): Promise<void> {

@@ -13,6 +13,9 @@ import { BUILT } from "../support/home.ts"
 import { waitFor } from "../support/wait-for.ts"
 
 const SCRIPT_BYTES_MAX = 200_000
+/** A PNG of one pixel. */
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const REVIEWED: FleetConfig = { repo: { gate: false }, sh: { landing: { mode: "approve" } } }
 
 const { browserTest, openDashboard, openPage } = withBrowser()
@@ -288,4 +291,30 @@ browserTest("a person deletes a task, and its work is saved first [38.6]", async
   await page.getByText("No tasks yet").waitFor()
   expect((await fleet.client.rescues()).rescues).toMatchObject([{ task: id }])
   expect(problems.filter((text) => !text.includes("404"))).toEqual([])
+})
+
+browserTest("files are pasted into a message, and the task page shows an image [38.6]", async () => {
+  await using fleet = new Fleet(REVIEWED)
+  fleet.step(2, "echo b > b.txt; exit 0")
+  await fleet.coppice("run", "echo a > a.txt", "--title", "First")
+  await using dashboard = await openDashboard(fleet)
+  const { page, problems } = dashboard
+  await page.getByRole("link", { name: "First" }).first().click()
+  const field = page.getByLabel("A message for its agent")
+  await field.fill("See this.")
+  await page.evaluate(`{
+    const bytes = Uint8Array.from(atob("${PIXEL}"), (char) => char.charCodeAt(0))
+    const clipboardData = new DataTransfer()
+    clipboardData.items.add(new File([bytes], "shot.png", { type: "image/png" }))
+    const paste = { clipboardData, bubbles: true, cancelable: true }
+    document.activeElement.dispatchEvent(new ClipboardEvent("paste", paste))
+  }`)
+  await page.getByText("With shot.png").waitFor()
+  await page.getByRole("button", { name: "Say", exact: true }).click()
+  await page.getByText("shot.png (").click()
+  const image = page.getByRole("img", { name: "shot.png" })
+  await image.waitFor()
+  const width = () => page.evaluate("document.querySelector('img.shot').naturalWidth")
+  await waitFor("the image", async () => (await width()) === 1)
+  expect(problems).toEqual([])
 })

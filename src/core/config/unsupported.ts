@@ -14,7 +14,7 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ],
 ])
 
-/** What to write in place of a key that a later version may have; undefined: there is no such key. */
+/** The replacement for a key that a later version may have; undefined: there is no such key. */
 export function insteadOfPlanned(path: readonly string[]): string | undefined {
   return KEYS.get(keyPattern(path))
 }

@@ -12,7 +12,7 @@ import type { BrowserAccess, Place } from "./browser-access.ts"
 import { parse } from "./routes.ts"
 
 const POLICY = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'"],
+  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:"],
   ...[
     "connect-src 'self'",
     "manifest-src 'self'",
