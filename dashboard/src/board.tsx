@@ -1,5 +1,6 @@
 /** The board: every task as a card, those that need a person first. */
 import { memo, useId, useMemo, useState } from "react"
+import { CAUSES, workedBy } from "../../src/core/fallback.ts"
 import { clean } from "../../src/core/shown.ts"
 import { asTree, grouped } from "../../src/core/task-groups.ts"
 import { api } from "./api.ts"
@@ -216,7 +217,19 @@ type CardProps = { readonly task: Line; readonly depth: number; readonly work: W
 
 /** @param depth how many of its ancestors are shown above it. */
 function ShownCard({ task, depth, work }: CardProps) {
-  const { id, title, agent, state, turns, costUsd, updatedAt, attention, deletion, question } = task
+  const {
+    id,
+    title,
+    agent,
+    standIn,
+    state,
+    turns,
+    costUsd,
+    updatedAt,
+    attention,
+    deletion,
+    question,
+  } = task
   return (
     <article className={`card ${toneOf(task)} depth-${Math.min(depth, DEPTH_MAX)}`}>
       <h3>
@@ -227,7 +240,10 @@ function ShownCard({ task, depth, work }: CardProps) {
           {deletion ? "being deleted" : question ? "asks you" : stateWords(state)}
         </span>
         {turns > 1 && <span>turn {turns}</span>}
-        <span>{clean(agent ?? "by hand")}</span>
+        <span>{clean(agent === null ? "by hand" : workedBy(agent, standIn))}</span>
+        {standIn && (
+          <span title={clean(standIn.text)}>{clean(`${agent} is ${CAUSES[standIn.cause]}`)}</span>
+        )}
         <Age time={updatedAt} />
         {costUsd !== null && <span>{dollars(costUsd)}</span>}
         {task.parent !== null && <span>part of {task.parent}</span>}

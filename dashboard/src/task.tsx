@@ -1,4 +1,5 @@
 /** The page of one task: its conversation, its changes, its history, and the actions on it. */
+import { standInWords, workedBy } from "../../src/core/fallback.ts"
 import { clean } from "../../src/core/shown.ts"
 import type { TaskState } from "../../src/core/task.ts"
 import { type Action, possibleActions } from "../../src/core/transitions.ts"
@@ -42,7 +43,7 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
       <h1>{clean(task.title)}</h1>
       <p className={`facts ${line ? toneOf(line) : ""}`}>
         <span className="state">{stateWords(task.state)}</span>
-        <span>{clean(task.agent ?? "by hand")}</span>
+        <span>{clean(task.agent === null ? "by hand" : workedBy(task.agent, task.standIn))}</span>
         <Age time={task.updatedAt} />
         <span className="id">task {id}</span>
       </p>
@@ -215,6 +216,9 @@ function Facts({ task }: { readonly task: TaskDocument }) {
             {worktree && <code className="path">{clean(worktree)}</code>}
           </Fact>
         ))}
+        {task.standIn && (
+          <Fact name="taken over">{clean(standInWords(task.agent, task.standIn))}</Fact>
+        )}
         <Fact name="turns">
           {usage.turns} in {jobs.length} {jobs.length === 1 ? "job" : "jobs"}
         </Fact>

@@ -428,6 +428,7 @@ CREATE TABLE tasks (
   priority        integer not null default 0, -- in the landing queues; higher lands earlier
   plan_mode       text not null default 'none', -- none | auto | approve
   planner         text,                      -- the agent that plans; null: its own
+  stand_in        text,                      -- JSON: the fallback that has taken over, and why; null: none
   plan            text,                      -- the plan that its agent follows
   last_message    text,                      -- the last thing the agent said
   deletion        text,                      -- remove | keep: being deleted, with or without its worktree
@@ -478,6 +479,7 @@ CREATE TABLE turns (
   retry_from  integer,                   -- when that was recorded: store/due.ts
   waits_for   text,                      -- why it was put off
   failures    integer not null default 0,
+  failing_since integer,                 -- when the model was first unavailable
   insisted    integer not null default 0, -- a person wants it tried, whatever the account's limit
   primary key (task, n)
 ) strict;

@@ -117,6 +117,12 @@ export type AgentConfig = {
   readonly tasks: SubTaskConfig
   /** The agents that must approve its work before it lands; undefined: none. */
   readonly review: ReviewConfig | undefined
+  /** The agents that take over from it, in this order. */
+  readonly fallback: readonly string[]
+  /** How long it may be unavailable before one does. */
+  readonly fallbackAfterMs: number
+  /** Share of its account's limits that is kept for a person; undefined: as for all agents. */
+  readonly reserve: number | undefined
   /** Restarts a task once after a failure that needs no decision. */
   readonly restartOnFailure: boolean
   readonly hooks: readonly HookConfig[]

@@ -65,7 +65,7 @@ type Leaf = readonly [path: readonly string[], value: unknown]
 const HARMLESS = [
   /^(version|repos|agents|limits)$/,
   /^repos\.\*(\.(target|gate_timeout|ports|approve))?$/,
-  /^agents\.\*(\.(max_concurrent|plan|workspace|session|budget|landing|permissions))?$/,
+  /^agents\.\*(\.(max_concurrent|reserve|fallback_after|plan|workspace|session|budget|landing|permissions))?$/,
   /^agents\.\*\.workspace\.(branch_pattern|fetch_before_setup|cleanup_on_failure)$/,
   /^agents\.\*\.workspace\.(keep|when_busy|commit_message)$/,
   /^agents\.\*\.session\.(max_turns|timeout|ask_wait|handoff_at)$/,

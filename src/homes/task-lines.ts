@@ -26,7 +26,7 @@ export function taskLines(fleet: LiveFacts, query: LinesQuery = {}): TaskLinesDo
   const unreadable: Unreadable[] = []
   const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one), query)
   const tasks = lines.map((task) => {
-    const { id, title, agent, state, createdAtMs, question, last, costUsd, turns, kept, repos } =
+    const { id, title, agent, standIn, state, createdAtMs, question, last, costUsd, turns, kept, repos } =
       task
     const reason = reasonOf(fleet, task, task.landing?.id)
     const attention = needsAttention({
@@ -39,6 +39,7 @@ export function taskLines(fleet: LiveFacts, query: LinesQuery = {}): TaskLinesDo
     const words = {
       title,
       agent,
+      standIn,
       parent: task.parent === null ? null : String(task.parent),
       reviewOf: task.reviewOf === null ? null : String(task.reviewOf),
       state,

@@ -9,6 +9,7 @@ import type { Db } from "../store/open.ts"
 import { addSession } from "../store/sessions/record.ts"
 import { transaction } from "../store/sql.ts"
 import type { Task } from "../store/tasks/row.ts"
+import { setStandIn } from "../store/tasks/stand-in.ts"
 import { openNextTurn, openTurn } from "../store/turns/open.ts"
 
 type Approved = {
@@ -26,6 +27,7 @@ export function carryOutPlan(db: Db, task: Task, approved: Approved): void {
       openNextTurn(db, { task: id, prompt: carryOutPrompt(isApproved) }, nowMs)
       return
     }
+    setStandIn(db, id, null) // it stood in for the planner
     const session = mintSessionId()
     addSession(db, { id: session, job: continueJob(db, id, nowMs).id }, nowMs)
     openTurn(db, { task: id, session, prompt: otherPlanPrompt(task, isApproved) }, nowMs)

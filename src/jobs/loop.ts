@@ -2,7 +2,6 @@
  * Runs the turns that are due: new tasks, work that was handed back, and turns that a crash
  * interrupted. All three are the same thing, an open turn in the store.
  */
-import { plannerNow } from "../core/config/agent-of-task.ts"
 import { type Duty, dutyOf } from "../core/duty.ts"
 import type { TaskId } from "../core/ids.ts"
 import { abortable } from "../git/start/limits.ts"
@@ -71,8 +70,6 @@ export function jobsLoop(
   }
 }
 
-const nameNow = (task: Task) => plannerNow(task) ?? task.agent
-
 /**
  * Chooses the due tasks that may begin, by the limit of all agents and of each agent.
  *
@@ -93,6 +90,7 @@ function withinLimits(
     const rests = duty === "wait" && !withAgent.has(id)
     return rests || duty === "clean" || duty === "delete" ? [] : [task]
   }
+  const nameNow = (task: Task) => findAgent(task)?.name ?? task.agent
   const { concurrent: workingMax } = limits()
   const working = [...driven].flatMap(startable)
   return due.filter((id) =>

@@ -120,10 +120,10 @@ test("an account at its limit, or at the reserve for a person, starts nothing un
   const { context, db, id } = secondTurn({})
   context.limits = () => ({ concurrent: 4, perDay: {}, ...limits })
   const resetAtMs = NOON + 3_600_000
-  recordLimit(context, ACCOUNT, { share: 0.79, resetAtMs, name: "5-hour limit" })
-  recordLimit(context, null, { share: 1, resetAtMs, name: "5-hour limit" })
+  recordLimit(context, { account: ACCOUNT }, { share: 0.79, resetAtMs, name: "5-hour limit" })
+  recordLimit(context, { account: null }, { share: 1, resetAtMs, name: "5-hour limit" })
   expect(findBlocker(context, id)).toBeUndefined()
-  recordLimit(context, ACCOUNT, { share: 0.8, resetAtMs, name: "5-hour limit" })
+  recordLimit(context, { account: ACCOUNT }, { share: 0.8, resetAtMs, name: "5-hour limit" })
   expect(findBlocker(context, id)).toMatchObject({
     kind: "postponed",
     atMs: NOON + 6 * 60_000, // checked again: the reserve may be smaller by then
@@ -131,8 +131,12 @@ test("an account at its limit, or at the reserve for a person, starts nothing un
   })
   limits.reserve = 0.1
   expect(findBlocker(context, id)).toBeUndefined()
-  recordLimit(context, ACCOUNT, { share: 1, resetAtMs, name: "5-hour limit" })
-  recordLimit(context, ACCOUNT, { share: 0.9, resetAtMs: resetAtMs + 1, name: "weekly limit" })
+  recordLimit(context, { account: ACCOUNT }, { share: 1, resetAtMs, name: "5-hour limit" })
+  recordLimit(
+    context,
+    { account: ACCOUNT },
+    { share: 0.9, resetAtMs: resetAtMs + 1, name: "weekly limit" },
+  )
   limits.reserve = 0
   expect(findBlocker(context, id)).toMatchObject({ kind: "postponed", atMs: resetAtMs })
   const full = { account: ACCOUNT, shareMin: 1 }
@@ -170,7 +174,7 @@ test("resuming a postponed task tries it at once, whatever its account's limit [
   const untilMs = NOON + 7_200_000
   const full = { share: 1, resetAtMs: untilMs, name: "5-hour limit" }
   const limit = { kind: "postponed", untilMs, text: "the limit" } as const
-  recordLimit(context, ACCOUNT, full)
+  recordLimit(context, { account: ACCOUNT }, full)
   postpone(context, turn, { ...limit, untilMs: null })
   postpone(context, turn, limit)
   expect(isDue(db, id, NOON + 60_000)).toBe(false)

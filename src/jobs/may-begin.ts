@@ -2,7 +2,9 @@
  * Finds what blocks a task's next turn: its budget, the budget of the day, or its account's limit.
  * Records that limit, and says what the task may still cost.
  */
+
 import { type Budget, dayOf, findReached, hasLimit } from "../core/budget.ts"
+import type { AgentConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { SeenLimit } from "../runtimes/runtime.ts"
 import { findAccountLimit, limitAccount } from "../store/accounts.ts"
@@ -15,7 +17,8 @@ import type { JobsContext, Rows } from "./context.ts"
 
 export type Blocker =
   | { readonly kind: "stuck"; readonly text: string }
-  | ({ readonly kind: "postponed" } & Postponement)
+  /** `limitedUntilMs`: set iff the account is at its limit, or at the reserve for a person. */
+  | ({ readonly kind: "postponed"; readonly limitedUntilMs?: number } & Postponement)
 
 /**
  * The limits of a day and the reserve may be changed in the configuration, so we recheck this
@@ -48,35 +51,47 @@ export function findBlocker(context: Blocking, id: TaskId): Blocker | undefined 
     return { kind: "postponed", atMs, text, isFailure: false }
   }
   if (findOpenTurn(db, id)?.insisted) return undefined // the program itself says whether it is served
-  const account = context.account(agent)
-  return account === null ? undefined : findLimit(context, account)
+  return findLimit(context, agent)
 }
 
-function findLimit({ db, world, limits }: Blocking, account: string): Blocker | undefined {
-  const nowMs = world.nowMs()
-  const { reserve } = limits()
-  const limit = findAccountLimit(db, { account, shareMin: 1 - reserve }, nowMs)
+/** The limit of an agent's account; undefined: none is reached. */
+export function findLimit(
+  context: Pick<Blocking, "db" | "world" | "limits" | "account">,
+  agent: AgentConfig,
+): Extract<Blocker, { kind: "postponed" }> | undefined {
+  const nowMs = context.world.nowMs()
+  const account = context.account(agent)
+  const reserve = agent.reserve ?? context.limits().reserve
+  const limit =
+    account === null
+      ? undefined
+      : findAccountLimit(context.db, { account, shareMin: 1 - reserve }, nowMs)
   if (!limit) return undefined
   const { name, share, untilMs } = limit
   const text = `the ${name} of its account to be reset`
-  if (share >= 1) return { kind: "postponed", atMs: untilMs, text, isFailure: false }
-  const atMs = Math.min(untilMs, nowMs + RECHECK_MS)
-  const kept = `${Math.round(reserve * 100)}% of it is kept for you (limits.reserve)`
+  const postponed = { kind: "postponed", isFailure: false, limitedUntilMs: untilMs } as const
+  const recheckMs = Math.min(untilMs, nowMs + RECHECK_MS)
+  // A fallback's limit may be reset earlier than this one.
+  if (share >= 1)
+    return { ...postponed, atMs: agent.fallback.length > 0 ? recheckMs : untilMs, text }
+  const key = agent.reserve === undefined ? "limits.reserve" : `agents.${agent.name}.reserve`
+  const kept = `${Math.round(reserve * 100)}% of it is kept for you (${key})`
   const until = new Date(untilMs).toISOString()
-  return { kind: "postponed", atMs, text: `${text} at ${until}; ${kept}`, isFailure: false }
+  return { ...postponed, atMs: recheckMs, text: `${text} at ${until}; ${kept}` }
 }
+
+/** `account` null: one without such limits. `reserve` undefined: as for all agents. */
+type LimitedBy = { readonly account: string | null; readonly reserve?: number | undefined }
 
 /**
  * Records an account's limit if it is reached, or if the reserve for a person begins.
- *
- * @param account null: one without such limits.
  */
 export function recordLimit(
   { db, world, limits }: Rows & Pick<JobsContext, "limits">,
-  account: string | null,
+  { account, reserve = limits().reserve }: LimitedBy,
   { share, resetAtMs, name }: SeenLimit,
 ): void {
-  if (account === null || share < 1 - limits().reserve) return
+  if (account === null || share < 1 - reserve) return
   limitAccount(db, { account, name, share, untilMs: resetAtMs }, world.nowMs())
 }
 

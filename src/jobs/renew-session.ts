@@ -5,7 +5,7 @@
  */
 
 import { assert } from "../core/assert.ts"
-import { freshPrompt } from "../core/prompts/fresh.ts"
+import { type Fresh, freshPrompt } from "../core/prompts/fresh.ts"
 import { appendEvent } from "../store/events.ts"
 import { continueJob } from "../store/jobs/record.ts"
 import { appendLog } from "../store/log/append.ts"
@@ -42,13 +42,18 @@ export async function renewSession(
 }
 
 /** The prompt for a conversation that does not know what came before this turn. */
-export async function promptFor(context: Prompting, task: Task, turn: Turn): Promise<string> {
+export async function promptFor(
+  context: Prompting,
+  task: Task,
+  turn: Turn,
+  stopped: Fresh["stopped"] = undefined,
+): Promise<string> {
   const earlier = listTurns(context.db, task.id).filter(({ n }) => n < turn.n)
   const begins = earlier.every(({ session }) => session !== turn.session)
   const changes = await context.changedFiles(task)
   const phase = task.state === "planning" ? "planning" : "working"
   const answered = listAnswered(context.db, task.id)
-  return freshPrompt({ ...task, changes, answered, next: turn.prompt, begins }, phase)
+  return freshPrompt({ ...task, changes, answered, next: turn.prompt, begins, stopped }, phase)
 }
 
 function holderOf(context: Holding, task: Task): string {

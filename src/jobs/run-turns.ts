@@ -32,6 +32,7 @@ import { renewSession } from "./renew-session.ts"
 import { SessionLog } from "./session-log.ts"
 import { sessionStart } from "./session-start.ts"
 import { SharedWorktrees } from "./shared-worktrees.ts"
+import { findInability, type Missing, patienceOf, TRIES_MAX, takeOver } from "./take-over.ts"
 import { TurnClock } from "./turn-clock.ts"
 
 export async function runTurns(
@@ -41,13 +42,16 @@ export async function runTurns(
 ): Promise<void> {
   let turn = findOpenTurn(context.db, id)
   if (!turn || !hasFolders(context, id) || !isSessionFree(context.db, turn.session)) return
-  if (isBlocked(context, turn)) return
+  if (await isBlocked(context, turn)) return
   try {
     refuseChangedSettings(context, id)
     await prepareWorkspace(context, id, signal)
     turn = await renewSession(context, turn)
     const end = await runSession(context, { id, turn }, signal)
+    const inability = findInability(context, turn, end)
+    if (inability && (await takeOver(context, turn, inability))) return
     if (end.kind === "stuck") recordStuck(context, turn, { code: end.code, text: end.text })
+    if (end.kind === "missing") recordStuck(context, turn, { code: "failed", text: end.text })
     if (end.kind === "postponed" && !postpone(context, turn, end))
       recordStuck(context, turn, { code: "api_unavailable", text: `it waited for ${end.text}` })
   } catch (error) {
@@ -67,9 +71,16 @@ function refuseChangedSettings({ db, findAgent }: JobsContext, id: TaskId): void
   if (agent) refuseUnkept(agent)
 }
 
-/** A used-up budget stops the task; for the daily budget or the account's limit, it waits. */
-function isBlocked(context: Blocking, turn: Turn): boolean {
+/**
+ * A used-up budget stops the task; for the daily budget or the account's limit, it waits. A fallback takes
+ * over from an account whose limit lasts too long.
+ */
+async function isBlocked(context: JobsContext, turn: Turn): Promise<boolean> {
   const blocker = findBlocker(context, turn.task)
+  const { limitedUntilMs = 0, text = "" } = blocker?.kind === "postponed" ? blocker : {}
+  const limited = { kind: "postponed", untilMs: limitedUntilMs, text } as const
+  const inability = limitedUntilMs > 0 ? findInability(context, turn, limited) : undefined
+  if (inability && (await takeOver(context, turn, inability))) return true
   if (blocker?.kind === "stuck") recordStuck(context, turn, { code: "budget", text: blocker.text })
   if (blocker?.kind === "postponed") postponeTurn(context.db, turn, blocker, context.world.nowMs())
   return blocker !== undefined
@@ -85,15 +96,14 @@ async function runSession(
   context: JobsContext,
   { id, turn }: { id: TaskId; turn: Turn },
   signal: AbortSignal,
-): Promise<SessionEnd | ReturnType<typeof timedOut>> {
+): Promise<SessionEnd | ReturnType<typeof timedOut> | Missing> {
   const { db, world } = context
   const task = findTask(db, id)
   assert(task, "a task that runs is there")
   const agent = context.agentConfig(task)
   const runtime = context.runtime(agent)
   const missing = await runtime.unavailable()
-  if (missing)
-    return { kind: "stuck", code: "failed", text: [missing.message, ...missing.hints].join("\n") }
+  if (missing) return { kind: "missing", text: [missing.message, ...missing.hints].join("\n") }
   if (!isCurrent(context, turn)) return { kind: "aborted" }
   const refusal = hasBegunJob(db, turn) ? undefined : await beforeRun(context, task, signal)
   if (refusal !== undefined) return { kind: "stuck", code: "failed", text: refusal }
@@ -170,9 +180,9 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted && isOurs
 }
 
-/** About two hours of attempts in all; a longer outage needs a person. */
-const TRIES_MAX = 12
+/** The first wait: an API that sends us away does not recover at once. */
 const WAIT_MS_MIN = 30_000
+/** The longest wait: a person notices that it works again within this time. */
 const WAIT_MS_MAX = 15 * 60_000
 
 /**
@@ -182,10 +192,11 @@ const WAIT_MS_MAX = 15 * 60_000
  * @returns false after too many attempts: the task is stuck then.
  */
 export function postpone(
-  { db, world }: Rows,
+  context: Blocking,
   first: Turn,
   { untilMs, text }: Extract<SessionEnd, { kind: "postponed" }>,
 ): boolean {
+  const { db, world } = context
   const turn = findOpenTurn(db, first.task)
   if (turn?.session !== first.session) return true // the turn ended after all
   const nowMs = world.nowMs()
@@ -195,6 +206,10 @@ export function postpone(
   }
   if (turn.failures + 1 >= TRIES_MAX) return false
   const ceilingMs = Math.min(WAIT_MS_MAX, WAIT_MS_MIN * 2 ** turn.failures)
-  const atMs = nowMs + Math.floor((ceilingMs * (1 + world.dice())) / 2)
+  const nextMs = nowMs + Math.floor((ceilingMs * (1 + world.dice())) / 2)
+  // No later than a fallback may take over.
+  const patienceMs = patienceOf(context, turn.task) ?? Number.POSITIVE_INFINITY
+  const takesOverAtMs = (turn.failingSinceMs ?? nowMs) + patienceMs
+  const atMs = takesOverAtMs > nowMs ? Math.min(nextMs, takesOverAtMs) : nextMs
   return postponeTurn(db, turn, { atMs, text, isFailure: true }, nowMs)
 }

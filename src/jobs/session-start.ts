@@ -1,6 +1,5 @@
 /** Builds a runtime's input for a session, from what is on record now. */
 import { assert } from "../core/assert.ts"
-import { plannerNow } from "../core/config/agent-of-task.ts"
 import type { AgentConfig } from "../core/config.ts"
 import { isGuarded } from "../core/permissions.ts"
 import type {
@@ -46,7 +45,7 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
     turn: { n, prompt: withWords(prompt), repeated: begunAtMs !== null, phase, images },
     words: wordsNow(context, running, session),
     place,
-    model: plannerNow(task) === null ? (task.model ?? agent.model) : agent.model,
+    model: agent.name === task.agent ? (task.model ?? agent.model) : agent.model,
     limits: limitsOf(context, task, agent),
     person: personOf(context, running, place),
     report: reportOf(context, running),
@@ -124,6 +123,6 @@ function reportOf(context: Blocking, { task, agent, log }: Running): Report {
   return {
     event: (event) => log.push(event),
     usage: (n, usage) => void noteUsage(context.db, { task: task.id, n }, usage),
-    limit: (limit) => recordLimit(context, account, limit),
+    limit: (limit) => recordLimit(context, { account, reserve: agent.reserve }, limit),
   }
 }

@@ -1,5 +1,6 @@
 /** Reads what Claude Code reports about a subscription's limits. */
 import type { SDKRateLimitInfo } from "@anthropic-ai/claude-agent-sdk"
+import { fnv1a } from "../core/hash.ts"
 import type { SeenLimit } from "./runtime.ts"
 
 /** Names that people know; other limits keep the program's name. */
@@ -20,11 +21,13 @@ export function seenLimit(info: SDKRateLimitInfo): SeenLimit | undefined {
 }
 
 /**
- * The login of an agent: a settings folder. An API key has no such limits; its use is counted
+ * The login of an agent: a settings folder, or the token of a subscription. An API key has no such limits; its use is counted
  * elsewhere.
  */
 export function claudeAccount(env: Readonly<Record<string, string>>): string | null {
   const { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: token, CLAUDE_CONFIG_DIR, HOME } = env
+  const { CLAUDE_CODE_OAUTH_TOKEN: ofAccount } = env
   if (key || token) return null
+  if (ofAccount) return `claude:token ${fnv1a(ofAccount)}`
   return `claude:${CLAUDE_CONFIG_DIR ?? `${HOME}/.claude`}`
 }

@@ -211,6 +211,7 @@ export function taskDocument(id: string, title: string, state = "registered"): T
     id,
     title,
     agent: "claude",
+    standIn: null,
     state,
     reason: null,
     attention: false,

@@ -1,5 +1,6 @@
 /** `ls`: lists the tasks. Those that need a person come first. */
 import type { Client } from "../../client/client.ts"
+import { CAUSES, workedBy } from "../../core/fallback.ts"
 import { oneLine } from "../../core/one-line.ts"
 import { reveal } from "../../core/shown.ts"
 import { asTree, grouped } from "../../core/task-groups.ts"
@@ -271,7 +272,7 @@ function row(output: Output, task: Line, { nowMs, depth }: Drawn): string[] {
   return [
     task.id,
     signedState(output, task.state),
-    task.agent ?? "-",
+    workedBy(task.agent, task.standIn),
     age(task.updatedAt, nowMs),
     costUsd === null ? "-" : dollars(costUsd),
     cut(`${branch}${oneLine(task.title)}`, TITLE_COLUMNS_MAX),
@@ -291,5 +292,9 @@ function stateText(task: Line): string {
   const isYours = task.agent === null && task.state === "working"
   if (!task.reason && isYours) return `yours: \`coppice worktree land ${task.id}\` lands it`
   if (!task.reason && task.state === "registered") return "waits for a free place"
-  return reasonOf(task) || (task.kept ? "its work is kept, not landed" : oneLine(task.last ?? ""))
+  const last = oneLine(task.last ?? "")
+  const isOver = task.state === "complete" || task.state === "cancelled"
+  if (!task.reason && task.standIn && !isOver)
+    return `${task.agent} is ${CAUSES[task.standIn.cause]}${last && `; ${last}`}`
+  return reasonOf(task) || (task.kept ? "its work is kept, not landed" : last)
 }

@@ -1,4 +1,5 @@
 /** `why <task>`: explains what a task waits for, and what would end the wait. */
+import { standInWords } from "../../core/fallback.ts"
 import { oneLine } from "../../core/one-line.ts"
 import { reveal } from "../../core/shown.ts"
 import type { WhyDocument } from "../../core/wire/tasks.ts"
@@ -35,6 +36,7 @@ function whyLines(output: Output, why: WhyDocument, { latest, nowMs }: Now): str
   const rows = [
     ["since", why.since && `${age(why.since, nowMs)} ago`],
     [why.waitingFor === null ? "next" : "unblock", why.unblock],
+    ["agent", why.standIn && standInWords(why.agent, why.standIn)],
     ["now", latest],
     ...why.paths.map((path, at) => [at === 0 ? "paths" : "", path]),
   ].filter(([, value]) => value)

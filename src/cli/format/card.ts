@@ -1,5 +1,6 @@
 /** One task, readable at a glance. */
 
+import { standInWords, workedBy } from "../../core/fallback.ts"
 import { oneLine } from "../../core/one-line.ts"
 import { conflictLines } from "../../core/prompts/hand-back.ts"
 import { pullWords } from "../../core/pull-request.ts"
@@ -17,6 +18,7 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
     ["state", signedState(output, task.state)],
     ["reason", hasConflictBlock(task) ? "" : reasonOf(task)],
     ["agent", agentOf(task)],
+    ["", task.standIn === null ? "" : oneLine(standInWords(task.agent, task.standIn))],
     ["work item", task.workItem ?? ""],
     ["priority", task.priority === 0 ? "" : String(task.priority)],
     ["after", task.after.join(", ")],
@@ -50,8 +52,9 @@ const hasConflictBlock = ({ state, landing }: TaskDocument): boolean =>
   state === "merge_failed" && Boolean(landing?.conflict)
 
 /** Empty for work without an agent. */
-function agentOf({ agent, jobs, usage }: TaskDocument): string {
-  return agent === null ? "" : `${agent}, ${plural(jobs.length, "job")}, ${usageOf(usage)}`
+function agentOf({ agent, standIn, jobs, usage }: TaskDocument): string {
+  const who = workedBy(agent, standIn)
+  return agent === null ? "" : `${who}, ${plural(jobs.length, "job")}, ${usageOf(usage)}`
 }
 
 function planOf({ plan, state }: TaskDocument): string {

@@ -1,4 +1,5 @@
 /** The events of a task as lines, for a person who watches. */
+import { type Cause, standInWords } from "../../core/fallback.ts"
 import { nameSome } from "../../core/group-paths.ts"
 import { oneLine } from "../../core/one-line.ts"
 import { clean } from "../../core/shown.ts"
@@ -29,6 +30,8 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
     branch ? `works in ${worktree} on ${branch}` : `works in ${worktree} as it is`,
   "workspace.teardown_failed": ({ command, failure }) => `teardown \`${command}\` ${failure}`,
   "turn.began": ({ n }) => (n === 1 ? "" : `turn ${n}`),
+  "agent.replaced": ({ from, to, cause, text }) =>
+    standInWords(String(from), { agent: String(to), cause: cause as Cause, text: String(text) }),
   "question.asked": ({ text, choices }) => `the agent asks: ${text}${listed(choices)}`,
   "question.answered": ({ answer }) => `answered: ${answer}`,
   "task.landing_requested": () => "landing",

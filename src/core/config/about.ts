@@ -101,6 +101,10 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.tasks.max_depth": "How many levels of sub-tasks start without asking. With 1, a sub-task cannot start its own.",
   "agents.*.restart_on_failure": "Restarts a task once after a failure that needs no decision (failed, died or timed out), with the cause in its brief.",
 
+  "agents.*.fallback": "Agents that take over a task from this one, in this order: if it is refused, not installed, or out of quota or unavailable for longer than `fallback_after`. Their own fallbacks do not count.",
+  "agents.*.fallback_after": "How long the agent may be unavailable before a fallback takes over.",
+  "agents.*.reserve": "The share of its account's limits that is kept for a person, from 0 to 1. Without it: `limits.reserve`.",
+
   "agents.*.hooks": "Commands and web requests before a run of this agent, and after events of its tasks.",
   "agents.*.hooks.before_run": "Hooks before the first turn of a run, one after another. One that fails stops the run, unless it has `continue_on_error`. They take what `after_run` takes, without `on_events`.",
   "agents.*.hooks.after_run": "Hooks for the end of a run: complete, cancelled, stuck or merge_failed. A hook has a `command` (facts as JSON on its standard input) or a `url` (the same as the body), and may have `headers`, `secret`, `on_events`, `when` and `timeout`.",

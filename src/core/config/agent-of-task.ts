@@ -1,7 +1,8 @@
 /**
  * Finds the settings of a task's agent.
  *
- * While a task plans, that is the agent that plans for it, if there is one.
+ * While a task plans, that is the agent that plans for it, if there is one. A fallback that has taken
+ * over brings its own program, login and limits. All else stays as the first agent has it.
  *
  * An agent that coppice.yml does not name has the settings of its first agent, with a program of its
  * own and that program's default model. The task's row keeps how the program is started.
@@ -18,27 +19,47 @@ export type WorkedBy = {
   readonly program: AgentProgram | null
   /** The agent that plans; null or absent: the task's own. */
   readonly planner?: string | null
+  /** The fallback that has taken over; null or absent: none. */
+  readonly standIn?: { readonly agent: string } | null
   readonly state?: string
   readonly returnsTo?: string | null
 }
 
-/** The task's own agent, also while another one plans. */
+/** The task's own agent, also while another one plans or has taken over. */
 export const ownAgent = ({ agent, program }: WorkedBy): WorkedBy => ({ agent, program })
 
 /** In these states a task's next turn is one of planning. */
 const PLANS: readonly unknown[] = ["registered", "planning", "planning_complete"]
 
 /** The agent that works on the task now, if it is another than its own. */
-export function plannerNow({ planner = null, state, returnsTo }: WorkedBy): string | null {
+function plannerNow({ planner = null, state, returnsTo }: WorkedBy): string | null {
   const phase = state === "stuck" || state === "paused" ? returnsTo : state
   return PLANS.includes(phase) ? planner : null
 }
 
 /** Undefined: no agent did the work, or coppice.yml no longer names it. */
 export function agentOfTask(
-  { agents }: Pick<Config, "agents">,
+  config: Pick<Config, "agents">,
   task: WorkedBy,
 ): AgentConfig | undefined {
+  const first = firstAgent(config, task)
+  const name = task.standIn?.agent
+  // An agent that was taken off the list was not checked for it any more.
+  if (!first || name === undefined || !first.fallback.includes(name)) return first
+  const other = config.agents.find((agent) => agent.name === name)
+  return other && { ...first, ...programOf(other) }
+}
+
+/** The settings of the program that runs, and not of the task. */
+function programOf(agent: AgentConfig) {
+  const { name, runtime, command, resume, model, env, session, budget } = agent
+  const { containment, permissions, concurrentMax, reserve } = agent
+  const limits = { session, budget, containment, permissions, concurrentMax, reserve }
+  return { name, runtime, command, resume, model, env, ...limits }
+}
+
+/** The agent whose turn it is, whether or not a fallback has taken over from it. */
+function firstAgent({ agents }: Pick<Config, "agents">, task: WorkedBy): AgentConfig | undefined {
   const { agent: name, program } = task
   const planner = plannerNow(task)
   if (planner !== null) return agents.find((agent) => agent.name === planner)
@@ -46,7 +67,7 @@ export function agentOfTask(
   const [first] = agents
   if (!program || !first) return agents.find((agent) => agent.name === name)
   const { runtime, command, resume } = program
-  return { ...first, name, runtime, command, resume, model: undefined }
+  return { ...first, name, runtime, command, resume, model: undefined, fallback: [] }
 }
 
 /** @throws {UnkeptError} (user) if the agent's runtime cannot keep one of its settings. */

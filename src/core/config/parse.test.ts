@@ -82,6 +82,9 @@ test("every default is filled in, and times are milliseconds", () => {
     resume: undefined,
     hooks: [],
     restartOnFailure: false,
+    fallback: [],
+    fallbackAfterMs: 600_000,
+    reserve: undefined,
     tasks: { propose: "ask", countMax: 10, depthMax: 1 },
     schedules: [],
   })

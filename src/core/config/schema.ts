@@ -247,6 +247,12 @@ const agent = z
     resume: z.tuple([program], z.string()).optional(),
     tasks: tasks.prefault({}),
     review: z.union([z.literal("none"), review]).default("none"),
+    fallback: z
+      .array(name)
+      .refine((names) => new Set(names).size === names.length, "names an agent twice")
+      .default([]),
+    fallback_after: duration("10m"),
+    reserve: share(0).unwrap().optional(),
     restart_on_failure: flag(false),
     hooks: HooksFile.prefault({}),
     schedules: z.record(name, ScheduleFile).default({}),

@@ -1,5 +1,6 @@
 /** Finds agents that a source or another agent names in vain: not configured, or not able to do what is asked. */
 import type { AgentConfig, Config } from "../config.ts"
+import { isGuarded } from "../permissions.ts"
 import type { Problem } from "./problems.ts"
 
 type Named = {
@@ -13,7 +14,12 @@ export function listUnfitAgents({ agents, sources }: Config): Problem[] {
   const ofSources = sources.flatMap(({ name, agent }): Named[] =>
     agent === undefined ? [] : [{ path: `sources.${name}.agent`, name: agent }],
   )
-  const named = [...ofSources, ...agents.flatMap(plannerOf), ...agents.flatMap(reviewersOf)]
+  const named = [
+    ...ofSources,
+    ...agents.flatMap(plannerOf),
+    ...agents.flatMap(reviewersOf),
+    ...agents.flatMap(fallbacksOf),
+  ]
   return named.flatMap(({ path, name, objectionTo }) => {
     const agent = agents.find((one) => one.name === name)
     const names = agents.map((one) => one.name).join(", ")
@@ -43,4 +49,25 @@ function reviewersOf({ name: own, review }: AgentConfig): Named[] {
       : undefined
   }
   return (review?.of ?? []).map((name) => ({ path: `agents.${own}.review`, name, objectionTo }))
+}
+
+/** A fallback keeps every fence around the agent whose work it takes over. */
+function fallbacksOf(first: AgentConfig): Named[] {
+  const objectionTo = (other: AgentConfig) => {
+    const { name, containment, permissions } = other
+    if (name === first.name) return "names the agent itself"
+    if (first.review?.of.includes(name)) return `\`${name}\` reviews its work, so it cannot do it`
+    if (first.containment.by !== "none" && containment.by === "none")
+      return `\`${name}\` is not contained, but \`${first.name}\` is: give it a \`containment\` too`
+    if (!first.containment.network && containment.network)
+      return `\`${name}\` can use the network, but \`${first.name}\` cannot: set its \`contained.network\` to false`
+    if (containment.by !== "none" && first.workspace.strategy === "static")
+      return `\`${name}\` is contained, which is not possible with \`strategy: static\``
+    return isGuarded(first.permissions) &&
+      JSON.stringify(first.permissions) !== JSON.stringify(permissions)
+      ? `\`${name}\` has other \`permissions\` than \`${first.name}\`: give it the same`
+      : undefined
+  }
+  const path = `agents.${first.name}.fallback`
+  return first.fallback.map((name) => ({ path, name, objectionTo }))
 }

@@ -61,13 +61,16 @@ export type Fresh = Pick<Stopped, "prompt" | "plan" | "changes" | "answered"> & 
   readonly next: string
   /** `next` was the first prompt of the earlier conversation: it stands alone. */
   readonly begins: boolean
+  /** Facts about the end of the earlier conversation. */
+  readonly stopped?: Pick<Stopped, "reason" | "lastMessage"> | undefined
 }
 
 /** The task and the work so far, then the next prompt. */
 export function freshPrompt(fresh: Fresh, phase: "planning" | "working"): string {
-  const { prompt, plan, changes, answered, next, begins } = fresh
+  const { prompt, plan, changes, answered, next, begins, stopped } = fresh
   if (begins && changes.inAll === 0) return next
-  const nothing = { reason: null, lastMessage: null, unresolved: null, unanswered: [], words: [] }
+  const { reason, lastMessage } = stopped ?? { reason: null, lastMessage: null }
+  const nothing = { reason, lastMessage, unresolved: null, unanswered: [], words: [] }
   if (begins)
     return restartPrompt({ ...nothing, prompt: next, plan: null, changes, answered: [] }, "working")
   const brief = restartPrompt({ ...nothing, prompt, plan, changes, answered }, phase)

@@ -5,6 +5,7 @@
  * docs/generated are made from them. Commands import only their types, so that they do not load zod.
  */
 import { z } from "zod"
+import { CAUSE_NAMES } from "../fallback.ts"
 
 const time = z.iso.datetime()
 const id = z.string()
@@ -42,11 +43,17 @@ export const ConflictDocument = z.object({
 })
 export type ConflictDocument = z.infer<typeof ConflictDocument>
 
+/** The fallback that has taken over from a task's agent, and why. */
+const standIn = z
+  .object({ agent: z.string(), cause: z.enum(CAUSE_NAMES), text: z.string() })
+  .nullable()
+
 export const TaskDocument = z.object({
   id,
   title: z.string(),
   /** Null for work of a person or another tool. */
   agent: z.string().nullable(),
+  standIn,
   state: z.string(),
   reason: z.object({ code: z.string(), text: z.string() }).nullable(),
   attention: z.boolean(),
@@ -167,6 +174,7 @@ export const TaskLinesDocument = z.object({
       id: true,
       title: true,
       agent: true,
+      standIn: true,
       parent: true,
       reviewOf: true,
       state: true,
@@ -202,6 +210,8 @@ export type TaskLinesDocument = z.infer<typeof TaskLinesDocument>
 
 export const WhyDocument = z.object({
   task: id,
+  agent: TaskDocument.shape.agent,
+  standIn,
   waitingFor: z.string().nullable(),
   since: time.nullable(),
   unblock: z.string().nullable(),

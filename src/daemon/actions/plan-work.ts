@@ -61,6 +61,7 @@ function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
     strategy: null,
     planMode: "none",
     planner: null,
+    standIn: null,
     plan: null,
     deletion: null,
     attached: null,

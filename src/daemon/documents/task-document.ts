@@ -117,6 +117,7 @@ function document(task: Shown, facts: Facts): TaskDocument {
     id: String(id),
     title,
     agent,
+    standIn: task.standIn,
     state,
     reason: reason ?? (state === "cancelled" ? null : askedReason(questions)),
     attention: needsAttention({

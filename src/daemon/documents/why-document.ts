@@ -69,7 +69,8 @@ export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
     kept: !landing && isKept(task),
   })
   const since = sinceMs === null ? null : iso(sinceMs)
-  return { task: String(task.id), waitingFor, since, unblock, paths: [...paths] }
+  const { agent, standIn } = task
+  return { task: String(task.id), agent, standIn, waitingFor, since, unblock, paths: [...paths] }
 }
 
 /** The task has work that has not landed. */

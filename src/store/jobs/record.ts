@@ -1,7 +1,7 @@
 /** Starts jobs, and records the signs of life of their agents. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
-import { sql } from "../sql.ts"
+import { sql, transaction } from "../sql.ts"
 import { findRunningJob, JOB_COLUMNS, type Job } from "./find.ts"
 
 const START = `
@@ -16,6 +16,17 @@ export function startJob(db: Db, task: TaskId, nowMs: number): Job {
 /** The running job; else a new one, for a stopped task that was landed again since. */
 export function continueJob(db: Db, task: TaskId, nowMs: number): Job {
   return findRunningJob(db, task) ?? startJob(db, task, nowMs)
+}
+
+const END =
+  "update jobs set state = 'ended', ended_at = :nowMs where task = :task and state = 'running'"
+
+/** Ends the running job, if any, and starts the next one, which has the agent's whole budget. */
+export function replaceJob(db: Db, task: TaskId, nowMs: number): Job {
+  return transaction(db, () => {
+    sql(db, END).run({ task, nowMs })
+    return startJob(db, task, nowMs)
+  })
 }
 
 const RECORD = `

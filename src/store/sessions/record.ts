@@ -15,8 +15,9 @@ export type NewSession = { readonly id: SessionId; readonly job: JobId }
 
 const ADD = `
   insert into sessions (id, agent, work_item, started_at)
-  select :id, case when planner is not null and tasks.state in ('planning', 'planning_complete')
-    then planner else tasks.agent end, tasks.work_item, :nowMs
+  select :id, coalesce(stand_in ->> '$.agent', case
+    when planner is not null and tasks.state in ('planning', 'planning_complete') then planner
+    else tasks.agent end), tasks.work_item, :nowMs
   from jobs join tasks on tasks.id = jobs.task where jobs.id = :job`
 
 /** Adds a session, before the agent program learns its id. */

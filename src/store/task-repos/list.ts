@@ -3,7 +3,7 @@ import type { Oid, TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import { IS_OVER } from "../tasks/list-due.ts"
-import { decodeProgram, type Task } from "../tasks/row.ts"
+import { decodeJson, type Task } from "../tasks/row.ts"
 
 const LIST_PATHS = "select distinct path from task_repos order by path"
 
@@ -94,7 +94,7 @@ export function listTaskWorktrees(db: Db, path: string): TaskWorktreeRow[] {
       ({ program, ...row }) =>
         ({
           ...row,
-          program: decodeProgram(program),
+          program: decodeJson(program),
           isOver: row["isOver"] === 1,
         }) as TaskWorktreeRow,
     )

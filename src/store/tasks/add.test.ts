@@ -50,6 +50,7 @@ test("a new task is registered, in the repositories it names, in their order", (
     parent: null,
     reports: false,
     reviewOf: null,
+    standIn: null,
     model: null,
     planMode: "none",
     planner: null,

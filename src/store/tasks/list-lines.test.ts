@@ -27,7 +27,7 @@ test("a task has one line, with its reason, newest last", () => {
     turns: 0,
   }
   const there = { deletion: null, repos: ["app"] }
-  const nothing = { question: null, last: null, costUsd: null, kept: false }
+  const nothing = { question: null, standIn: null, last: null, costUsd: null, kept: false }
   const line = { title: "Greet people", agent: "coder", ...kept, ...nothing, ...there }
   expect(listTaskLines(db)).toEqual([
     { ...line, id: first.id, state: "stuck", reason },

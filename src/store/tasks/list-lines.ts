@@ -6,9 +6,9 @@ import type { Db } from "../open.ts"
 import { readEach, type Unreadable } from "../readable.ts"
 import { type SqlRow, sql } from "../sql.ts"
 import { TO_CLEAN } from "./list-due.ts"
-import { decodeReason, isTaskState, type Task } from "./row.ts"
+import { decodeJson, decodeReason, isTaskState, type Task } from "./row.ts"
 
-export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason"> &
+export type TaskLine = Pick<Task, "id" | "title" | "agent" | "standIn" | "state" | "reason"> &
   Pick<
     Task,
     "workItem" | "parent" | "reviewOf" | "strategy" | "createdAtMs" | "updatedAtMs" | "deletion"
@@ -36,7 +36,7 @@ const FINISHED = `
     where questions.task = tasks.id and answer is null and closed_at is null)`
 
 const LIST = `
-  select tasks.id, title, agent, parent, review_of as reviewOf, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
+  select tasks.id, title, agent, stand_in as standIn, parent, review_of as reviewOf, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
     reason_text as reasonText, tasks.created_at as createdAtMs, tasks.updated_at as updatedAtMs, deletion, landings.id as landingId, landings.state as landingState, landings.outcome,
     substr(landings.reason, 1, 200) as landingReason, landings.since as landingSinceMs,
     (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
@@ -112,5 +112,6 @@ function decodeTaskLine(row: SqlRow): TaskLine {
           sinceMs: landingSinceMs,
         }
   const repos = JSON.parse(rest["repos"] as string)
-  return { ...rest, kept: rest["kept"] === 1, repos, reason, landing } as TaskLine
+  const standIn = decodeJson(row["standIn"])
+  return { ...rest, standIn, kept: rest["kept"] === 1, repos, reason, landing } as TaskLine
 }

@@ -1,6 +1,7 @@
 /** A task as stored, and back. Rows are checked here and nowhere else. */
 import { assert } from "../../core/assert.ts"
 import type { AgentProgram, LandMode, PlanMode, StrategyName } from "../../core/config.ts"
+import type { StandIn } from "../../core/fallback.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
 import { type Reason, TASK, type TaskState } from "../../core/task.ts"
 import type { SqlRow } from "../sql.ts"
@@ -27,6 +28,8 @@ export type Task = {
   readonly planMode: PlanMode
   /** Name of the agent that plans; null: its own agent. */
   readonly planner: string | null
+  /** The fallback that has taken over from the agent whose turn it is. */
+  readonly standIn: StandIn | null
   /** The plan that its agent, or the planner, wrote. */
   readonly plan: string | null
   /** It is being deleted: its worktree is removed or kept. */
@@ -97,7 +100,7 @@ export type TaskRepo = {
 
 export const TASK_COLUMNS = `
   id, title, prompt, agent, program, model, state, stuck_in, paused_in, reason_code, reason_text,
-  work_item as workItem, land, strategy, plan_mode as planMode, planner, plan, deletion,
+  work_item as workItem, land, strategy, plan_mode as planMode, planner, stand_in as standIn, plan, deletion,
   attached, schedule, parent, reports, review_of as reviewOf, priority, last_message as lastMessage,
   created_at as createdAtMs, updated_at as updatedAtMs`
 
@@ -106,14 +109,15 @@ export const TASK_REPO_COLUMNS = `
   merge_base as mergeBase, merge_tip as mergeTip, address, taken_back as takenBack`
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
-  const { stuck_in, paused_in, reason_code, reason_text, attached, program, ...rest } = row
+  const { stuck_in, paused_in, reason_code, reason_text, attached, program, standIn, ...rest } = row
   const { state } = row
   assert(isTaskState(state), "a stored task has a known state")
   const returnsTo = state === "stuck" ? stuck_in : state === "paused" ? paused_in : null
   assert(returnsTo === null || isTaskState(returnsTo), "a stored task returns to a known state")
-  const decoded: Pick<Task, "program" | "reason" | "attached" | "reports" | "repos"> = {
+  const decoded: Pick<Task, "program" | "standIn" | "reason" | "attached" | "reports" | "repos"> = {
     reports: row["reports"] === 1,
-    program: decodeProgram(program),
+    program: decodeJson(program),
+    standIn: decodeJson(standIn),
     attached: attached === null ? null : JSON.parse(attached as string),
     reason: decodeReason(reason_code, reason_text),
     repos: repos.map(decodeRepo),
@@ -125,8 +129,9 @@ export function decodeReason(code: unknown, text: unknown): Reason | null {
   return code === null ? null : ({ code, text } as Reason)
 }
 
-export const decodeProgram = (json: unknown): AgentProgram | null =>
-  json === null ? null : JSON.parse(json as string)
+/** A column that is null or JSON of ours. */
+export const decodeJson = <Value>(json: unknown): Value | null =>
+  json === null ? null : (JSON.parse(json as string) as Value)
 
 function decodeRepo(row: SqlRow): TaskRepo {
   const { task: _, placed, ready, tornDown, made_branch: branch, made_at: at, ...rest } = row

@@ -25,12 +25,14 @@ export type Turn = {
   readonly waitsFor: string | null
   /** How often its model was unavailable. */
   readonly failures: number
+  /** When its model was first unavailable; null: it was not. */
+  readonly failingSinceMs: number | null
   /** A person wants it tried despite the known limit of its account. */
   readonly insisted: boolean
 }
 
 export const TURN_COLUMNS =
-  "task, n, session, prompt, begun_at as begunAtMs, ended_at as endedAtMs, usage, declared, message, retry_at as retryAtMs, waits_for as waitsFor, failures, insisted"
+  "task, n, session, prompt, begun_at as begunAtMs, ended_at as endedAtMs, usage, declared, message, retry_at as retryAtMs, waits_for as waitsFor, failures, failing_since as failingSinceMs, insisted"
 
 export function decodeTurn({ usage, insisted, ...rest }: SqlRow): Turn {
   return {

@@ -9,6 +9,7 @@ const IS_NEWS = `
   select 1 from turns where task = :task and n = :n and waits_for is not :text`
 const POSTPONE = `
   update turns set retry_at = :atMs, retry_from = :nowMs, waits_for = :text, failures = failures + :failed,
+    failing_since = case when :failed then coalesce(failing_since, :nowMs) else failing_since end,
     insisted = 0
   where task = :task and n = :n and ended_at is null`
 
@@ -42,7 +43,7 @@ export function postponeTurn(
 }
 
 const HASTEN = `
-  update turns set retry_at = null, waits_for = null, failures = 0, insisted = 1
+  update turns set retry_at = null, waits_for = null, failures = 0, failing_since = null, insisted = 1
   where task = :task and ended_at is null and retry_at is not null
   returning n`
 

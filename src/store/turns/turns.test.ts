@@ -112,6 +112,7 @@ test("turns are numbered within their task, and one is open at a time", () => {
     retryAtMs: null,
     waitsFor: null,
     failures: 0,
+    failingSinceMs: null,
     insisted: false,
   })
   expect(() => openTurn(db, { task, session, prompt: "again" }, 6)).toThrow("UNIQUE")
