@@ -2,11 +2,11 @@
 import { clean, reveal } from "../../src/core/shown.ts"
 import type { QuestionsDocument } from "../../src/core/wire/agent.ts"
 import type { DiffDocument } from "../../src/core/wire/landings.ts"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import type { AlternativesDocument, TaskDocument } from "../../src/core/wire/tasks.ts"
 import { api } from "./api.ts"
 import { Act, Say } from "./controls.tsx"
 import { useRead } from "./live.ts"
-import { type Line, lastWords } from "./words.ts"
+import { dollars, type Line, lastWords, stateWords } from "./words.ts"
 
 type Needing = Pick<Line, "id" | "state" | "question">
 
@@ -84,15 +84,37 @@ function Question({ question }: { readonly question: QuestionsDocument["question
   )
 }
 
+type Alternative = AlternativesDocument["alternatives"][number]
+
+/** Approving one cancels the others, so a person sees them first. */
+function Alternatives({ id, all }: { readonly id: string; readonly all: readonly Alternative[] }) {
+  if (all.length === 0) return null
+  return (
+    <>
+      <p className="why">One of {all.length} alternatives. Approving it cancels the others:</p>
+      <ul>
+        {all.map(({ task, agent, state, files, added, removed, gate, costUsd, durationMs }) => (
+          <li key={task}>
+            <a href={`#/task/${task}`}>{task === id ? "this one" : `task ${task}`}</a>{" "}
+            {clean(agent ?? "by hand")}: {stateWords(state)}, {files}{" "}
+            {files === 1 ? "file" : "files"}, +{added} −{removed}, gate {gate ?? "not run"},{" "}
+            {Math.round(durationMs / 1000)} s{costUsd !== null && `, ${dollars(costUsd)}`}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
 /** Approves exactly the commits whose size is shown. */
 function Approval({ id }: { readonly id: string }) {
   const { document, error } = useRead(id, async () => {
     const [task, diff] = [await api.show(id), await api.diff(id)]
-    return { task, diff }
+    return { task, diff, others: (await api.alternatives(id)).alternatives }
   })
   if (error) return <p className="error">{error}</p>
   if (!document) return <p className="quiet">Reading its changes…</p>
-  const { task, diff } = document
+  const { task, diff, others } = document
   const heads = task.repos.flatMap(({ head, name }) => (head ? [{ head, repo: name }] : []))
   const approve = async () => {
     for (const one of heads) await api.approve(id, one)
@@ -103,6 +125,7 @@ function Approval({ id }: { readonly id: string }) {
       <p className="why">
         <Size diff={diff} /> <Onto task={task} />
       </p>
+      <Alternatives id={id} all={others} />
       <div className="buttons">
         <Act name={`Approve ${commits}`} isMain run={approve} />
         <a className="button" href={`#/task/${id}/changes`}>

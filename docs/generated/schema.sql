@@ -17,6 +17,13 @@ CREATE TABLE action_links (
   unique (event, action, subject)
 ) strict;
 
+CREATE TABLE alternatives (
+  task integer primary key references tasks (id) on delete cascade,
+  pick integer not null                   -- names the group: its first task; not a reference: it may outlive the task
+) strict;
+
+CREATE INDEX alternatives_of_pick on alternatives (pick);
+
 CREATE TABLE approvals (
   task integer not null references tasks (id) on delete cascade,
   name text not null,                     -- of the repository

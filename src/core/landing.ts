@@ -26,7 +26,7 @@ export type LandingState =
   | "restacking" // branch and worktree are being brought to the rebased work, for the push
   | "proposed" // its pull request is open; the forge is asked from time to time
   | "cleaning" // landed; worktree and branch are being removed
-  | "in_review" // a person, or a reviewer, must approve the snapshot
+  | "in_review" // a person, or a reviewer, must approve the snapshot; an alternative has passed its gate
   | "waiting" // something outside is in the way; the wait has a reason
   | "paused" // its task is paused; out of the queue until it is resumed
   | "handed_back" // the agent has to resolve it; its next turn ends in a resubmission
@@ -72,8 +72,8 @@ export const LANDING: Table<LandingState, LandingEvent> = {
   queued:       { claimed: "preparing", paused: "paused", cancelled: "cancelled" },
   preparing:    { prepared: "syncing", unchanged: "cleaning", handedBack: "handed_back", moved: "snapshotting",
                   blocked: "waiting", ...stopped },
-  syncing:      { synced: "gating", passed: "publishing", moved: "snapshotting", blocked: "waiting", ...stopped },
-  gating:       { passed: "publishing", handedBack: "handed_back", moved: "snapshotting", blocked: "waiting", ...stopped },
+  syncing:      { synced: "gating", passed: "publishing", reviewRequested: "in_review", moved: "snapshotting", blocked: "waiting", ...stopped },
+  gating:       { passed: "publishing", reviewRequested: "in_review", handedBack: "handed_back", moved: "snapshotting", blocked: "waiting", ...stopped },
   publishing:   { published: "cleaning", moved: "snapshotting", blocked: "waiting", failed: "failed" }, // too late to cancel
   shipping:     { pullRequestOpened: "proposed", rebased: "restacking", unchanged: "cleaning", unshipped: "cancelled",
                   handedBack: "handed_back", blocked: "waiting", ...stopped },

@@ -26,8 +26,20 @@ export function taskLines(fleet: LiveFacts, query: LinesQuery = {}): TaskLinesDo
   const unreadable: Unreadable[] = []
   const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one), query)
   const tasks = lines.map((task) => {
-    const { id, title, agent, standIn, state, createdAtMs, question, last, costUsd, turns, kept, repos } =
-      task
+    const {
+      id,
+      title,
+      agent,
+      standIn,
+      state,
+      createdAtMs,
+      question,
+      last,
+      costUsd,
+      turns,
+      kept,
+      repos,
+    } = task
     const reason = reasonOf(fleet, task, task.landing?.id)
     const attention = needsAttention({
       state,

@@ -56,7 +56,7 @@ function working(overrides: Readonly<Record<string, Partial<AgentConfig>>> = {})
   return { db, id, now, context, turn, task, limit, agent: () => context.findAgent(task()) }
 }
 
-test("a fallback takes over in a new job and conversation, with its own program and a brief [49.1]", async () => {
+test("a fallback takes over in a new job and conversation, with its own program and a brief [50.1]", async () => {
   const { context, db, id, turn, task, agent } = working()
   const first = turn()
   expect(await takeOver(context, first, SAID)).toBe(true)
@@ -75,7 +75,7 @@ test("a fallback takes over in a new job and conversation, with its own program 
   expect(listTurns(db, id)).toHaveLength(2)
 })
 
-test("refused agents are passed over once each, and then a person decides [49.2]", async () => {
+test("refused agents are passed over once each, and then a person decides [50.2]", async () => {
   const { context, turn, task } = working()
   expect(await takeOver(context, turn(), SAID)).toBe(true)
   expect(await takeOver(context, turn(), SAID)).toBe(true)
@@ -84,7 +84,7 @@ test("refused agents are passed over once each, and then a person decides [49.2]
   expect(task().standIn?.agent).toBe("z")
 })
 
-test("limits are kept for each account: an agent out of quota is passed over, and gets the task back after its reset [49.3]", async () => {
+test("limits are kept for each account: an agent out of quota is passed over, and gets the task back after its reset [50.3]", async () => {
   const { context, id, now, turn, task, limit, agent } = working({ y: { reserve: 0.5 } })
   limit("x", now.ms + 60 * MINUTE_MS)
   limit("y", now.ms + 60 * MINUTE_MS, 0.6) // less than full, but the reserve of y begins at half
@@ -103,14 +103,14 @@ test("limits are kept for each account: an agent out of quota is passed over, an
   expect(agent()?.name).toBe("x")
 })
 
-test("a limit that is reset within fallback_after is waited for [49.3]", () => {
+test("a limit that is reset within fallback_after is waited for [50.3]", () => {
   const { context, now, turn } = working()
   const end = (ms: number) => findInability(context, turn(), { ...DOWN, untilMs: now.ms + ms })
   expect(end(10 * MINUTE_MS)).toBeUndefined()
   expect(end(10 * MINUTE_MS + 1)).toBeDefined()
 })
 
-test("a model that is unavailable for fallback_after loses its task, and is tried until then [49.4]", () => {
+test("a model that is unavailable for fallback_after loses its task, and is tried until then [50.4]", () => {
   const { context, now, turn } = working()
   const sinceMs = now.ms
   const tried = [sinceMs]
@@ -127,7 +127,7 @@ test("a model that is unavailable for fallback_after loses its task, and is trie
   expect(turn().retryAtMs).toBeGreaterThan(now.ms + MINUTE_MS)
 })
 
-test("a review is never handed to a fallback, and no agent without any has one [49.5]", async () => {
+test("a review is never handed to a fallback, and no agent without any has one [50.5]", async () => {
   const { context, db, id, turn } = working()
   db.prepare("update tasks set review_of = 7").run()
   expect(findInability(context, turn(), { kind: "missing", text: "x" })).toBeUndefined()
@@ -138,7 +138,7 @@ test("a review is never handed to a fallback, and no agent without any has one [
   expect(listTurns(db, id)).toHaveLength(1)
 })
 
-test("a person's restart goes back to the first agent, and one by Coppice does not [49.6]", async () => {
+test("a person's restart goes back to the first agent, and one by Coppice does not [50.6]", async () => {
   const { context, db, id, turn, task } = working()
   await takeOver(context, turn(), SAID)
   recordRestart(db, id, "coppice")
@@ -147,7 +147,7 @@ test("a person's restart goes back to the first agent, and one by Coppice does n
   expect(task().standIn).toBeNull()
 })
 
-test("a fallback that was taken off the list, whose fences no one checks any more, works no longer [49.7]", async () => {
+test("a fallback that was taken off the list, whose fences no one checks any more, works no longer [50.7]", async () => {
   const overrides: Record<string, Partial<AgentConfig>> = { x: {} }
   const { context, turn, task } = working(overrides)
   await takeOver(context, turn(), SAID)

@@ -28,7 +28,7 @@ function refusedFleet(): Fleet {
   return fleet
 }
 
-test("the next agent that can work takes over a refused one's worktree and branch, and lands; show, ls and why say why [49.1, 49.8]", async () => {
+test("the next agent that can work takes over a refused one's worktree and branch, and lands; show, ls and why say why [50.1, 50.8]", async () => {
   await using fleet = refusedFleet()
   const task = await fleet.json(TaskDocument, ["run", "Write it."])
   expect(task).toMatchObject({
@@ -60,7 +60,7 @@ test("the next agent that can work takes over a refused one's worktree and branc
   expect(fleet.leftovers()).toEqual([])
 })
 
-test("a kill -9 right after the decision neither loses the turn nor takes over twice [49.9]", async () => {
+test("a kill -9 right after the decision neither loses the turn nor takes over twice [50.9]", async () => {
   await using fleet = refusedFleet()
   const id = await fleet.start("Write it.")
   await fleet.event(({ type, data }) => type === "agent.replaced" && data["to"] === "second")

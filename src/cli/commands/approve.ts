@@ -18,6 +18,7 @@ export const command: Command = {
   },
   details:
     "Approves exactly the commits in review. Later commits need a new approval; a moved target does not.\n" +
+    "Approving one of several alternatives (`run --pick`) cancels the others.\n" +
     "Approves a plan as it is now; `show` prints its id for `--plan`.",
 
   async run(shell, positionals, values) {

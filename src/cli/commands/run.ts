@@ -23,7 +23,12 @@ export const command: Command = {
     agent: {
       type: "string",
       value: "<agent>",
-      about: "Use this agent: of coppice.yml, or claude, codex, gemini, opencode",
+      about:
+        "Use this agent: of coppice.yml, or claude, codex, gemini, opencode; with --pick, several",
+    },
+    pick: {
+      type: "boolean",
+      about: "Give the prompt to each agent of --agent a,b,c; you pick which work lands",
     },
     with: { type: "string", value: "<command>", about: "Use this program as the agent" },
     resume: { type: "string", value: "<command>", about: "The program for its later turns" },
@@ -90,6 +95,7 @@ export const command: Command = {
     const planFile = textValue(values, "plan-file")
     if (planFile !== undefined) return addPlan(shell, { planFile, positionals }, values)
     if (values["dry-run"] === true) throw new UsageError("`--dry-run` needs `--plan-file`.")
+    if (values["pick"] === true) return runAlternatives(shell, positionals, values)
     const prompt = await promptFrom(shell, positionals)
     const request = { prompt, ...settingsFrom(values), ...attachedFiles(values, shell) }
     const client = await shell.connect()
@@ -98,6 +104,28 @@ export const command: Command = {
 
     return watchToEnd(shell, client, { task, detach: values["detach"] === true })
   },
+}
+
+async function runAlternatives(
+  shell: Shell,
+  positionals: readonly string[],
+  values: Values,
+): Promise<number> {
+  const { agent, land, workItem, from, ...settings } = settingsFrom(values)
+  const agents = (agent ?? "").split(",").map((name) => name.trim())
+  if (agents.length < 2 || agents.includes(""))
+    throw new UsageError("`--pick` needs several agents.", [
+      'coppice run --agent claude,codex --pick "Fix the failing test"',
+    ])
+  const isOfOne = [land, workItem, from, settings.with, values["attach"]]
+  if (isOfOne.some((one) => one !== undefined))
+    throw new UsageError(
+      "`--pick` takes no `--land`, `--work-item`, `--from`, `--with` or `--attach`.",
+    )
+  const prompt = await promptFrom(shell, positionals)
+  const request = { prompt, ...settings, ...(settings.repos ? {} : { cwd: shell.cwd }) }
+  const { pickOne } = await import("../pick.ts")
+  return pickOne(shell, { request, agents, detach: values["detach"] === true })
 }
 
 async function addPlan(

@@ -28,14 +28,14 @@ test.each([
   [{ fallback: other, ...guarded }, {}, /other `permissions`/],
   [{ fallback: other, review: { by: "other" } }, {}, /reviews its work/],
 ])(
-  "refuses a fallback that is no agent, or fenced in less: %j %j [49.7]",
+  "refuses a fallback that is no agent, or fenced in less: %j %j [50.7]",
   (coder, others, message) => {
     const path = "agents.coder.fallback"
     expect(problemsWith(coder, others)).toEqual([{ path, message: expect.stringMatching(message) }])
   },
 )
 
-test("two agents may take over from each other, and a fallback may be fenced in more [49.7]", () => {
+test("two agents may take over from each other, and a fallback may be fenced in more [50.7]", () => {
   expect(problemsWith({ fallback: other }, { other: { fallback: ["coder"] } })).toEqual([])
   const contained = { containment: "sandbox", contained: { network: false } }
   expect(problemsWith({ fallback: other }, { other: contained })).toEqual([])

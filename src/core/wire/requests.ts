@@ -81,6 +81,8 @@ export const NewTasks = z.strictObject({
         ),
       "has a task that follows itself or a later one",
     ),
+  /** They are alternatives: each is gated, a person approves one, and the others are cancelled. */
+  pick: z.boolean().optional(),
 })
 export type NewTasks = z.infer<typeof NewTasks>
 

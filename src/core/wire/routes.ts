@@ -45,6 +45,7 @@ export const ROUTES = {
   listLines: { at: "GET /task-lines", about: "All tasks with only the columns of a list; much quicker.", takes: "LinesQuery", answers: "TaskLinesDocument" },
   liveWork: { at: "GET /live-work", about: "The work of unfinished tasks: its size, latest gate and ports, and the conflicts between them.", answers: "LiveWorkDocument" },
   show: { at: "GET /tasks/:ref", about: "One task.", answers: "TaskDocument" },
+  alternatives: { at: "GET /tasks/:ref/alternatives", about: "The tasks that were begun with this one for a person to pick from; itself included.", answers: "AlternativesDocument" },
   why: { at: "GET /tasks/:ref/why", about: "The reason why the task waits.", answers: "WhyDocument" },
   diff: { at: "GET /tasks/:ref/diff", about: "The changes of the task.", takes: "DiffQuery", answers: "DiffDocument" },
   facts: { at: "GET /tasks/:ref/facts", about: "The gates of the task, and its worktrees, ports and processes.", takes: "WorktreesQuery", answers: "TaskFactsDocument" },

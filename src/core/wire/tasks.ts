@@ -208,6 +208,30 @@ export const TaskLinesDocument = z.object({
 })
 export type TaskLinesDocument = z.infer<typeof TaskLinesDocument>
 
+/** Tasks of which a person picks one, with what tells them apart. */
+export const AlternativesDocument = z.object({
+  alternatives: z.array(
+    z.object({
+      task: id,
+      agent: z.string().nullable(),
+      state: z.string(),
+      reason: z.string().nullable(),
+      /** The size of its changes; lines of binary files do not count. */
+      files: z.int(),
+      added: z.int(),
+      removed: z.int(),
+      /** Null: it has not run to its end. */
+      gate: z.enum(["passed", "failed", "none"]).nullable(),
+      costUsd: z.number().nullable(),
+      /** From its creation until it stopped, or until now. */
+      durationMs: z.int(),
+      /** It waits for a person to pick it. */
+      canPick: z.boolean(),
+    }),
+  ),
+})
+export type AlternativesDocument = z.infer<typeof AlternativesDocument>
+
 export const WhyDocument = z.object({
   task: id,
   agent: TaskDocument.shape.agent,

@@ -2,6 +2,7 @@
 
 import type { NewApproval } from "../../core/wire/requests.ts"
 import { carryOutPlan } from "../../jobs/carry-out-plan.ts"
+import { listAlternatives } from "../../store/alternatives.ts"
 import { addApproval, listPendingApprovals, type PendingApproval } from "../../store/approvals.ts"
 import { appendEvent } from "../../store/events.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
@@ -9,12 +10,14 @@ import { recordLanding } from "../../store/landings/record.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import { transaction } from "../../store/sql.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
+import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { mintSessionId } from "../agents/session-id.ts"
 import { planId } from "../documents/plan-id.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
+import { recordCancelled } from "./cancel.ts"
 
 /**
  * Approves a plan, which is then carried out in the same conversation; or the commits in review, of
@@ -47,7 +50,17 @@ export function approve({ db, world }: FleetRows, task: Task, what: NewApproval 
     if (listPendingApprovals(db, landing.id).length > 0) return
     if (task.state === "in_approval") recordTask(db, task, { event: "approved" }, nowMs)
     recordLanding(db, landing, { event: "approved" }, nowMs)
+    cancelAlternatives({ db, world }, task)
   })
+}
+
+/** The picked one lands, so the others are given up in the same transaction; clean-up saves their work. */
+function cancelAlternatives(rows: FleetRows, { id }: Task): void {
+  for (const other of listAlternatives(rows.db, id)) {
+    const task = other === id ? undefined : findTask(rows.db, other)
+    const isOver = task?.state === "complete" || task?.state === "cancelled"
+    if (task && !isOver && task.deletion === null) recordCancelled(rows, task)
+  }
 }
 
 /** Whether a person may decide about its commits: now, or in place of reviewers. */

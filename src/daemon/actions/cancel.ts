@@ -46,14 +46,14 @@ export async function cancel(rows: FleetRows, task: Task, given: Cancellation = 
 async function cancelOne(rows: FleetRows, task: Task): Promise<void> {
   const landing = findLandingOfTask(rows.db, task.id)
   const abandoned = landing && (await planAbandoning(rows.db, landing))
-  record(rows, task, abandoned && { ...abandoned, landing })
+  recordCancelled(rows, task, abandoned && { ...abandoned, landing })
 }
 
 /** The loops see the new state, end the running processes, and then clean up. */
-function record(
+export function recordCancelled(
   { db, world }: FleetRows,
   task: Task,
-  abandoned: (Abandoned & { readonly landing: Landing }) | undefined,
+  abandoned?: (Abandoned & { readonly landing: Landing }) | undefined,
 ): void {
   transaction(db, () => {
     const nowMs = world.nowMs()

@@ -5,6 +5,7 @@
  * daemon that dies, leaves no part of a plan.
  */
 import type { NewTasks } from "../../core/wire/requests.ts"
+import { addAlternatives } from "../../store/alternatives.ts"
 import { transaction } from "../../store/sql.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { addPrepared, type Creator, type PreparedTask, prepareTask } from "./create-task.ts"
@@ -13,13 +14,14 @@ import type { Lower } from "./refuse-lower.ts"
 /** @param key of the request; the tasks that it has already created are returned. */
 export async function createTasks(
   fleet: Creator,
-  { tasks }: NewTasks,
+  { tasks, pick = false }: NewTasks,
   key: string | undefined,
 ): Promise<Task[]> {
   const prepared: PreparedTask[] = []
   for (const [at, { follows: _, stacksOn, ...request }] of tasks.entries()) {
     const lower = stacksOn === undefined ? undefined : lowerOf(prepared[stacksOn]!)
-    prepared.push(await prepareTask(fleet, request, { key: key && `${key}:${at}`, lower }))
+    const asked = pick ? { ...request, land: "approve" as const } : request
+    prepared.push(await prepareTask(fleet, asked, { key: key && `${key}:${at}`, lower }))
   }
   return transaction(fleet.db, () => {
     const made: Task[] = []
@@ -28,6 +30,11 @@ export async function createTasks(
       const on = stacksOn === undefined ? undefined : made[stacksOn]!.id
       made.push(addPrepared(fleet, prepared[at]!, { after, on }))
     }
+    if (pick)
+      addAlternatives(
+        fleet.db,
+        made.map(({ id }) => id),
+      )
     return made
   })
 }

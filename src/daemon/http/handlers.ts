@@ -17,6 +17,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { untilStored } from "../../store/until.ts"
 import { addWorktree } from "../actions/add-worktree.ts"
+import { describeAlternatives } from "../actions/alternatives.ts"
 import { answer } from "../actions/answer.ts"
 import { approve } from "../actions/approve.ts"
 import { attach, detach } from "../actions/attach.ts"
@@ -91,6 +92,7 @@ export const HANDLERS: Handlers = {
   }),
   liveWork: ({ fleet }) => liveWorkDocument(fleet),
   show: ({ fleet, ref }) => currentTaskDocument(fleet, findTaskByRef(fleet, ref)),
+  alternatives: ({ fleet, ref }) => describeAlternatives(fleet, findTaskByRef(fleet, ref)),
   why: ({ fleet, ref }) => whyDocument(fleet, findTaskByRef(fleet, ref)),
   diff: ({ fleet, ref, given }) => diff(fleet, findTaskByRef(fleet, ref), given),
   facts: ({ fleet, ref, given }) =>

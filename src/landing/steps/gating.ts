@@ -22,6 +22,7 @@ import { type GateRun, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
 import { listToPublish, nameTarget } from "../landing-repos.ts"
 import { putBack } from "../move/move-worktree.ts"
 import { lookNow, movedPast } from "../move/moved-past.ts"
+import { passed } from "../snapshot/alternatives.ts"
 import { handBackOrFail } from "../verdict.ts"
 
 /** How much of the output an agent is shown, from its end. */
@@ -37,7 +38,7 @@ export const gating: Action<FreshTrees> = async (step) => {
     if (outcome !== "later") await putBack(step, others)
     return outcome
   }
-  return { event: "passed" }
+  return await passed(step)
 }
 
 /** A planned gate, and how to run it on a commit. */

@@ -27,6 +27,7 @@ import { listOpen } from "../landing-repos.ts"
 import { followRemote } from "../move/follow-remote.ts"
 import { landReason } from "../move/move-targets.ts"
 import { lookNow } from "../move/moved-past.ts"
+import { isAlternative } from "../snapshot/alternatives.ts"
 import { approveCandidates, findUnapproved } from "../snapshot/review.ts"
 import { handBackOrFail } from "../verdict.ts"
 
@@ -80,6 +81,7 @@ async function needsReview(
 ): Promise<boolean> {
   const { decided, repos } = step.landing
   if (decided) return false // it is rolled forward as approved
+  if (isAlternative(step)) return false // asked for after its gate
   const heads = repos.flatMap(({ name, head }) => (head ? [[name, head] as const] : []))
   const targets = new Map(prepared.map(({ name, base }) => [name, base]))
   return (await findUnapproved(step, new Map(heads), targets)).length > 0

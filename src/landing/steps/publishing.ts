@@ -20,6 +20,7 @@ import { mendLeft } from "../move/mend-left.ts"
 import { type IntendedMove, moveTargets } from "../move/move-targets.ts"
 import { lookAtCheckout } from "../move/target-checkout.ts"
 import { pushTarget } from "../ship/push-target.ts"
+import { assertApproved } from "../snapshot/alternatives.ts"
 
 /** Git refusing to move a ref for an unknown reason: a few patient tries, then a person. */
 const updateRefRetry = (attemptsMax: number): RetryPolicy => ({
@@ -30,6 +31,7 @@ const updateRefRetry = (attemptsMax: number): RetryPolicy => ({
 
 export const publishing: Action<Rows & Refs & Configured> = async (step) => {
   const { context, landing } = step
+  await assertApproved(step)
   const open = listToPublish(landing)
   const moves: IntendedMove[] = []
   let wait: Outcome | undefined

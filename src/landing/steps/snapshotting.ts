@@ -26,6 +26,7 @@ import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { gateFilesReason, listGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
 import { mendLeft } from "../move/mend-left.ts"
+import { isAlternative } from "../snapshot/alternatives.ts"
 import { findForeign } from "../snapshot/foreign.ts"
 import { findUnapproved } from "../snapshot/review.ts"
 import { askReviewers } from "../snapshot/second-opinion.ts"
@@ -57,6 +58,7 @@ export const snapshotting: Action<FreshTrees> = async (step) => {
     heads.push({ name: repo.name, head: snapshot.head, base: null, candidate: null })
   }
   if (step.task.land === "pr") return { event: "shippingStarted", repos: heads }
+  if (isAlternative(step)) return { event: "snapshotted", repos: heads }
   return (await askForReview(step, heads)) ?? { event: "snapshotted", repos: heads }
 }
 

@@ -15,6 +15,7 @@ import { mendLeft } from "../move/mend-left.ts"
 import { putBack } from "../move/move-worktree.ts"
 import { syncWorktree } from "../move/sync-worktree.ts"
 import { lookAtCheckout } from "../move/target-checkout.ts"
+import { passed } from "../snapshot/alternatives.ts"
 
 export const syncing: Action<Rows & Refs & Configured> = async (step) => {
   const gated = []
@@ -28,7 +29,7 @@ export const syncing: Action<Rows & Refs & Configured> = async (step) => {
     if (plan.kind === "run" && plan.worktree) gated.push({ repo, worktree: plan.worktree })
     isSettled &&= plan.kind === "none" || (plan.kind === "remembered" && plan.result.exitCode === 0)
   }
-  if (isSettled) return { event: "passed" } // no gate runs, so no worktree moves
+  if (isSettled) return await passed(step) // no gate runs, so no worktree moves
   if (!runs) return { event: "synced" }
   for (const { path, target, base, candidate } of listToPublish(step.landing)) {
     assert(base && candidate, "a landing that syncs has candidates")

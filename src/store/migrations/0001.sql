@@ -67,6 +67,13 @@ create table dependencies (
   check (depends_on < task)
 ) strict;
 
+-- Tasks with the same prompt, of which a person picks one.
+create table alternatives (
+  task integer primary key references tasks (id) on delete cascade,
+  pick integer not null                   -- names the group: its first task; not a reference: it may outlive the task
+) strict;
+create index alternatives_of_pick on alternatives (pick);
+
 create table task_repos (
   task       integer not null references tasks (id) on delete cascade,
   name       text not null,
