@@ -16,7 +16,7 @@ const PAUSE_MS = 50
 /** Ids in one request; the rest follows with the next. */
 const IDS_MAX = 100
 
-export const isFinished = ({ state }: Pick<Line, "state">): boolean =>
+const isFinished = ({ state }: Pick<Line, "state">): boolean =>
   state === "complete" || state === "cancelled"
 
 export class Lines {

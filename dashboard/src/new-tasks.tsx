@@ -15,8 +15,6 @@ export function NewTasks() {
   const [files, setFiles] = useState<readonly File[]>([])
   const { document: status } = useRead("-", () => api.status())
   const agents = status?.limits?.agents.map(({ name }) => name) ?? []
-  const tasks = useFleet().list?.tasks ?? []
-  const below = tasks.filter(({ state }) => !/^(complete|cancelled)$/.test(state))
   const prompts = text.split(/\n\s*\n/).filter((prompt) => prompt.trim())
   const start = async () => {
     for (const [at, prompt] of prompts.entries()) {
@@ -50,27 +48,7 @@ export function NewTasks() {
           </select>
         </label>
       )}
-      {below.length > 0 && (
-        <>
-          <label htmlFor={`${id}-on`}>
-            Start from the work of a task, and land after it (optional)
-          </label>
-          <input
-            id={`${id}-on`}
-            list={`${id}-below`}
-            placeholder="from the target"
-            value={on}
-            onChange={({ target }) => setOn(target.value)}
-          />
-          <datalist id={`${id}-below`}>
-            {below.map((task) => (
-              <option key={task.id} value={task.id}>
-                {clean(task.title)}
-              </option>
-            ))}
-          </datalist>
-        </>
-      )}
+      <LowerTask value={on} onChange={setOn} />
       {prompts.length > 0 && (
         <Act
           name={prompts.length === 1 ? "Start 1 task" : `Start ${prompts.length} tasks`}
@@ -79,5 +57,38 @@ export function NewTasks() {
         />
       )}
     </section>
+  )
+}
+
+type LowerTaskProps = {
+  /** An id; empty for none. */
+  readonly value: string
+  onChange(id: string): void
+}
+
+/** The task on whose work the new ones begin. */
+function LowerTask({ value, onChange }: LowerTaskProps) {
+  const id = useId()
+  const tasks = useFleet().list?.tasks ?? []
+  const below = tasks.filter(({ state }) => !/^(complete|cancelled)$/.test(state))
+  if (below.length === 0) return null
+  return (
+    <>
+      <label htmlFor={id}>Start from the work of a task, and land after it (optional)</label>
+      <input
+        id={id}
+        list={`${id}-below`}
+        placeholder="from the target"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <datalist id={`${id}-below`}>
+        {below.map((task) => (
+          <option key={task.id} value={task.id}>
+            {clean(task.title)}
+          </option>
+        ))}
+      </datalist>
+    </>
   )
 }

@@ -39,6 +39,7 @@ CREATE TABLE browser_sessions (
   name      text not null unique,         -- made of the page's secret, as is the next one; tells neither
   proof_key text not null,                -- with which the daemon shows the page that it is the one that it knows
   address   text not null,                -- of the daemon, with its port
+  read_only integer not null,             -- 1: it sees the home, and changes nothing
   until     integer not null
 ) strict;
 

@@ -293,28 +293,31 @@ browserTest("a person deletes a task, and its work is saved first [38.6]", async
   expect(problems.filter((text) => !text.includes("404"))).toEqual([])
 })
 
-browserTest("files are pasted into a message, and the task page shows an image [38.6]", async () => {
-  await using fleet = new Fleet(REVIEWED)
-  fleet.step(2, "echo b > b.txt; exit 0")
-  await fleet.coppice("run", "echo a > a.txt", "--title", "First")
-  await using dashboard = await openDashboard(fleet)
-  const { page, problems } = dashboard
-  await page.getByRole("link", { name: "First" }).first().click()
-  const field = page.getByLabel("A message for its agent")
-  await field.fill("See this.")
-  await page.evaluate(`{
+browserTest(
+  "files are pasted into a message, and the task page shows an image [38.6]",
+  async () => {
+    await using fleet = new Fleet(REVIEWED)
+    fleet.step(2, "echo b > b.txt; exit 0")
+    await fleet.coppice("run", "echo a > a.txt", "--title", "First")
+    await using dashboard = await openDashboard(fleet)
+    const { page, problems } = dashboard
+    await page.getByRole("link", { name: "First" }).first().click()
+    const field = page.getByLabel("A message for its agent")
+    await field.fill("See this.")
+    await page.evaluate(`{
     const bytes = Uint8Array.from(atob("${PIXEL}"), (char) => char.charCodeAt(0))
     const clipboardData = new DataTransfer()
     clipboardData.items.add(new File([bytes], "shot.png", { type: "image/png" }))
     const paste = { clipboardData, bubbles: true, cancelable: true }
     document.activeElement.dispatchEvent(new ClipboardEvent("paste", paste))
   }`)
-  await page.getByText("With shot.png").waitFor()
-  await page.getByRole("button", { name: "Say", exact: true }).click()
-  await page.getByText("shot.png (").click()
-  const image = page.getByRole("img", { name: "shot.png" })
-  await image.waitFor()
-  const width = () => page.evaluate("document.querySelector('img.shot').naturalWidth")
-  await waitFor("the image", async () => (await width()) === 1)
-  expect(problems).toEqual([])
-})
+    await page.getByText("With shot.png").waitFor()
+    await page.getByRole("button", { name: "Say", exact: true }).click()
+    await page.getByText("shot.png (").click()
+    const image = page.getByRole("img", { name: "shot.png" })
+    await image.waitFor()
+    const width = () => page.evaluate("document.querySelector('img.shot').naturalWidth")
+    await waitFor("the image", async () => (await width()) === 1)
+    expect(problems).toEqual([])
+  },
+)

@@ -23,8 +23,7 @@ export const command: Command = {
     agent: {
       type: "string",
       value: "<agent>",
-      about:
-        "Use this agent: of coppice.yml, or claude, codex, gemini, opencode; with --pick, several",
+      about: "Use this agent: of coppice.yml, or claude, codex, gemini, opencode",
     },
     pick: {
       type: "boolean",

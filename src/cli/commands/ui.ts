@@ -18,7 +18,7 @@ export const command: Command = {
     ...PRINT,
     "read-only": {
       type: "boolean",
-      about: "Print a link for somebody else, who sees this home and changes nothing",
+      about: "Print a link for another person, who sees this home and changes nothing",
     },
   },
   details:

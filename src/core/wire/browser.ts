@@ -12,7 +12,7 @@ export const LoginLinkDocument = z.object({
 export type LoginLinkDocument = z.infer<typeof LoginLinkDocument>
 
 export const LoginLinkRequest = z.strictObject({
-  /** For somebody else: this browser sees the home, and changes nothing. */
+  /** For another person: this browser sees the home, and changes nothing. */
   readOnly: z.boolean().default(false),
 })
 

@@ -19,7 +19,7 @@ import type { FleetRows } from "../home.ts"
 
 /** Enough to open a link, and soon too old to be found in a history. */
 const CODE_MS = 5 * 60_000
-/** The person whom somebody sends a link may read it in the evening. */
+/** The other person may open the link a day later. */
 const READ_ONLY_CODE_MS = 24 * 3_600_000
 /** Links that are open at a time; the oldest one goes. */
 const CODES_MAX = 20

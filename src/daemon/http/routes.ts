@@ -84,7 +84,7 @@ function addFollowed(server: FastifyInstance, fleet: Fleet, name: FollowedName):
   )
 }
 
-/** Other homes are not theirs, and an operation is somebody's. */
+/** Other homes are not theirs, and they start no operation. */
 const isForReaders = (name: RouteName): boolean =>
   ROUTES[name].at.startsWith("GET ") && !["homes", "operation"].includes(name)
 

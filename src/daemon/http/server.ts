@@ -2,7 +2,7 @@
 import websocket from "@fastify/websocket"
 import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify"
 import { REQUEST_BYTES_MAX } from "../../core/input-bounds.ts"
-import { addressOf, ROUTES } from "../../core/wire/routes.ts"
+import { addressOf, type Given, ROUTES } from "../../core/wire/routes.ts"
 import { iso } from "../documents/row-documents.ts"
 import { DaemonEndingError, DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
@@ -93,11 +93,7 @@ export async function createServer({
   agentRoutes(server, fleet, served.onBug)
   dashboardRoutes(server, { browsers, places, placeOf: ({ headers }) => namedBy(headers) })
   actionPages(server, fleet)
-  const loginLink = (asked: { readonly readOnly: boolean }) => {
-    const { code, untilMs } = browsers.newCode(asked)
-    const [own, other] = places().map(({ origin }) => `${origin}/#/login/${code}`)
-    return { url: own ?? "", elsewhere: other ?? null, expiresAt: iso(untilMs) }
-  }
+  const loginLink = (asked: Given<"loginLink">) => linkTo(places(), browsers.newCode(asked))
   if (served.metrics) metricsRoute(server, served.metrics)
   addRoutes(server, { fleet, operations, own: { ...served, loginLink } })
   return server
@@ -122,6 +118,11 @@ export async function createServer({
     const isKnown = isSameToken(tokenOf(headers), token) || isScrape(request, served.metrics)
     return isKnown ? "whole" : undefined
   }
+}
+
+function linkTo(places: readonly Place[], { code, untilMs }: ReturnType<BrowserAccess["newCode"]>) {
+  const [own, other] = places.map(({ origin }) => `${origin}/#/login/${code}`)
+  return { url: own ?? "", elsewhere: other ?? null, expiresAt: iso(untilMs) }
 }
 
 /** Its own address, and that of the proxy in front of it, if there is one. */

@@ -18,6 +18,7 @@ import { onIndexCopy } from "../../git/change/index-copy.ts"
 import { revealPresent } from "../../git/change/reveal.ts"
 import { unstage } from "../../git/change/update-index.ts"
 import { writeTree } from "../../git/change/write-tree.ts"
+import { FolderMissingError } from "../../git/start/errors.ts"
 import { displayPath } from "../../git/start/path.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
@@ -39,19 +40,39 @@ const IDENT = "Coppice <coppice@localhost> 0 +0000"
 
 /** @returns undefined without a worktree, branch or commit. */
 export async function readWorkNow(
-  { strategy, agent }: Pick<Task, "strategy" | "agent">,
+  task: Pick<Task, "strategy" | "agent">,
   repo: TaskRepo,
   landing: Landing | undefined,
 ): Promise<WorkNow | undefined> {
-  const { path, branch, worktree, name } = repo
-  const isBranch = strategy === null && branch !== null // a person may be elsewhere by now
-  if (!isBranch && worktree !== null && (await isThere(worktree, path))) {
-    const { commit } = await readHead(worktree)
-    if (!commit) return undefined
-    return strategy === null
-      ? committed(commit)
-      : await withLeftovers(worktree, { repo, head: commit, isAgents: agent !== null })
+  const { path, branch, worktree } = repo
+  const isBranch = task.strategy === null && branch !== null // a person may be elsewhere by now
+  if (isBranch || worktree === null || !(await isThere(worktree, path)))
+    return await readCommitted(repo, landing)
+  try {
+    return await readWorktree(worktree, task, repo)
+  } catch (error) {
+    // A landing that is over, or a clean-up, removed it meanwhile.
+    if (!(error instanceof FolderMissingError)) throw error
+    return await readCommitted(repo, landing)
   }
+}
+
+async function readWorktree(
+  worktree: string,
+  { strategy, agent }: Pick<Task, "strategy" | "agent">,
+  repo: TaskRepo,
+): Promise<WorkNow | undefined> {
+  const { commit } = await readHead(worktree)
+  if (!commit) return undefined
+  return strategy === null
+    ? committed(commit)
+    : await withLeftovers(worktree, { repo, head: commit, isAgents: agent !== null })
+}
+
+async function readCommitted(
+  { path, branch, name }: TaskRepo,
+  landing: Landing | undefined,
+): Promise<WorkNow | undefined> {
   const tip = branch === null ? undefined : await readCommit(path, branchRef(branch))
   const head = tip ?? landing?.repos.find((one) => one.name === name)?.head
   return head && (await readCommit(path, head)) ? committed(head) : undefined
