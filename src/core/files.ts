@@ -23,14 +23,14 @@ export function imageType(bytes: Uint8Array): ImageType | undefined {
   return IMAGES.find(({ starts }) => starts.test(start))?.type
 }
 
-/** Every file system takes such a name, with a hash before it. */
-const NAME_CHARS_MAX = 100
+/** Every file system takes 255 bytes. A letter has up to four, and a hash goes before the name. */
+const NAME_LETTERS_MAX = 55
 
 /** A name that is safe in every folder: not hidden, not a path, no white space. */
 export function safeName(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? ""
   const plain = last.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+/, "")
-  return plain.slice(-NAME_CHARS_MAX) || "file"
+  return [...plain].slice(-NAME_LETTERS_MAX).join("") || "file"
 }
 
 /** The words to an agent, with the places of the files that go with them. */

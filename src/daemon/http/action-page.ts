@@ -15,6 +15,7 @@ import type { Fleet } from "../fleet.ts"
 import { actOnLink, findOpenLink } from "../links/act-on-link.ts"
 import { LINK_PATH } from "../links/codes.ts"
 import { statusOf } from "./answer-error.ts"
+import { PUBLIC_BYTES_MAX } from "./dashboard.ts"
 import { parse } from "./routes.ts"
 
 const STYLE = `
@@ -56,16 +57,20 @@ export function actionPages(server: FastifyInstance, fleet: Fleet): void {
     pages.get<ByCode>(at, { config }, async ({ params }, reply) =>
       send(reply, question(fleet, params.code)),
     )
-    pages.post<ByCode>(at, { config }, async ({ params, body }, reply) => {
-      const { words } = parse(LinkForm, body ?? {})
-      const { link, task } = await actOnLink(
-        fleet,
-        params.code,
-        words.replaceAll("\r\n", "\n").trim(),
-      )
-      const done = { approve: "Approved", reject: "Sent back", answer: "Answered" }[link.action]
-      return send(reply, `<h1>${done}</h1><p>Task ${task.id}: ${shown(task.title)}</p>`)
-    })
+    pages.post<ByCode>(
+      at,
+      { config, bodyLimit: PUBLIC_BYTES_MAX },
+      async ({ params, body }, reply) => {
+        const { words } = parse(LinkForm, body ?? {})
+        const { link, task } = await actOnLink(
+          fleet,
+          params.code,
+          words.replaceAll("\r\n", "\n").trim(),
+        )
+        const done = { approve: "Approved", reject: "Sent back", answer: "Answered" }[link.action]
+        return send(reply, `<h1>${done}</h1><p>Task ${task.id}: ${shown(task.title)}</p>`)
+      },
+    )
     done()
   })
 }

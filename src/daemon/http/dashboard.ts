@@ -5,6 +5,7 @@
  * from the routes of core/wire/routes.ts, which need a session.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { WORDS_CHARS_MAX } from "../../core/input-bounds.ts"
 import { LoginCode, ProofRequest, type SessionDocument } from "../../core/wire/browser.ts"
 import { readDashboard } from "../dashboard-files.ts"
 import { DaemonError } from "../errors.ts"
@@ -42,6 +43,12 @@ const TYPES: Readonly<Record<string, string>> = {
   webmanifest: "application/manifest+json",
 }
 
+/**
+ * A request that anybody on this machine may send, without a token: a login, or a form with the words of
+ * a person, of which each character may take nine bytes.
+ */
+export const PUBLIC_BYTES_MAX = 9 * WORDS_CHARS_MAX + 1024
+
 const NOT_BUILT = "The dashboard is not built in this clone. `npm run build` builds it.\n"
 
 declare module "fastify" {
@@ -67,6 +74,7 @@ export function dashboardRoutes(
 ): void {
   let files: ReturnType<typeof readDashboard> | undefined
   const config = { isPublic: true }
+  const posted = { config, bodyLimit: PUBLIC_BYTES_MAX }
   server.addHook("onSend", async (_request, reply) => {
     for (const [name, value] of Object.entries(HEADERS))
       if (!reply.hasHeader(name)) reply.header(name, value)
@@ -77,7 +85,7 @@ export function dashboardRoutes(
   )
   for (const name of ["favicon.svg", "manifest.webmanifest", "service-worker.js"])
     server.get(`/${name}`, { config }, async (_request, reply) => sendFile(reply, name))
-  server.post("/session", { config }, async (request, reply) => {
+  server.post("/session", posted, async (request, reply) => {
     const { code } = parse(LoginCode, request.body)
     const session = request.headers.origin && browsers.logIn(code, placeOf(request), places())
     if (!session)
@@ -85,7 +93,7 @@ export function dashboardRoutes(
     const document: SessionDocument = { key: session.key }
     return reply.header("set-cookie", session.cookie).send(document)
   })
-  server.post("/session/proof", { config }, async (request) => {
+  server.post("/session/proof", posted, async (request) => {
     const proof = browsers.prove(parse(ProofRequest, request.body), placeOf(request))
     if (!proof) throw new DaemonError("request.unauthorized", "This session has ended.")
     return proof

@@ -80,6 +80,16 @@ function post(path: string, body: unknown) {
   return ask(path, { method: "POST", body: JSON.stringify(body) })
 }
 
+test.each(["/session", "/session/proof", "/act/1-x"])(
+  "a request without a token is refused before it fills the memory: %s",
+  async (path) => {
+    const headers = { origin: address, "content-type": "application/json" }
+    const body = JSON.stringify({ words: "x".repeat(2_000_000) })
+    const { error } = await ask(path, { method: "POST", headers, body })
+    expect(error?.message).toBe("Request body is too large")
+  },
+)
+
 test("the description of the API is served to those with the token [35.13]", async () => {
   const of = (headers: Record<string, string>) => fetch(`${address}/openapi.json`, { headers })
   const served = await of({ authorization })
@@ -153,8 +163,12 @@ test("the lines of a list agree with the tasks, and hold no more than people are
   const lines = TaskLinesDocument.parse(said)
   expect(said).toEqual(lines) // no fields that a line does not have
   expect(lines).toMatchObject({ tasks: [{ landing: null }, { landing: { outcome: null } }] })
-  for (const [at, { question, last, costUsd, turns, kept, ...line }] of lines.tasks.entries()) {
+  for (const [
+    at,
+    { question, last, costUsd, turns, kept, repos, ...line },
+  ] of lines.tasks.entries()) {
     expect(whole.tasks[at]).toMatchObject(line)
+    expect(whole.tasks[at]?.repos.map(({ name }) => name)).toEqual(repos)
     expect([question, last, costUsd, turns, kept]).toEqual([null, null, null, 0, false])
   }
 })
