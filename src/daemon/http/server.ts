@@ -70,7 +70,7 @@ export async function createServer({
   connections.watch(server.server)
   await server.register(websocket, { options: { maxPayload: FOLLOWER_BYTES_MAX } })
   server.addHook("onRequest", async (request) => {
-    namedBy(request.headers)
+    namedBy(request, places())
     if (request.routeOptions.config.isPublic) return
     const trust = trustOf(request)
     if (!trust) throw unauthorized()
@@ -91,19 +91,12 @@ export async function createServer({
     throw new DaemonError("request.invalid", `There is no ${request.method} ${request.url}.`)
   })
   agentRoutes(server, fleet, served.onBug)
-  dashboardRoutes(server, { browsers, places, placeOf: ({ headers }) => namedBy(headers) })
+  dashboardRoutes(server, { browsers, places, placeOf: (request) => namedBy(request, places()) })
   actionPages(server, fleet)
   const loginLink = (asked: Given<"loginLink">) => linkTo(places(), browsers.newCode(asked))
   if (served.metrics) metricsRoute(server, served.metrics)
   addRoutes(server, { fleet, operations, own: { ...served, loginLink } })
   return server
-
-  /** A page of another origin can reach us under a name of its own, and then names that one. */
-  function namedBy(headers: FastifyRequest["headers"]): Place {
-    const place = placeOf(headers, places())
-    if (!place) throw unauthorized()
-    return place
-  }
 
   /** @returns undefined for a request that is refused. */
   function trustOf(request: FastifyRequest): "whole" | "reader" | undefined {
@@ -123,6 +116,13 @@ export async function createServer({
 function linkTo(places: readonly Place[], { code, untilMs }: ReturnType<BrowserAccess["newCode"]>) {
   const [own, other] = places.map(({ origin }) => `${origin}/#/login/${code}`)
   return { url: own ?? "", elsewhere: other ?? null, expiresAt: iso(untilMs) }
+}
+
+/** A page of another origin can reach us under a name of its own, and then names that one. */
+function namedBy({ headers }: FastifyRequest, places: readonly Place[]): Place {
+  const place = placeOf(headers, places)
+  if (!place) throw unauthorized()
+  return place
 }
 
 /** Its own address, and that of the proxy in front of it, if there is one. */

@@ -51,7 +51,7 @@ export async function readWorkNow(
   try {
     return await readWorktree(worktree, task, repo)
   } catch (error) {
-    // A landing that is over, or a clean-up, removed it meanwhile.
+    // A landing or a clean-up removed it meanwhile.
     if (!(error instanceof FolderMissingError)) throw error
     return await readCommitted(repo, landing)
   }
