@@ -199,6 +199,7 @@ class Bench implements AsyncDisposable {
       turn: { n: 1, prompt: PROMPT, repeated: false, phase: "working" },
       place: { cwd: this.cwd, otherWorktrees: [], scratch: this.home, env: this.#driven.env },
       model: undefined,
+      servers: [],
       limits: { turnsMax: 50, costUsdMax: undefined, verdictMsMax: 60_000, handoffAt: 1 },
       person: { permit: undefined, ask: async () => undefined, waitMsMax: 1_000 },
       words: { follow: () => () => {}, find: () => undefined },

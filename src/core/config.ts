@@ -114,6 +114,7 @@ export type AgentConfig = {
   readonly command: string | readonly string[] | undefined
   /** The command for later turns of a conversation. Undefined: the same as for the first. */
   readonly resume: readonly string[] | undefined
+  readonly mcpServers: readonly McpServer[]
   readonly tasks: SubTaskConfig
   /** The agents that must approve its work before it lands; undefined: none. */
   readonly review: ReviewConfig | undefined
@@ -128,6 +129,21 @@ export type AgentConfig = {
   readonly hooks: readonly HookConfig[]
   readonly schedules: readonly ScheduleConfig[]
 }
+
+/** A server of tools over the Model Context Protocol, which the agent's program starts or reaches. */
+export type McpServer = { readonly name: string } & (
+  | {
+      readonly kind: "stdio"
+      /** The program and its arguments. */
+      readonly command: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+    }
+  | {
+      readonly kind: "http"
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+    }
+)
 
 /** Whether tasks that the agent proposes wait for a person (`ask`), or start at once within bounds. */
 export type SubTaskConfig = {

@@ -10,6 +10,7 @@ const ROWS: readonly (readonly [string, (of: Abilities) => boolean | string])[] 
   ["`run --model`", ({ model }) => model],
   ["a brief around the prompt", ({ prompts }) => prompts === "framed"],
   ["`permissions`", ({ permissions }) => permissions],
+  ["`mcp_servers`", ({ servers }) => servers],
   ["its own questions reach a person", ({ questions }) => questions],
   ["counts tokens", ({ tokens }) => tokens],
   ["counts dollars", ({ cost }) => cost],

@@ -12,6 +12,8 @@ export type Abilities = {
   readonly model: boolean
   /** Keeps `permissions`: each use of a tool is decided before it happens. */
   readonly permissions: boolean
+  /** Takes servers of tools (`mcp_servers`). */
+  readonly servers: boolean
   /** Its own tool for questions reaches a person. */
   readonly questions: boolean
   /** Counts tokens, and dollars. */
@@ -37,6 +39,7 @@ const CLAUDE: Omit<Abilities, "about"> = {
   prompts: "framed",
   model: true,
   permissions: true,
+  servers: true,
   questions: true,
   tokens: true,
   cost: true,
@@ -50,6 +53,7 @@ const CODEX: Omit<Abilities, "about"> = {
   prompts: "framed",
   model: true,
   permissions: false,
+  servers: true,
   questions: true,
   tokens: true,
   cost: false,
@@ -70,6 +74,7 @@ const COMMAND: Omit<Abilities, "about"> = {
   prompts: "exact",
   model: false,
   permissions: false,
+  servers: false,
   questions: false,
   tokens: false,
   cost: false,

@@ -97,9 +97,9 @@ function isHarmless([path, value]: Leaf): boolean {
 }
 
 const COMMAND =
-  /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.(command|resume|hooks\.[a-z_]+\.\d+\.command))$/
+  /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.(command|resume|mcp_servers\.\*\.command|hooks\.[a-z_]+\.\d+\.command))$/
 const ADDRESS =
-  /^(agents\.\*\.hooks\.[a-z_]+\.\d+\.url|notify\.\*\.url|(repos\.\*\.forge|sources\.\*)\.api_url)$/
+  /^(agents\.\*\.(mcp_servers\.\*|hooks\.[a-z_]+\.\d+)\.url|notify\.\*\.url|(repos\.\*\.forge|sources\.\*)\.api_url)$/
 /** They use what belongs to the person. */
 const IN_YOUR_NAME: Readonly<Record<string, string>> = {
   "agents.*.landing.sign": "signs what lands with your key",
@@ -115,7 +115,7 @@ function phrase(path: readonly string[], value: unknown): string {
   if (ADDRESS.test(key)) return `sends to ${shown}`
   if (String(value) === "true" && IN_YOUR_NAME[key]) return IN_YOUR_NAME[key]
   if (key === "dashboard.url") return `accepts requests to ${shown}`
-  if (key.startsWith("agents.*.env.")) return `sets ${path.at(-1)}=${shown}`
+  if (/^agents\.\*\.(mcp_servers\.\*\.)?env\./.test(key)) return `sets ${path.at(-1)}=${shown}`
   if (key === "agents.*.working_directory.auto_clone") return `clones ${shown}`
   if (key === "agents.*.workspace.pool") return `makes ${shown} worktrees in advance`
   return shown

@@ -46,6 +46,7 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
     words: wordsNow(context, running, session),
     place,
     model: agent.name === task.agent ? (task.model ?? agent.model) : agent.model,
+    servers: agent.mcpServers,
     limits: limitsOf(context, task, agent),
     person: personOf(context, running, place),
     report: reportOf(context, running),

@@ -125,8 +125,9 @@ export class AcpConversation {
 
   /** @returns the first prompt. */
   async #open(rpc: JsonRpc, can: Fields): Promise<readonly string[]> {
-    const { conversation, place } = this.#session
-    const settings = { cwd: place.cwd, mcpServers: mcpServers(place.env, can) }
+    const { conversation, place, servers } = this.#session
+    const mcpServers = [...verbs(place.env, can), ...otherServers(servers, can)]
+    const settings = { cwd: place.cwd, mcpServers }
     const brief = await conversation.systemPrompt()
     const prompt = (await this.#resume(rpc, can, settings))
       ? firstPrompt(this.#session, true)
@@ -214,11 +215,29 @@ export class AcpConversation {
  * The agent's verbs, for a program that takes servers over HTTP; `coppice agent` has them for every
  * program. The token goes through a pipe, so it is on no command line.
  */
-function mcpServers(env: Readonly<Record<string, string>>, can: Fields): object[] {
+function verbs(env: Readonly<Record<string, string>>, can: Fields): object[] {
   const { COPPICE_URL: url, COPPICE_TOKEN: token } = env
-  if (!url || !token || fieldsOf(can["mcpCapabilities"])["http"] !== true) return []
+  if (!url || !token || !takesHttp(can)) return []
   const headers = [{ name: "Authorization", value: `Bearer ${token}` }]
   return [{ type: "http", name: "coppice", url: `${url}/agent/mcp`, headers }]
+}
+
+const takesHttp = (can: Fields) => fieldsOf(can["mcpCapabilities"])["http"] === true
+
+/** @throws {RpcError} for a server over HTTP, if the program takes none. */
+function otherServers(servers: SessionStart["servers"], can: Fields): object[] {
+  const pairs = (values: Readonly<Record<string, string>>) =>
+    Object.entries(values).map(([name, value]) => ({ name, value }))
+  return servers.map((server) => {
+    const { name } = server
+    if (server.kind === "stdio") {
+      const [command, ...args] = server.command
+      return { name, command, args, env: pairs(server.env) }
+    }
+    if (!takesHttp(can))
+      throw new RpcError(`it takes no servers over HTTP, and \`mcp_servers.${name}\` is one`)
+    return { type: "http", name, url: server.url, headers: pairs(server.headers) }
+  })
 }
 
 /** Whether the program's list of its sessions is whole and lacks this one. */

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { TestAcp } from "../../test/support/acp.ts"
 import type { AcpAgentOptions } from "../../test/support/acp-agent.ts"
 import { acpRuntime } from "./acp.ts"
-import { areGone, runtimeContract, TestSession } from "./contract.ts"
+import { areGone, runtimeContract, TestSession, TICKETS } from "./contract.ts"
 import type { SessionStart } from "./runtime.ts"
 
 const VERBS = { say: (text: string) => `SAY ${text}`, run: (code: string) => `RUN ${code}` }
@@ -46,6 +46,22 @@ test("a turn is interrupted for a person's words, and the same process goes on w
   expect(acp.find("session/cancel")).toHaveLength(1)
   expect(session.pids).toHaveLength(1)
   expect(session.words.delivered).toEqual([])
+})
+
+test("servers of tools are the configured ones, if the program takes their kind [31.12]", async () => {
+  await using acp = new TestAcp()
+  await using session = new TestSession()
+  await acp.run(session, { servers: [TICKETS] })
+  const [{ mcpServers }] = acp.find("session/new") as [Record<string, unknown>]
+  const [command, ...args] = TICKETS.command
+  const env = [{ name: "KEY", value: "heron" }]
+  expect(mcpServers).toEqual([{ name: "tickets", command, args, env }])
+  const docs = { name: "docs", kind: "http", url: "http://127.0.0.1:1", headers: {} } as const
+  expect(await acp.run(session, { servers: [docs] })).toMatchObject({
+    kind: "stuck",
+    code: "failed",
+    text: expect.stringContaining("`mcp_servers.docs`"),
+  })
 })
 
 test("the brief comes before the first prompt alone, and the servers of tools are ours", async () => {

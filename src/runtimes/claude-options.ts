@@ -2,13 +2,9 @@
 
 import { EventEmitter } from "node:events"
 import { PassThrough } from "node:stream"
-import type {
-  HookCallback,
-  McpHttpServerConfig,
-  Options,
-  SpawnedProcess,
-} from "@anthropic-ai/claude-agent-sdk"
+import type { HookCallback, Options, SpawnedProcess } from "@anthropic-ai/claude-agent-sdk"
 import type { OwnedChild } from "../process/owned-child.ts"
+import { claudeServers } from "./claude-servers.ts"
 import { answerTools, askBefore, planOnly } from "./claude-tools.ts"
 import type { SessionStart, Turn } from "./runtime.ts"
 
@@ -22,8 +18,6 @@ export type ClaudeStart = {
 
 /** The program waits this much longer for the Stop hook than the hook may take. */
 const HOOK_MARGIN_S = 60
-/** A verb may take this much longer than a person: `check` runs the gate. */
-const VERB_MS_MAX = 60 * 60_000
 
 /** @see https://docs.anthropic.com/en/docs/claude-code/settings for the variables */
 const ENV = {
@@ -46,11 +40,12 @@ export function claudeOptions(
   const { turn, model, limits, person } = session
   const { cwd, otherWorktrees, env } = session.place
   const { id: sessionId } = session.conversation
+  const { servers, env: ofServers } = claudeServers(session)
   return {
     pathToClaudeCodeExecutable: program,
     cwd,
     additionalDirectories: [...otherWorktrees],
-    env: { ...env, COPPICE_TURN: String(turn.n), ...ENV },
+    env: { ...env, COPPICE_TURN: String(turn.n), ...ofServers, ...ENV },
     ...(resume ? { resume: sessionId } : { sessionId }),
     ...(model ? { model } : {}),
     maxTurns: limits.turnsMax,
@@ -73,7 +68,7 @@ export function claudeOptions(
           : []),
       ],
     },
-    ...(env["COPPICE_URL"] && { mcpServers: { coppice: verbs(session) } }),
+    mcpServers: { ...servers },
     mcpServersDelivery: "argv", // older programs know no other way; unset, the SDK warns
     spawnClaudeCodeProcess: ({ command, args, env: childEnv }) => {
       const set = Object.entries(childEnv).filter(([, value]) => value !== undefined)
@@ -86,20 +81,6 @@ export function claudeOptions(
 }
 
 const hookTimeoutS = (msMax: number) => Math.ceil(msMax / 1000) + HOOK_MARGIN_S
-
-/**
- * The MCP server with the agent's verbs. The program inserts the token from its environment, so it
- * never appears on a command line.
- */
-function verbs({ place: { env }, person }: SessionStart): McpHttpServerConfig {
-  return {
-    type: "http",
-    url: `${env["COPPICE_URL"]}/agent/mcp`,
-    headers: { Authorization: `Bearer \${COPPICE_TOKEN}` },
-    timeout: person.waitMsMax + VERB_MS_MAX,
-    alwaysLoad: true, // an agent that first has to search for `ask` does not ask
-  }
-}
 
 /** Hands the SDK a process object at once, while the process is still being started. */
 class ClaudeChild extends EventEmitter implements SpawnedProcess {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -8,7 +8,16 @@ import { waitFor } from "../../test/support/wait-for.ts"
 import { addUsage } from "../core/usage.ts"
 import { claudeCliRuntime, claudeRuntime } from "./claude.ts"
 import { chooseClaudeProgram } from "./claude-program.ts"
-import { areGone, HELD, letGo, type Overrides, runtimeContract, TestSession } from "./contract.ts"
+import {
+  areGone,
+  HELD,
+  letGo,
+  type Overrides,
+  runtimeContract,
+  TestSession,
+  TICKETS,
+} from "./contract.ts"
+
 import type { Runtime, SessionStart } from "./runtime.ts"
 
 const BACKGROUND_MS_MAX = 1_000
@@ -121,6 +130,21 @@ describe.each(Object.entries({ claude: claudeRuntime, "claude-cli": claudeCliRun
       const last = claude.api.asks.at(-1)?.conversation ?? ""
       expect(last.split(PNG.toString("base64"))).toHaveLength(3)
       expect(last).toContain("and this")
+    })
+
+    test("servers of tools are the configured ones, and their values on no command line [31.12]", async () => {
+      await using session = new TestSession()
+      const lines: string[] = []
+      await using claude = await start(({ step }) => {
+        lines.push(readFileSync(`/proc/${session.pids[0]}/cmdline`, "utf8"))
+        return step === 0 ? { tools: [{ name: "mcp__tickets__who", input: {} }] } : { text: "ok" }
+      })
+      const docs = { name: "docs", kind: "http", headers: { Key: "heron" } } as const
+      const servers = [TICKETS, { ...docs, url: `${claude.api.url}/heron` }]
+      expect(await claude.run(session, { servers })).toEqual({ kind: "ended" })
+      expect(claude.api.asks[1]?.toolResults).toEqual([expect.stringContaining("the key is heron")])
+      expect(lines[0]).toContain("tickets")
+      expect(lines.join()).not.toContain("heron")
     })
 
     test("texts, tool calls and failed tools are reported", async () => {

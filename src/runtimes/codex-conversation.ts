@@ -251,12 +251,29 @@ const toml = (value: unknown): string =>
         .join(",")}}`
     : JSON.stringify(value)
 
-async function threadSettings({ place, model, conversation }: SessionStart) {
+/** A program of a server may have to be fetched first. */
+const SERVER_START_S_MAX = 60
+
+/** They go through the pipe, so their values are on no command line. */
+function serverSettings({ servers }: SessionStart): object {
+  const settings = servers.map((server) => {
+    const key = `mcp_servers.${server.name}`
+    if (server.kind === "http") return [key, { url: server.url, http_headers: server.headers }]
+    const [command, ...args] = server.command
+    const { env } = server
+    return [key, { command, args, env, startup_timeout_sec: SERVER_START_S_MAX }]
+  })
+  return Object.fromEntries(settings)
+}
+
+async function threadSettings(session: SessionStart) {
+  const { place, model, conversation } = session
   return {
     cwd: place.cwd,
     approvalPolicy: "never",
     sandbox: "danger-full-access",
     developerInstructions: await conversation.systemPrompt(),
+    config: serverSettings(session),
     ...(model && { model }),
   }
 }

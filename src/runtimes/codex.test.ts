@@ -7,7 +7,7 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { ResponsesApi, type ResponsesScript } from "../../test/support/responses-api.ts"
 import { addUsage } from "../core/usage.ts"
 import { codexRuntime } from "./codex.ts"
-import { HELD, letGo, type Overrides, runtimeContract, TestSession } from "./contract.ts"
+import { HELD, letGo, type Overrides, runtimeContract, TestSession, TICKETS } from "./contract.ts"
 import type { SessionStart } from "./runtime.ts"
 
 const program = findAgentFolder("codex")
@@ -98,6 +98,19 @@ if (program !== undefined)
       expect(await codex.run(session)).toEqual({ kind: "ended" })
       const said2 = codex.api.asks.at(-1)?.whole.split("Mind the gap.").length
       expect(said2).toBe(session.words.delivered.length + 1)
+    })
+
+    test("servers of tools are the configured ones, and their values on no command line [31.12]", async () => {
+      await using session = new TestSession()
+      let line = ""
+      await using codex = await start(() => {
+        line = readFileSync(`/proc/${session.pids[0]}/cmdline`, "utf8")
+        return { text: "ok" }
+      })
+      expect(await codex.run(session, { servers: [TICKETS] })).toEqual({ kind: "ended" })
+      expect(codex.api.asks[0]?.whole).toContain("Says the key.")
+      expect(line).toContain("app-server")
+      expect(line).not.toContain("heron")
     })
 
     test("the system prompt is ours, and the repository configures nothing [9.9]", async () => {

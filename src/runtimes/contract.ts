@@ -23,7 +23,7 @@ export type RuntimeUnderTest = AsyncDisposable & {
 
 /** The parts of a session that a test may choose. */
 export type Overrides = Partial<
-  Pick<SessionStart, "turn" | "model" | "report" | "signal" | "endTurn">
+  Pick<SessionStart, "turn" | "model" | "servers" | "report" | "signal" | "endTurn">
 > &
   Partial<Pick<SessionStart["conversation"], "id" | "resume" | "systemPrompt">> &
   Partial<Pick<SessionStart["place"], "env"> & Pick<SessionStart["limits"], "turnsMax">>
@@ -88,6 +88,7 @@ export class TestSession implements AsyncDisposable {
       turn: { n: 1, prompt, repeated: false, phase: "working" },
       place: { cwd: this.cwd, otherWorktrees: [], scratch: this.scratch, env },
       model: undefined,
+      servers: [],
       limits: { turnsMax, costUsdMax: undefined, verdictMsMax: 60_000, handoffAt: 1 },
       person: { permit: undefined, ask: async () => undefined, waitMsMax: 1_000 },
       words: this.words,
@@ -141,6 +142,14 @@ export class TestSession implements AsyncDisposable {
     for (const folder of [this.cwd, this.scratch]) rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** A server with the tool `who`, which says its key. */
+export const TICKETS = {
+  name: "tickets",
+  kind: "stdio",
+  command: [process.execPath, join(import.meta.dirname, "../../test/support/mcp-tools.ts")],
+  env: { KEY: "heron" },
+} as const
 
 /** Shell code that says in a file that it runs, and goes on when a test lets it. */
 export const HELD = "mkfifo gate && echo $$ > pids && cat gate"

@@ -10,6 +10,7 @@
  * Must stay true of every implementation (contract.ts): when `run` settles, or within 5 s after
  * `signal` aborts, no process that it started is left.
  */
+import type { McpServer } from "../core/config.ts"
 import type { ImageType } from "../core/files.ts"
 import type { SessionId } from "../core/ids.ts"
 import type { ToolUse } from "../core/permissions.ts"
@@ -64,6 +65,8 @@ export type SessionStart = {
   readonly place: Place
   /** Undefined: the program's default. */
   readonly model: string | undefined
+  /** Servers of tools for the agent. */
+  readonly servers: readonly McpServer[]
   readonly limits: SessionLimits
   readonly person: Person
   readonly words: WordsNow

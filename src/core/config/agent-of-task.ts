@@ -5,7 +5,7 @@
  * over brings its own program, login and limits. All else stays as the first agent has it.
  *
  * An agent that coppice.yml does not name has the settings of its first agent, with a program of its
- * own and that program's default model. The task's row keeps how the program is started.
+ * own, that program's default model, and no servers of tools. The task's row keeps how the program is started.
  */
 import type { AgentConfig, AgentProgram, Config } from "../config.ts"
 import { isGuarded } from "../permissions.ts"
@@ -67,7 +67,8 @@ function firstAgent({ agents }: Pick<Config, "agents">, task: WorkedBy): AgentCo
   const [first] = agents
   if (!program || !first) return agents.find((agent) => agent.name === name)
   const { runtime, command, resume } = program
-  return { ...first, name, runtime, command, resume, model: undefined, fallback: [] }
+  const own = { name, runtime, command, resume, model: undefined }
+  return { ...first, ...own, fallback: [], mcpServers: [] }
 }
 
 /** @throws {UnkeptError} (user) if the agent's runtime cannot keep one of its settings. */
@@ -76,14 +77,16 @@ export function refuseUnkept(agent: AgentConfig): void {
   if (unkept) throw new UnkeptError(agent.name, unkept)
 }
 
-type Unkept = { readonly key: "permissions" | "budget"; readonly why: string }
+type Unkept = { readonly key: "permissions" | "budget" | "mcp_servers"; readonly why: string }
 
 /** A setting that the agent's runtime cannot keep; undefined: it keeps them all. */
 export function findUnkept({
   runtime,
   permissions,
   budget,
+  mcpServers,
 }: Pick<AgentConfig, "runtime" | "permissions"> & {
+  readonly mcpServers: readonly unknown[]
   readonly budget: { readonly cost?: unknown; readonly costUsd?: unknown }
 }): Unkept | undefined {
   const can = abilitiesOf(runtime)
@@ -91,5 +94,7 @@ export function findUnkept({
     return { key: "permissions", why: `Coppice does not see the tools of \`runtime: ${runtime}\`` }
   if ((budget.cost ?? budget.costUsd) !== undefined && !can.cost)
     return { key: "budget", why: `the cost of \`runtime: ${runtime}\` is not known` }
+  if (mcpServers.length > 0 && !can.servers)
+    return { key: "mcp_servers", why: `Coppice cannot give \`runtime: ${runtime}\` any` }
   return undefined
 }

@@ -22,6 +22,11 @@ export function flag(byDefault: boolean) {
 
 export const text = z.string().min(1, "must not be empty")
 
+export const webAddress = text.refine(
+  (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+  "must be the address of a web server, with http or https",
+)
+
 /** A shell command. YAML reads the commands `true` and `false` as switches: the former is meant. */
 export const command = z.union([text, z.literal(true).transform(() => "true")], {
   error: "must be a command, in one string",

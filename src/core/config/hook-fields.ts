@@ -1,20 +1,15 @@
 /** `agents.*.hooks` of coppice.yml: commands and web requests before a run and after events. */
 import { z } from "zod"
 import type { HookConfig } from "../hooks.ts"
-import { command, text } from "./fields.ts"
+import { command, text, webAddress } from "./fields.ts"
 import { duration } from "./measures.ts"
-
-const url = text.refine(
-  (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
-  "must be the address of a web server, with http or https",
-)
 
 const headerName = text.regex(/^[A-Za-z0-9-]+$/, "is not a name of a header")
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, "must be plain text in one line")
 
 const fields = {
   command: command.optional(),
-  url: url.optional(),
+  url: webAddress.optional(),
   headers: z.record(headerName, headerValue).default({}),
   secret: text.optional(),
   when: text.optional(),
@@ -50,7 +45,7 @@ const NOTICES = ["desktop", "ntfy", "slack", "discord", "webhook"] as const
 export const NoticeFile = z
   .strictObject({
     type: z.enum(NOTICES),
-    url: url.optional(),
+    url: webAddress.optional(),
     headers: z.record(headerName, headerValue).default({}),
     secret: text.optional(),
   })

@@ -3,12 +3,15 @@
 /** Sections whose parts people name. */
 const NAMED = ["repos", "agents", "sources", "notify"]
 
+/** Such sections of an agent. */
+const NAMED_PARTS = ["schedules", "mcp_servers"]
+
 /** A key of coppice.yml without the names that people give: `repos.*.gate`, `defaults.schedules.*.cron`. */
 export function keyPattern(path: readonly string[]): string {
   const [section = ""] = path
   const depth = NAMED.includes(section) ? 2 : section === "defaults" ? 1 : Infinity
   const isName = (at: number) =>
-    (at === 1 && depth === 2) || (at === depth + 1 && path[depth] === "schedules")
+    (at === 1 && depth === 2) || (at === depth + 1 && NAMED_PARTS.includes(path[depth] ?? ""))
   return path.map((step, at) => (isName(at) ? "*" : step)).join(".")
 }
 

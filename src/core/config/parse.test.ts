@@ -81,6 +81,7 @@ test("every default is filled in, and times are milliseconds", () => {
     command: undefined,
     resume: undefined,
     hooks: [],
+    mcpServers: [],
     restartOnFailure: false,
     fallback: [],
     fallbackAfterMs: 600_000,

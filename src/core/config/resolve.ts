@@ -4,6 +4,7 @@ import type { Budget } from "../budget.ts"
 import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } from "../config.ts"
 import { resolveContainment } from "./container-fields.ts"
 import { resolveHooks, resolveNotice } from "./hook-fields.ts"
+import { resolveServers } from "./mcp-fields.ts"
 import { resolveSchedule } from "./schedule-fields.ts"
 import type { ConfigFile } from "./schema.ts"
 import { isChat, labelsOf, readyStates } from "./source-schema.ts"
@@ -65,6 +66,7 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     env: file.env,
     command: file.command,
     resume: file.resume,
+    mcpServers: resolveServers(file.mcp_servers),
     tasks: {
       propose: file.tasks.propose,
       countMax: file.tasks.max,

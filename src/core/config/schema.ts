@@ -15,6 +15,7 @@ import { findUnkept } from "./agent-of-task.ts"
 import { ContainedFile, ContainerFile, containmentBy } from "./container-fields.ts"
 import { command, count, flag, optionalCommand, text } from "./fields.ts"
 import { HooksFile, NoticeFile } from "./hook-fields.ts"
+import { McpServersFile } from "./mcp-fields.ts"
 import { age, bytes, duration, money, share, span } from "./measures.ts"
 import { ScheduleFile } from "./schedule-fields.ts"
 import { apiUrl, source, tokenVariable } from "./source-schema.ts"
@@ -245,6 +246,7 @@ const agent = z
       })
       .optional(),
     resume: z.tuple([program], z.string()).optional(),
+    mcp_servers: McpServersFile.default({}),
     tasks: tasks.prefault({}),
     review: z.union([z.literal("none"), review]).default("none"),
     fallback: z
@@ -280,7 +282,7 @@ const agent = z
     const message = `\`${mode}\` is not possible with \`strategy: static\`: only \`none\`, as the work stays where it is`
     context.addIssue({ code: "custom", path: ["landing", "mode"], message })
   })
-  .superRefine(({ runtime, command, resume, permissions, budget }, context) => {
+  .superRefine(({ runtime, command, resume, permissions, budget, mcp_servers }, context) => {
     const wrong = (key: string, message: string) =>
       context.addIssue({ code: "custom", path: [key], message })
     const takesCommand = runtime === "command" || runtime === "acp"
@@ -293,7 +295,8 @@ const agent = z
       else if (runtime === "acp" && key === "resume") wrong(key, "is only for `runtime: command`")
       else if (fault) wrong(key, fault)
     }
-    const unkept = findUnkept({ runtime, permissions, budget })
+    const mcpServers = Object.keys(mcp_servers)
+    const unkept = findUnkept({ runtime, permissions, budget, mcpServers })
     if (unkept) wrong(unkept.key, `cannot be kept: ${unkept.why}`)
   })
 

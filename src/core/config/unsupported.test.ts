@@ -15,15 +15,16 @@ function config(text: string) {
 }
 
 test("a planned key is accepted if it asks for nothing", () => {
-  const text = (servers: string) => `
+  const text = (source: string) => `
 version: 1
 agents:
   a:
-    mcp_servers: ${servers}
     hooks: { before_run: [], on_error: [] }
-    schedules: {}`
+    schedules: { s: { interval: 1h, prompt: x, work_source: ${source} } }`
   expect(config(text("{}")).agents).toHaveLength(1)
-  expect(Object.keys(problems(text("{ one: {} }")))).toEqual(["agents.a.mcp_servers"])
+  expect(Object.keys(problems(text("{ type: github }")))).toEqual([
+    "agents.a.schedules.s.work_source",
+  ])
 })
 
 test("`push_on_success` and `create_pr` may repeat how work lands, and may not differ from it [31.10]", () => {
@@ -58,10 +59,8 @@ test("a planned key is no unknown one, and its message says what to write today"
 version: 1
 agents:
   a:
-    mcp_servers: { one: {} }
     schedules: { b: { interval: 5m, prompt: x, work_source: { type: github, repo: a/b } } }`
   expect(problems(text)).toEqual({
-    "agents.a.mcp_servers": expect.stringMatching(/^is not supported .*: .*`runtime: command`/),
     "agents.a.schedules.b.work_source": expect.stringMatching(/^is not supported .*`sources: {/),
   })
 })

@@ -5,10 +5,6 @@ import { isSection } from "./yaml.ts"
 /** By key, the words that say what to write today. */
 const KEYS: ReadonlyMap<string, string> = new Map([
   [
-    "agents.*.mcp_servers",
-    "with `runtime: command` the command itself can name them, such as `claude -p --mcp-config <file>`",
-  ],
-  [
     "agents.*.schedules.*.work_source",
     "write it as `sources: { <name>: { type: <type>, agent: <agent>, interval: <interval> } }`, which needs no schedule",
   ],
