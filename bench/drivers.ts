@@ -193,7 +193,11 @@ class Bench implements AsyncDisposable {
 
   #session(owner: ProcessOwner, told: string[]): SessionStart {
     const id = randomUUID() as SessionId
-    const prompts = { systemPrompt: async () => "", freshPrompt: async () => PROMPT }
+    const prompts = {
+      systemPrompt: async () => "",
+      freshPrompt: async () => PROMPT,
+      forkOf: undefined,
+    }
     return {
       conversation: { id, resume: false, programId: null, learnId: () => {}, ...prompts },
       turn: { n: 1, prompt: PROMPT, repeated: false, phase: "working" },

@@ -59,6 +59,7 @@ CREATE TABLE dependencies (
   task       integer not null references tasks (id) on delete cascade,
   depends_on integer not null references tasks (id) on delete cascade,
   kind       text not null default 'after', -- after | on: it starts from the other's work | off: that has ended
+  forks      integer not null default 0,    -- with `on`: its conversation begins as a copy of the other's
   primary key (task, depends_on),
   check (depends_on < task)
 ) strict;
@@ -371,6 +372,7 @@ CREATE TABLE sessions (
   work_item  text,                        -- null: it belongs to that task alone
   held_by    text,                        -- the program and its store of conversations; null: not used yet
   program_id text,                        -- the program's own id of it, where it makes one
+  fork_of    text,                        -- the session that it begins as a copy of, while that is on record
   started_at integer not null,
   used_at    integer                      -- start of its latest turn; null: none yet
 ) strict;

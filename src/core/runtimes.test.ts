@@ -19,6 +19,10 @@ const ROWS: readonly (readonly [string, (of: Abilities) => boolean | string])[] 
   ["`say --now` joins the turn that runs", ({ words }) => words === "steer"],
   ["`say --now` interrupts it", ({ words }) => words === "interrupt"],
   ["images", ({ images }) => (images === "asked" ? "if its program does" : images)],
+  [
+    "`run --fork` copies the conversation",
+    ({ fork }) => (fork === "maybe" ? "if its program does" : fork === "yes"),
+  ],
   ["`coppice attach`", ({ attach }) => attach],
 ]
 

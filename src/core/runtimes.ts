@@ -31,6 +31,8 @@ export type Abilities = {
   readonly words: "steer" | "interrupt" | "none"
   /** Takes images with a prompt; `asked`: if the program says that it does. */
   readonly images: boolean | "asked"
+  /** `run --fork` copies a conversation: always, or if the program can (`maybe`), else with a brief. */
+  readonly fork: "yes" | "maybe" | "no"
   /** A person can open the conversation in the agent's own program. */
   readonly attach: boolean
 }
@@ -46,6 +48,7 @@ const CLAUDE: Omit<Abilities, "about"> = {
   verdict: "hook",
   words: "steer",
   images: true,
+  fork: "yes",
   attach: true,
 }
 
@@ -60,6 +63,7 @@ const CODEX: Omit<Abilities, "about"> = {
   verdict: "idle",
   words: "steer",
   images: true,
+  fork: "yes",
   attach: true,
 }
 
@@ -67,6 +71,7 @@ const ACP: Omit<Abilities, "about"> = {
   ...CODEX,
   words: "interrupt",
   images: "asked",
+  fork: "maybe",
   attach: false,
 }
 
@@ -81,6 +86,7 @@ const COMMAND: Omit<Abilities, "about"> = {
   verdict: "none",
   words: "none",
   images: false,
+  fork: "no",
   attach: false,
 }
 

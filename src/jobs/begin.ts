@@ -1,10 +1,12 @@
 /** Starts a task's first job: session and first turn are recorded before anything runs. */
 
 import type { JobId, SessionId } from "../core/ids.ts"
+import { forkPrompt } from "../core/prompts/fork.ts"
 import { furtherTaskPrompt } from "../core/prompts/fresh.ts"
 import { planPrompt } from "../core/prompts/plan.ts"
 import { abilitiesOf } from "../core/runtimes.ts"
 import { findAttached } from "../process/attachment.ts"
+import { findForked } from "../store/forks.ts"
 import { startJob } from "../store/jobs/record.ts"
 import { latestSession } from "../store/sessions/find.ts"
 import { addSession, joinSession } from "../store/sessions/record.ts"
@@ -31,9 +33,12 @@ export function beginTask(context: Beginning, task: Task): void {
     const isExact = agent !== undefined && abilitiesOf(agent.runtime).prompts === "exact"
     const earlier = findEarlier(context, task)
     const told = plans && !isExact ? planPrompt(task.prompt) : task.prompt
-    const prompt = earlier && !isExact ? furtherTaskPrompt(told) : told
+    const forked = earlier === undefined ? findForked(db, task.id) : undefined
+    const forkOf = forked === undefined ? undefined : latestSession(db, forked)?.id
+    const begin = earlier ? furtherTaskPrompt : forkOf ? forkPrompt : undefined
+    const prompt = begin && !isExact ? begin(told) : told
     const job = startJob(db, task.id, nowMs)
-    const session = earlier ?? addFresh(context, job.id, nowMs)
+    const session = earlier ?? addFresh(context, { job: job.id, forkOf }, nowMs)
     joinSession(db, { id: session, job: job.id })
     openTurn(db, { task: task.id, session, prompt }, nowMs)
   })
@@ -48,8 +53,12 @@ function findEarlier({ db }: Beginning, task: Task): SessionId | undefined {
   return isOpen ? undefined : latestSession(db, id)?.id
 }
 
-function addFresh({ db, mintSessionId }: Beginning, job: JobId, nowMs: number): SessionId {
+function addFresh(
+  { db, mintSessionId }: Beginning,
+  made: { readonly job: JobId; readonly forkOf: SessionId | undefined },
+  nowMs: number,
+): SessionId {
   const id = mintSessionId()
-  addSession(db, { id, job }, nowMs)
+  addSession(db, { id, ...made }, nowMs)
   return id
 }

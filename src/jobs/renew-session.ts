@@ -5,8 +5,10 @@
  */
 
 import { assert } from "../core/assert.ts"
+import { forkBrief } from "../core/prompts/fork.ts"
 import { type Fresh, freshPrompt } from "../core/prompts/fresh.ts"
 import { appendEvent } from "../store/events.ts"
+import { findForked } from "../store/forks.ts"
 import { continueJob } from "../store/jobs/record.ts"
 import { appendLog } from "../store/log/append.ts"
 import { listAnswered } from "../store/questions/list.ts"
@@ -53,6 +55,9 @@ export async function promptFor(
   const changes = await context.changedFiles(task)
   const phase = task.state === "planning" ? "planning" : "working"
   const answered = listAnswered(context.db, task.id)
+  const forked = begins ? findForked(context.db, task.id) : undefined
+  if (forked !== undefined && changes.inAll === 0)
+    return forkBrief(findTask(context.db, forked), task.prompt)
   return freshPrompt({ ...task, changes, answered, next: turn.prompt, begins, stopped }, phase)
 }
 

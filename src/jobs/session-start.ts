@@ -11,7 +11,7 @@ import type {
   SessionStart,
 } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events.ts"
-import { findSession } from "../store/sessions/find.ts"
+import { findSession, type Session } from "../store/sessions/find.ts"
 import { recordProgramId } from "../store/sessions/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { Turn } from "../store/turns/find.ts"
@@ -62,11 +62,13 @@ function conversationOf(
   turn: Turn,
 ): Conversation {
   const { session: id } = turn
-  const { usedAtMs = null, programId = null } = findSession(context.db, id) ?? {}
+  const session = findSession(context.db, id)
+  const { usedAtMs = null, programId = null } = session ?? {}
   return {
     id,
     resume: usedAtMs !== null,
     programId,
+    forkOf: session && findForkable(context, session),
     learnId: (own) => recordProgramId(context.db, id, own),
     systemPrompt: () => systemPrompt(context, task),
     freshPrompt: () => {
@@ -75,6 +77,12 @@ function conversationOf(
       return promptFor(context, task, turn)
     },
   }
+}
+
+/** The session that it is a copy of, if the same program keeps both. */
+function findForkable({ db }: Rows, { forkOf, heldBy }: Session) {
+  const forked = forkOf === null ? undefined : findSession(db, forkOf)
+  return forked && forked.heldBy === heldBy && forked.usedAtMs !== null ? forked : undefined
 }
 
 function placeOf(context: Pick<JobsContext, "agentEnvironment" | "agentReach">, task: Task): Place {

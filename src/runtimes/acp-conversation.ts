@@ -131,8 +131,27 @@ export class AcpConversation {
     const brief = await conversation.systemPrompt()
     const prompt = (await this.#resume(rpc, can, settings))
       ? firstPrompt(this.#session, true)
-      : await this.#begin(rpc, settings)
+      : ((await this.#fork(rpc, can, settings)) ?? (await this.#begin(rpc, settings)))
     return [brief, prompt]
+  }
+
+  /** @returns the first prompt; undefined if the program cannot copy the earlier conversation. */
+  async #fork(rpc: JsonRpc, can: Fields, settings: Fields): Promise<string | undefined> {
+    const { forkOf, resume, learnId } = this.#session.conversation
+    if (resume || !forkOf?.programId || !fieldsOf(can["sessionCapabilities"])["fork"])
+      return undefined
+    const copy = await rpc
+      .ask("session/fork", { ...settings, sessionId: forkOf.programId })
+      .catch((error: unknown) => {
+        if (error instanceof RpcError && isUnknownSession(error)) return undefined
+        throw error
+      })
+    const id = textOf(copy?.["sessionId"])
+    if (!copy || id === "") return undefined
+    await this.#chooseModel(rpc, id, copy)
+    this.#id = id
+    learnId(id)
+    return this.#turn.prompt
   }
 
   /** Whether the agent goes on with the conversation that the store knows. */
@@ -165,7 +184,7 @@ export class AcpConversation {
     this.#id = id
     this.#costUsd = 0
     conversation.learnId(id)
-    if (!conversation.resume) return this.#turn.prompt
+    if (!conversation.resume && !conversation.forkOf) return this.#turn.prompt
     const text = "The program does not know the earlier conversation; a new one begins."
     report.event({ kind: "notice", text })
     return await conversation.freshPrompt()

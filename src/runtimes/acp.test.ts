@@ -48,6 +48,23 @@ test("a turn is interrupted for a person's words, and the same process goes on w
   expect(session.words.delivered).toEqual([])
 })
 
+test.each([
+  [{ sessionCapabilities: { fork: {} } }, "SAY hello", "copied"],
+  [{}, "[brief] SAY hello", undefined],
+])(
+  "a conversation begins as a copy if the program can (%j) [16.10]",
+  async (capabilities, text, id) => {
+    const answers = { "session/fork": { result: { sessionId: "copied" } } }
+    await using acp = new TestAcp({ capabilities, answers })
+    await using session = new TestSession()
+    const forkOf = { id: session.sessionId, programId: "first" }
+    expect(await acp.run(session, { forkOf })).toEqual({ kind: "ended" })
+    expect(acp.find("session/fork").map(({ sessionId }) => sessionId)).toEqual(id ? ["first"] : [])
+    expect(acp.find("session/prompt")).toMatchObject([{ prompt: [{ text }] }])
+    if (id) expect(session.programId).toBe(id)
+  },
+)
+
 test("servers of tools are the configured ones, if the program takes their kind [31.12]", async () => {
   await using acp = new TestAcp()
   await using session = new TestSession()

@@ -100,7 +100,7 @@ export class ClaudeConversation {
     signal.addEventListener("abort", abort)
     if (signal.aborted) abort()
     try {
-      this.#spending.begin(this.#start.resume ? await this.#earlierTotals() : {})
+      this.#spending.begin(this.#hasEarlier ? await this.#earlierTotals() : {})
       const { session, resume } = this.#start
       this.#input.push(firstPrompt(session, resume), session.turn)
       for await (const message of this.#messages()) await this.#read(message)
@@ -149,6 +149,10 @@ export class ClaudeConversation {
     )
   }
 
+  get #hasEarlier(): boolean {
+    return this.#start.resume || this.#start.forkOf !== undefined
+  }
+
   async #earlierTotals(): Promise<Totals | undefined> {
     try {
       await this.#query.initializationResult()
@@ -189,9 +193,9 @@ export class ClaudeConversation {
   }
 
   async #readResult(result: SDKResultMessage): Promise<void> {
-    const { resume, session, backgroundMsMax } = this.#start
+    const { session, backgroundMsMax } = this.#start
     if (this.#end) this.#close()
-    else if (resume && isUnknownSession(result)) this.#close({ kind: "unknown_session" })
+    else if (this.#hasEarlier && isUnknownSession(result)) this.#close({ kind: "unknown_session" })
     else {
       const failure = resultFailure(result, this.#last?.error, session.limits.turnsMax)
       if (failure) {

@@ -3,6 +3,7 @@
 import { EventEmitter } from "node:events"
 import { PassThrough } from "node:stream"
 import type { HookCallback, Options, SpawnedProcess } from "@anthropic-ai/claude-agent-sdk"
+import type { SessionId } from "../core/ids.ts"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { claudeServers } from "./claude-servers.ts"
 import { answerTools, askBefore, planOnly } from "./claude-tools.ts"
@@ -14,6 +15,8 @@ export type ClaudeStart = {
   readonly program: string
   readonly session: SessionStart
   readonly resume: boolean
+  /** The conversation begins as a copy of this one. */
+  readonly forkOf?: SessionId | undefined
 }
 
 /** The program waits this much longer for the Stop hook than the hook may take. */
@@ -33,7 +36,7 @@ export type ClaudeHooks = {
 }
 
 export function claudeOptions(
-  { program, session, resume, systemPrompt }: ClaudeStart,
+  { program, session, resume, forkOf, systemPrompt }: ClaudeStart,
   { onStop, afterTool }: ClaudeHooks,
   told: { onSpawn(starting: Promise<OwnedChild>): void; phase(): Turn["phase"] },
 ): Options {
@@ -47,6 +50,7 @@ export function claudeOptions(
     additionalDirectories: [...otherWorktrees],
     env: { ...env, COPPICE_TURN: String(turn.n), ...ofServers, ...ENV },
     ...(resume ? { resume: sessionId } : { sessionId }),
+    ...(forkOf !== undefined && { resume: forkOf, forkSession: true }),
     ...(model ? { model } : {}),
     maxTurns: limits.turnsMax,
     ...(limits.costUsdMax !== undefined && { maxBudgetUsd: limits.costUsdMax }),

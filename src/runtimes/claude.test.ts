@@ -1,62 +1,20 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { TestClaude } from "../../test/support/claude.ts"
 import { type Failure, MessagesApi, type Script } from "../../test/support/messages-api.ts"
 import { bash } from "../../test/support/messages-api-reply.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import { addUsage } from "../core/usage.ts"
 import { claudeCliRuntime, claudeRuntime } from "./claude.ts"
-import { chooseClaudeProgram } from "./claude-program.ts"
-import {
-  areGone,
-  HELD,
-  letGo,
-  type Overrides,
-  runtimeContract,
-  TestSession,
-  TICKETS,
-} from "./contract.ts"
+import { areGone, HELD, letGo, runtimeContract, TestSession, TICKETS } from "./contract.ts"
+import type { SessionStart } from "./runtime.ts"
 
-import type { Runtime, SessionStart } from "./runtime.ts"
-
-const BACKGROUND_MS_MAX = 1_000
 /** One pixel. */
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 )
-
-/** The program in the SDK, a home of its own, and a model on loopback. */
-class TestClaude implements AsyncDisposable {
-  readonly home = mkdtempSync(join(tmpdir(), "claude-home-"))
-  readonly api: MessagesApi
-  readonly env: Record<string, string>
-  readonly runtime: Runtime
-
-  constructor(api: MessagesApi, make: typeof claudeRuntime) {
-    this.api = api
-    const env = { PATH: "/usr/bin:/bin", COPPICE_CLAUDE: bundledClaude() }
-    this.runtime = make({ env, backgroundMsMax: BACKGROUND_MS_MAX })
-    const path = { PATH: "/usr/bin:/bin", HOME: this.home, TMPDIR: this.home }
-    this.env = { ...path, ...api.env, CLAUDE_CODE_MAX_RETRIES: "2" }
-  }
-
-  async run(session: TestSession, overrides: Overrides & { prompt?: string } = {}) {
-    return await this.runtime.run(session.start({ prompt: "do it", env: this.env, ...overrides }))
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.api[Symbol.asyncDispose]()
-    rmSync(this.home, { recursive: true, force: true })
-  }
-}
-
-function bundledClaude(): string {
-  const program = chooseClaudeProgram({ env: {} })
-  if (program.kind === "missing") throw new Error("install the optional dependencies of the SDK")
-  return program.path
-}
 
 /** Extends the session by these prompts, one at each end of a turn. */
 function following(session: TestSession, prompts: readonly string[]): SessionStart["endTurn"] {
@@ -130,6 +88,25 @@ describe.each(Object.entries({ claude: claudeRuntime, "claude-cli": claudeCliRun
       const last = claude.api.asks.at(-1)?.conversation ?? ""
       expect(last.split(PNG.toString("base64"))).toHaveLength(3)
       expect(last).toContain("and this")
+    })
+
+    test("a conversation begins as a copy of another one, which stays as it is [16.10]", async () => {
+      await using claude = await start(({ step }) => ({ text: `answer ${step}` }))
+      await using first = new TestSession()
+      await claude.run(first, { prompt: "The word is heron." })
+      await using second = new TestSession()
+      const forkOf = { id: first.sessionId, programId: null }
+      expect(await claude.run(second, { prompt: "Which word?", forkOf })).toEqual({ kind: "ended" })
+      expect(claude.api.asks[1]?.conversation).toContain("The word is heron.")
+      await claude.run(first, { prompt: "And now?", resume: true })
+      expect(claude.api.asks[2]?.conversation).not.toContain("Which word?")
+      await claude.run(second, { prompt: "Go on.", forkOf, resume: true })
+      expect(claude.api.asks[3]?.conversation).toMatch(/heron[^]*Which word\?[^]*Go on\./)
+      await using third = new TestSession()
+      const gone = { id: third.sessionId, programId: null }
+      expect(await claude.run(third, { forkOf: gone })).toEqual({ kind: "ended" })
+      expect(claude.api.asks[4]?.conversation).toContain("[brief] do it")
+      expect(third.texts("notice")).toHaveLength(1)
     })
 
     test("servers of tools are the configured ones, and their values on no command line [31.12]", async () => {

@@ -80,8 +80,15 @@ async function runSession(options: Claude, session: SessionStart): Promise<Sessi
   const { conversation } = session
   const systemPrompt = await conversation.systemPrompt()
   const start = { sdk, program: program.path, session, systemPrompt, backgroundMsMax }
-  const end = await new ClaudeConversation({ ...start, resume: conversation.resume }).run()
-  if (end.kind !== "unknown_session") return end
+  if (conversation.resume || !conversation.forkOf) {
+    const end = await new ClaudeConversation({ ...start, resume: conversation.resume }).run()
+    if (end.kind !== "unknown_session") return end
+  }
+  if (conversation.forkOf) {
+    const { id: forkOf } = conversation.forkOf
+    const end = await new ClaudeConversation({ ...start, resume: false, forkOf }).run()
+    if (end.kind !== "unknown_session") return end
+  }
 
   const text = "The program does not know the earlier conversation; a new one begins."
   session.report.event({ kind: "notice", text })

@@ -72,25 +72,35 @@ export class CodexConversation {
   async #openThread(rpc: JsonRpc): Promise<string> {
     const { conversation, report } = this.#session
     const settings = await threadSettings(this.#session)
-    const { programId } = conversation
+    const { programId, forkOf } = conversation
+    const from = (threadId: string) => ({ ...settings, threadId, excludeTurns: true })
     if (conversation.resume && programId !== null) {
-      const resumed = { ...settings, threadId: programId, excludeTurns: true }
-      const known = await rpc.ask("thread/resume", resumed).catch((error: unknown) => {
-        if (error instanceof RpcError && isUnknownThread(error) && !this.#server.isOver)
-          return undefined
-        throw error
-      })
+      const known = await this.#askKnown(rpc, "thread/resume", from(programId))
       this.#thread = programId
       if (known) return firstPrompt(this.#session, true)
+    } else if (forkOf && forkOf.programId !== null) {
+      const copy = await this.#askKnown(rpc, "thread/fork", from(forkOf.programId))
+      this.#thread = idIn(copy, "thread")
+      if (this.#thread !== "") conversation.learnId(this.#thread)
+      if (copy) return this.#turn.prompt
     }
     const thread = idIn(await rpc.ask("thread/start", settings), "thread")
     if (thread === "") throw new RpcError("it names no conversation")
     this.#thread = thread
     conversation.learnId(thread)
-    if (!conversation.resume) return this.#turn.prompt
+    if (!conversation.resume && !forkOf) return this.#turn.prompt
     const text = "The program does not know the earlier conversation; a new one begins."
     report.event({ kind: "notice", text })
     return await conversation.freshPrompt()
+  }
+
+  /** @returns undefined if the program does not know the thread. */
+  #askKnown(rpc: JsonRpc, method: string, params: Fields) {
+    return rpc.ask(method, params).catch((error: unknown) => {
+      if (error instanceof RpcError && isUnknownThread(error) && !this.#server.isOver)
+        return undefined
+      throw error
+    })
   }
 
   async #startTurn(rpc: JsonRpc, prompt: string): Promise<void> {

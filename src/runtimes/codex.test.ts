@@ -100,6 +100,24 @@ if (program !== undefined)
       expect(said2).toBe(session.words.delivered.length + 1)
     })
 
+    test("a conversation begins as a copy of another one, which stays as it is [16.10]", async () => {
+      await using codex = await said("noted")()
+      await using first = new TestSession()
+      await codex.run(first, { prompt: "The word is heron." })
+      await using second = new TestSession()
+      const forkOf = { id: first.sessionId, programId: first.programId }
+      await codex.run(second, { prompt: "Which word?", forkOf })
+      expect(codex.api.asks[1]?.whole).toContain("The word is heron.")
+      expect(second.programId).not.toBe(first.programId)
+      await codex.run(first, { prompt: "And now?", resume: true })
+      expect(codex.api.asks[2]?.whole).not.toContain("Which word?")
+      await using third = new TestSession()
+      const gone = { id: first.sessionId, programId: "019a0000-0000-7000-8000-000000000000" }
+      expect(await codex.run(third, { forkOf: gone })).toEqual({ kind: "ended" })
+      expect(codex.api.asks[3]?.text).toBe("[brief] do it")
+      expect(third.texts("notice")).toHaveLength(1)
+    })
+
     test("servers of tools are the configured ones, and their values on no command line [31.12]", async () => {
       await using session = new TestSession()
       let line = ""

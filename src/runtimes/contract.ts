@@ -25,7 +25,7 @@ export type RuntimeUnderTest = AsyncDisposable & {
 export type Overrides = Partial<
   Pick<SessionStart, "turn" | "model" | "servers" | "report" | "signal" | "endTurn">
 > &
-  Partial<Pick<SessionStart["conversation"], "id" | "resume" | "systemPrompt">> &
+  Partial<Pick<SessionStart["conversation"], "id" | "resume" | "forkOf" | "systemPrompt">> &
   Partial<Pick<SessionStart["place"], "env"> & Pick<SessionStart["limits"], "turnsMax">>
 
 /** A person who speaks while a turn runs. */
@@ -81,10 +81,16 @@ export class TestSession implements AsyncDisposable {
 
   start(overrides: Overrides & { readonly prompt: string }): SessionStart {
     const { prompt, env = {}, turnsMax = 50, ...rest } = overrides
-    const { id = this.sessionId, resume = false, systemPrompt = async () => "", ...others } = rest
+    const {
+      id = this.sessionId,
+      resume = false,
+      forkOf,
+      systemPrompt = async () => "",
+      ...others
+    } = rest
     const freshPrompt = async () => `[brief] ${prompt}`
     return {
-      conversation: { id, resume, systemPrompt, freshPrompt, ...this.#learning() },
+      conversation: { id, resume, forkOf, systemPrompt, freshPrompt, ...this.#learning() },
       turn: { n: 1, prompt, repeated: false, phase: "working" },
       place: { cwd: this.cwd, otherWorktrees: [], scratch: this.scratch, env },
       model: undefined,

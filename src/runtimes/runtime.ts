@@ -90,6 +90,8 @@ export type Conversation = {
   readonly resume: boolean
   /** The program's own id of it, where the program makes one: as it was last learnt. */
   readonly programId: string | null
+  /** An earlier conversation that this one begins as a copy of, unless it exists already. */
+  readonly forkOf: Pick<Conversation, "id" | "programId"> | undefined
   /** Records the program's own id, before its first turn. */
   learnId(id: string): void
   /** Facts and instructions that precede the conversation. */

@@ -131,3 +131,31 @@ test("a red gate extends the conversation, and the green one lands it", async ()
   expect(fleet.repo.git("show", "main:good.txt")).toBe("g")
   expect(fleet.leftovers()).toEqual([])
 })
+
+test("a fork starts from the work and a copy of the conversation, and the first task stays as it is [16.10]", async () => {
+  await using fleet = claudeFleet(false)
+  script = ({ text, toolResults }) => {
+    if (toolResults.length > 0) return { text: "Done." }
+    const code = text.includes("Copy it.") ? "cp heron.txt copy.txt" : "echo h > heron.txt"
+    return { tools: [bash(code)] }
+  }
+  const run = ["run", "--agent", "claude", "--land", "approve"]
+  const first = await fleet.json(TaskDocument, [...run, "Write a file."])
+  const refused = await fleet.coppice("run", "--fork", first.id, "--with", "true", "Copy it.")
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("no conversations") })
+
+  const fork = await fleet.json(TaskDocument, ["run", "--fork", first.id, "Copy it."])
+  expect(fork).toMatchObject({ state: "in_approval", agent: "claude" })
+  const ask = api.asks.findLast(({ conversation }) => conversation.includes("Copy it."))
+  expect(ask?.conversation).toMatch(/Write a file\.[^]*This is a new task[^]*Copy it\./)
+  const [repo] = fork.repos
+  const changed = fleet.repo.git("diff", "--name-only", "main", repo!.branch!)
+  expect(changed).toBe("copy.txt\nheron.txt")
+  const { state, sessionId, repos } = await fleet.client.show(first.id)
+  expect([state, sessionId, repos[0]?.head]).toEqual([
+    "in_approval",
+    first.sessionId,
+    first.repos[0]?.head,
+  ])
+  expect(fork.sessionId).not.toBe(first.sessionId)
+})

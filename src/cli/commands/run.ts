@@ -52,6 +52,11 @@ export const command: Command = {
       value: "<task>",
       about: "Start from this task's work, and land after it",
     },
+    fork: {
+      type: "string",
+      value: "<task>",
+      about: "As --on, with a copy of its conversation",
+    },
     from: {
       type: "string",
       value: "<work>",
@@ -171,6 +176,7 @@ function settingsFrom(values: Values): Omit<NewTask, "prompt"> {
   const resume = wordsFrom(values, "resume")
   const model = textValue(values, "model")
   const on = textValue(values, "on")
+  const fork = textValue(values, "fork")
   const from = textValue(values, "from")
   const title = textValue(values, "title")
   const workItem = textValue(values, "work-item")
@@ -188,6 +194,7 @@ function settingsFrom(values: Values): Omit<NewTask, "prompt"> {
     ...(land !== undefined && { land }),
     ...(plan !== undefined && { plan }),
     ...(on !== undefined && { on }),
+    ...(fork !== undefined && { fork }),
     ...(from !== undefined && { from }),
     ...(values["copy"] === true && { copy: true }),
     ...orderFrom(values),

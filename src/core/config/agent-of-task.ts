@@ -53,9 +53,9 @@ export function agentOfTask(
 /** The settings of the program that runs, and not of the task. */
 function programOf(agent: AgentConfig) {
   const { name, runtime, command, resume, model, env, session, budget } = agent
-  const { containment, permissions, concurrentMax, reserve } = agent
+  const { containment, permissions, concurrentMax, reserve, mcpServers } = agent
   const limits = { session, budget, containment, permissions, concurrentMax, reserve }
-  return { name, runtime, command, resume, model, env, ...limits }
+  return { name, runtime, command, resume, model, env, mcpServers, ...limits }
 }
 
 /** The agent whose turn it is, whether or not a fallback has taken over from it. */

@@ -52,6 +52,8 @@ export const NewTask = z.strictObject({
   after: z.array(line).optional(),
   /** The task whose work it starts from, as a reference. It lands after that one, in the same way. */
   on: line.optional(),
+  /** The same, and its conversation begins as a copy of that task's. */
+  fork: line.optional(),
   /** Existing work that it goes on with: a branch, a commit, or the number of a pull request. */
   from: line.optional(),
   /** With `from`: on a branch of its own, even if the branch is checked out or a pull request has it. */

@@ -29,7 +29,8 @@ import { findPullAddress, type PullAddress, readAddress } from "../repositories/
 import { findFolder, findTarget, type TaskTarget } from "../repositories/target.ts"
 import { type RepoOfTask, readTaskDefaults } from "../repositories/task-defaults.ts"
 import { agentOfRequest } from "./find-agent.ts"
-import { findTaskAgain, findTaskByRef, orderOf } from "./find-task.ts"
+import { findTaskAgain, orderOf } from "./find-task.ts"
+import { lowerOf, refuseFork, withAgentOf } from "./lower-of-request.ts"
 import { refuseActiveWorkItem } from "./refuse-in-use.ts"
 import { type Lower, refuseLower } from "./refuse-lower.ts"
 
@@ -85,9 +86,10 @@ export async function prepareTask(
   { records = () => {}, key, schedule, parent, reviewOf, lower: planned }: Creating = {},
 ): Promise<PreparedTask> {
   const config = fleet.checkedConfig()
-  const [agent, by] = agentOfRequest(config, request)
-  const on = request.on === undefined ? undefined : findTaskByRef(fleet, request.on)
+  const on = lowerOf(fleet, request)
   const lower = planned ?? on
+  const [agent, by] = agentOfRequest(config, withAgentOf(on, request))
+  refuseFork(request, agent)
   const byPull = isPullRequest(request) && request.copy !== true ? "pr" : undefined
   const land = landMode(agent, request.land ?? lower?.land ?? byPull)
   if (lower) refuseLower(lower, { land, strategy: agent.workspace.strategy })
@@ -124,6 +126,7 @@ export async function prepareTask(
     ...parent,
     ...orderOf(fleet, request),
     on: on?.id,
+    forks: request.fork !== undefined,
     repos: (await Promise.all(repos.map(repoToAdd))).map((one) => ({
       ...one,
       start: start?.commit ?? null,

@@ -12,9 +12,12 @@ export type Session = {
   readonly programId: string | null
   /** When it last got a turn; null: never, so there is nothing to resume. */
   readonly usedAtMs: number | null
+  /** The session that it begins as a copy of; it may be gone. */
+  readonly forkOf: SessionId | null
 }
 
-const SESSION_COLUMNS = "id, held_by as heldBy, program_id as programId, used_at as usedAtMs"
+const SESSION_COLUMNS =
+  "id, held_by as heldBy, program_id as programId, used_at as usedAtMs, fork_of as forkOf"
 
 const FIND = `select ${SESSION_COLUMNS} from sessions where id = :id`
 

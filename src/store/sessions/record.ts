@@ -12,18 +12,19 @@ export function joinSession(db: Db, { id, job }: NewSession): void {
 
 /** A conversation, and the job that it begins in, which names its task. */
 export type NewSession = { readonly id: SessionId; readonly job: JobId }
+type SessionToAdd = NewSession & { readonly forkOf?: SessionId | undefined }
 
 const ADD = `
-  insert into sessions (id, agent, work_item, started_at)
+  insert into sessions (id, agent, work_item, fork_of, started_at)
   select :id, coalesce(stand_in ->> '$.agent', case
     when planner is not null and tasks.state in ('planning', 'planning_complete') then planner
-    else tasks.agent end), tasks.work_item, :nowMs
+    else tasks.agent end), tasks.work_item, :forkOf, :nowMs
   from jobs join tasks on tasks.id = jobs.task where jobs.id = :job`
 
 /** Adds a session, before the agent program learns its id. */
-export function addSession(db: Db, { id, job }: NewSession, nowMs: number): void {
+export function addSession(db: Db, { id, job, forkOf }: SessionToAdd, nowMs: number): void {
   transaction(db, () => {
-    sql(db, ADD).run({ id, job, nowMs })
+    sql(db, ADD).run({ id, job, forkOf: forkOf ?? null, nowMs })
     joinSession(db, { id, job })
   })
 }

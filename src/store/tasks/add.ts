@@ -32,6 +32,8 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
   readonly after?: readonly TaskId[]
   /** The task whose work it starts from; it lands after that, too. */
   readonly on?: TaskId | undefined
+  /** Its conversation begins as a copy of that of `on`. */
+  readonly forks?: boolean
   readonly repos: readonly RepoToAdd[]
 }
 
@@ -56,7 +58,8 @@ const ADD_REPO = `
   values (:task, :name, :path, :target, :branch, :worktree, :start, :base, :address)`
 
 const ADD_DEPENDENCY = `
-  insert into dependencies (task, depends_on, kind) values (:task, :dependsOn, :kind)
+  insert into dependencies (task, depends_on, kind, forks)
+  values (:task, :dependsOn, :kind, :forks)
   on conflict do nothing`
 
 /** The task that a request with this key has created. */
@@ -67,7 +70,8 @@ export function findRequestedTask(db: Db, request: string | undefined): Task | u
 
 /** Adds a task in state `registered`; event `task.created`. */
 export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
-  const { repos, priority = 0, planMode = "none", after = [], on, strategy: asked, ...rest } = task
+  const { repos, priority = 0, planMode = "none", after = [], on, ...others } = task
+  const { forks = false, strategy: asked, ...rest } = others
   const program = task.program ? JSON.stringify(task.program) : null
   const columns = { ...rest, program, model: task.model ?? null, request: task.request ?? null }
   const strategy = asked === undefined ? (task.agent === null ? null : "git_worktree") : asked
@@ -80,8 +84,11 @@ export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
     const unknown = { branch: null, worktree: null, start: null, base: null, address: null }
     for (const repo of repos) sql(db, ADD_REPO).run({ ...unknown, ...repo, task: id })
     const dependencies = [on ?? [], after].flat()
-    for (const dependsOn of dependencies)
-      sql(db, ADD_DEPENDENCY).run({ task: id, dependsOn, kind: dependsOn === on ? "on" : "after" })
+    for (const dependsOn of dependencies) {
+      const kind = dependsOn === on ? "on" : "after"
+      const isFork = Number(kind === "on" && forks)
+      sql(db, ADD_DEPENDENCY).run({ task: id, dependsOn, kind, forks: isFork })
+    }
     const { title, agent, workItem } = task
     const data = {
       title,

@@ -67,6 +67,7 @@ test("jobs are listed with their sessions, and the latest session is the one to 
     id: "0-later",
     heldBy: null,
     programId: null,
+    forkOf: null,
     usedAtMs: null,
   })
   expect(listJobs(db, task)).toEqual([
