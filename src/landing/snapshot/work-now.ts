@@ -51,7 +51,7 @@ export async function readWorkNow(
   try {
     return await readWorktree(worktree, task, repo)
   } catch (error) {
-    // A landing or a clean-up removed it meanwhile.
+    // A landing or a clean-up has removed it.
     if (!(error instanceof FolderMissingError)) throw error
     return await readCommitted(repo, landing)
   }
