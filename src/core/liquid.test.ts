@@ -20,6 +20,7 @@ test.each([
   "{% if issue.colour %}a{% endif %}",
   "{% if issue.labels contains 'x' %}a{% endif %}",
   "{% assign a = 1 %}",
+  "{% constructor attempt %}a{% endif %}",
   "{% if attempt %}a",
   "{% endif %}",
   "{% else %}",

@@ -43,10 +43,9 @@ export function renderTemplate(template: string): Rendered {
 /** Follows a tag. @returns what is wrong with it. */
 function turn(open: boolean[], tag: string): string | undefined {
   const [word, value = "", ...rest] = tag.split(/\s+/)
-  const isHere = { if: true, unless: false }[word ?? ""]
-  if (isHere !== undefined && rest.length === 0) {
+  if ((word === "if" || word === "unless") && rest.length === 0) {
     const fault = faultOf(value)
-    open.push((value !== "attempt") === isHere)
+    open.push((value !== "attempt") === (word === "if"))
     return fault
   }
   if (word === "else" && open.length > 0) return void open.push(!open.pop())

@@ -20,6 +20,7 @@ import type { Task } from "../store/tasks/row.ts"
 import { moveTurn } from "../store/turns/begin.ts"
 import { listTurns, type Turn } from "../store/turns/find.ts"
 import type { JobsContext, Rows } from "./context.ts"
+import { findForkable } from "./find-forkable.ts"
 
 type Prompting = Rows & Pick<JobsContext, "changedFiles">
 type Holding = Pick<JobsContext, "agentConfig" | "runtime" | "agentEnvironment">
@@ -38,9 +39,23 @@ export async function renewSession(
   const { usedAtMs, heldBy: before } = session
   if (usedAtMs === null || before === null || before === heldBy) {
     recordHolder(db, session.id, heldBy)
-    return turn
+    const isCopy = session.forkOf === null || findForkable(db, session, heldBy) !== undefined
+    return usedAtMs !== null || isCopy ? turn : await briefFork(context, task, turn)
   }
   return move(context, turn, { heldBy, before, prompt: await promptFor(context, task, turn) })
+}
+
+/** Another program holds the conversation that the fork would copy, or it is gone. */
+async function briefFork(context: Prompting, task: Task, turn: Turn): Promise<Turn> {
+  const { db, world } = context
+  const prompt = await promptFor(context, task, turn)
+  return transaction(db, () => {
+    const briefed = moveTurn(db, turn, { session: turn.session, prompt })
+    assert(briefed, "a turn that is about to run is open")
+    const text = "The conversation to copy is not at hand: a new one begins, with a brief."
+    appendLog(db, { task: task.id, turn: turn.n, kind: "notice", text }, world.nowMs())
+    return briefed
+  })
 }
 
 /** The prompt for a conversation that does not know what came before this turn. */

@@ -11,7 +11,7 @@ import type {
   SessionStart,
 } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events.ts"
-import { findSession, type Session } from "../store/sessions/find.ts"
+import { findSession } from "../store/sessions/find.ts"
 import { recordProgramId } from "../store/sessions/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { Turn } from "../store/turns/find.ts"
@@ -20,6 +20,7 @@ import { folderOf } from "../workspaces/facts.ts"
 import { askPerson } from "./ask-person.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import { endTurn, type Running } from "./end-turn.ts"
+import { findForkable } from "./find-forkable.ts"
 import { type Blocking, costLeft, recordLimit } from "./may-begin.ts"
 import { permit } from "./permit.ts"
 import { promptFor } from "./renew-session.ts"
@@ -68,7 +69,7 @@ function conversationOf(
     id,
     resume: usedAtMs !== null,
     programId,
-    forkOf: session && findForkable(context, session),
+    forkOf: session && findForkable(context.db, session, session.heldBy),
     learnId: (own) => recordProgramId(context.db, id, own),
     systemPrompt: () => systemPrompt(context, task),
     freshPrompt: () => {
@@ -77,12 +78,6 @@ function conversationOf(
       return promptFor(context, task, turn)
     },
   }
-}
-
-/** The session that it is a copy of, if the same program keeps both. */
-function findForkable({ db }: Rows, { forkOf, heldBy }: Session) {
-  const forked = forkOf === null ? undefined : findSession(db, forkOf)
-  return forked && forked.heldBy === heldBy && forked.usedAtMs !== null ? forked : undefined
 }
 
 function placeOf(context: Pick<JobsContext, "agentEnvironment" | "agentReach">, task: Task): Place {

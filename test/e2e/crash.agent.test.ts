@@ -147,7 +147,7 @@ test("a fork starts from the work and a copy of the conversation, and the first 
   const fork = await fleet.json(TaskDocument, ["run", "--fork", first.id, "Copy it."])
   expect(fork).toMatchObject({ state: "in_approval", agent: "claude" })
   const ask = api.asks.findLast(({ conversation }) => conversation.includes("Copy it."))
-  expect(ask?.conversation).toMatch(/Write a file\.[^]*This is a new task[^]*Copy it\./)
+  expect(ask?.conversation).toMatch(/echo h > heron[^]*This is a new task[^]*Copy it\./)
   const [repo] = fork.repos
   const changed = fleet.repo.git("diff", "--name-only", "main", repo!.branch!)
   expect(changed).toBe("copy.txt\nheron.txt")
@@ -158,4 +158,20 @@ test("a fork starts from the work and a copy of the conversation, and the first 
     first.repos[0]?.head,
   ])
   expect(fork.sessionId).not.toBe(first.sessionId)
+})
+
+test("a fork by an agent whose program does not hold the conversation begins with a brief [16.10]", async () => {
+  await using fleet = new Fleet()
+  const other = { env: { CLAUDE_CONFIG_DIR: join(fleet.home.path, "other") } }
+  fleet.configure({ repo: { gate: false }, agents: { claude: {}, other } })
+  Object.assign(fleet.extra, api.env)
+  script = () => ({ text: "It is a heron." })
+  const asked = api.asks.length
+  const run = ["run", "--land", "approve"]
+  const first = await fleet.json(TaskDocument, [...run, "--agent", "claude", "Name the bird."])
+  await fleet.json(TaskDocument, [...run, "--agent", "other", "--fork", first.id, "Draw it."])
+  expect(api.asks).toHaveLength(asked + 2)
+  const text = api.asks.at(-1)?.text ?? ""
+  for (const part of ["Draw it.", "Name the bird.", "It is a heron."]) expect(text).toContain(part)
+  expect(text).not.toContain("your own copy")
 })

@@ -36,7 +36,18 @@ type Work = {
 }
 type Conflict = { readonly tasks: readonly Task[]; readonly paths: readonly string[] }
 
+const reading = new WeakMap<FleetRows, Promise<LiveWorkDocument>>()
+
+/** All who ask while it is read get the same answer. */
 export async function liveWorkDocument(fleet: FleetRows): Promise<LiveWorkDocument> {
+  const found = reading.get(fleet)
+  if (found) return await found
+  const read = readLiveWork(fleet).finally(() => reading.delete(fleet))
+  reading.set(fleet, read)
+  return await read
+}
+
+async function readLiveWork(fleet: FleetRows): Promise<LiveWorkDocument> {
   const tasks = listTasks(fleet.db).filter(mayStillLand).slice(-TASKS_MAX)
   const works: Work[] = []
   for (const task of tasks)

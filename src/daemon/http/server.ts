@@ -76,7 +76,8 @@ export async function createServer({
     if (!trust) throw unauthorized()
     if (trust === "reader" && !request.routeOptions.config.isForReaders) throw readOnly()
     connections.trust(request.raw.socket, agentTokenOf(request))
-    if (request.ws && isOfPage(request.headers)) browsers.watch(request.raw.socket)
+    if (request.ws && isOfPage(request.headers) && trust !== "reader")
+      browsers.watch(request.raw.socket)
   })
   // Only after the body has been read: a client that is still sending would miss the answer.
   server.addHook("preHandler", async ({ method, routeOptions }) => {
