@@ -59,7 +59,7 @@ function Agents({ stats, limits }: AgentsProps) {
   )
 }
 
-/** Measured once: that takes seconds where a worktree is large. */
+/** Measured once, because a large worktree takes seconds. */
 function Worktrees() {
   const { document, error } = useRead("-", () => api.worktrees({ sizes: "true" }))
   if (error) return <p className="error">{error}</p>
@@ -150,7 +150,7 @@ function Figures({ stats: { days, timeToLand, waits, stuck, costs } }: { stats: 
 
 const minutes = (ms: number): string => `${(ms / MINUTE_MS).toFixed(1)} min`
 
-/** @param about told by the pointer; default: the name. */
+/** @param about the tooltip; default: the name. */
 type Row = readonly [name: string, value: number, words: string | undefined, about?: string]
 type BarsProps = {
   readonly title: string
@@ -158,7 +158,7 @@ type BarsProps = {
   readonly note?: string | undefined
 }
 
-/** Each row says its value in words, so the bar is for the eye alone. */
+/** Each row has its value in words, so a screen reader skips the bar. */
 function Bars({ title, rows, note }: BarsProps) {
   const most = Math.max(1e-9, ...rows.map(([, value]) => value))
   if (rows.length === 0) return null

@@ -9,7 +9,7 @@ import { useRead } from "./live.ts"
 export function Runs({ task }: { readonly task: TaskDocument }) {
   const { id, jobs } = task
   const { document: facts, error } = useRead(id, () => api.facts(id))
-  // Measured once: that takes seconds where a worktree is large.
+  // Measured once, because a large worktree takes seconds.
   const { document: sized } = useRead("-", () => api.facts(id, { sizes: "true" }), id)
   if (error) return <p className="error">{error}</p>
   if (!facts) return null

@@ -85,7 +85,7 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
   )
 }
 
-/** Those that the state allows; the daemon has the last word. */
+/** The actions that the task's state allows. The daemon checks them again. */
 function actionsOn(task: TaskDocument, line: Line | undefined): readonly Action[] {
   const { agent, state, reviewOf, landing } = task
   const land = line?.kept ? "none" : "merge"
@@ -197,7 +197,7 @@ function Why({ id }: { readonly id: string }) {
   )
 }
 
-/** Shows what stands between backticks as code. */
+/** Shows text between backticks as code. */
 function Prose({ text }: { readonly text: string }) {
   const parts = clean(text).split("`")
   return parts.map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part))

@@ -30,13 +30,13 @@ export type JobsContext = {
   limits(): Config["limits"]
   findAgent(task: WorkedBy): AgentConfig | undefined
   /**
-   * The defaults for work without an agent. @throws {ConfigGoneError} (user) when it is not configured; `repoConfig`
-   * does the same.
+   * The agent's settings; for work without an agent, the defaults. @throws {ConfigGoneError} (user) if
+   * the agent is not configured. `repoConfig` does the same for a repository.
    */
   agentConfig(task: WorkedBy): AgentConfig
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
   runtime(agent: AgentConfig): Runtime
-  /** Names the login that the agent uses at its model API; null: one without limits of its own. */
+  /** The name of the agent's login at its model API; null if that login has no limits of its own. */
   account(agent: AgentConfig): string | null
   /** The whole environment of this task's setup and check. */
   environment(
@@ -57,11 +57,11 @@ export type JobsContext = {
   /** The images that a person sent with the words of a turn. */
   imagesOf(task: TaskId, n: number): readonly TurnImage[]
   /**
-   * Brings the commits of a contained agent to its branches, and the state of the repositories to
-   * it. Does nothing for other agents. @throws {WorkspaceError} if they cannot be taken over.
+   * Copies the commits of a contained agent to its branches, and the state of the repositories to the
+   * agent. Does nothing for other agents. @throws {WorkspaceError} if the commits cannot be copied.
    */
   exchangeCommits(task: TaskId, when: { readonly isEnd: boolean }): Promise<void>
-  /** Runs what the configuration has before the first turn of a job. @returns why the agent must not start. */
+  /** Runs the agent's `before_run` hooks, before the first turn of a job. @returns why the agent must not start. */
   beforeRun(task: Task, signal: AbortSignal): Promise<string | undefined>
   /** Reads what the agent has written to its session file so far. */
   takeReport(task: TaskId): void

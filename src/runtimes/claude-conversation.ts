@@ -7,7 +7,7 @@
  *
  * The program wakes the agent when its background tasks end, until a time limit.
  *
- * The first cause of an end wins; what the process does after that means nothing.
+ * The first cause of an end wins; we ignore what the process does after that.
  */
 import type {
   HookCallback,
@@ -321,7 +321,7 @@ export class ClaudeConversation {
   }
 }
 
-/** A stream that stays open until it is closed. */
+/** The prompts, as a stream that stays open until `close`. */
 class ClaudeInput implements AsyncIterable<SDKUserMessage> {
   readonly #prompts = new Mailbox<SDKUserMessage>()
 

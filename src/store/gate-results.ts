@@ -3,7 +3,7 @@ import type { Oid } from "../core/ids.ts"
 import type { Db } from "./open.ts"
 import { sql } from "./sql.ts"
 
-/** The remembered result of a gate, and its inputs. */
+/** The inputs of a gate, which find its remembered result. */
 export type GateKey = {
   readonly tree: Oid
   readonly command: string

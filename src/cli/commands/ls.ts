@@ -84,11 +84,11 @@ type Wanted = {
   readonly agent: string | undefined
   /** Only tasks with this in their line. */
   readonly filter: string
-  /** The most tasks that are done. */
+  /** How many of the tasks that are done to show. */
   readonly doneMax: number
 }
 
-/** A person rarely looks for earlier ones. */
+/** Users rarely look for earlier ones. */
 const DONE_MAX = 10
 
 function wantedFrom(values: Values): Wanted {
@@ -113,10 +113,10 @@ async function refuseUnknown(state: string): Promise<void> {
   ])
 }
 
-/** A diff takes git some time, and a person approves a few at once. */
+/** A diff takes git some time, and a person approves only a few at once. */
 const SIZED_MAX = 5
 
-/** Puts the size of the work to approve in the place of its agent's last words. Asks once for each. */
+/** Shows the size of work to approve in place of its agent's last words. Reads each size once. */
 function withSizes(client: Client): (list: TaskLinesDocument) => Promise<TaskLinesDocument> {
   const known = new Map<string, string>()
   const keyOf = ({ id, updatedAt }: Line) => `${id} ${updatedAt}`
@@ -161,7 +161,7 @@ type Look = (
   filter: string,
 ) => Promise<{ lines: ListLine[]; document: unknown; isLive: boolean }>
 
-/** Tasks of other homes have the same ids, so none of them can be acted on from here. */
+/** Its lines take no actions, because tasks of different homes have the same ids. */
 function lookAtHomes(wanted: Wanted): Look {
   return async (shell, filter) => {
     const document = await shell.listHomes()

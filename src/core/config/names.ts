@@ -3,7 +3,7 @@
 /** Sections whose parts people name. */
 const NAMED = ["repos", "agents", "sources", "notify"]
 
-/** Such sections of an agent. */
+/** Sections of an agent whose parts people name. */
 const NAMED_PARTS = ["schedules", "mcp_servers"]
 
 /** A key of coppice.yml without the names that people give: `repos.*.gate`, `defaults.schedules.*.cron`. */
@@ -26,7 +26,7 @@ export const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 export const listReferences = (text: string): string[] =>
   [...text.matchAll(REFERENCE)].map(([, name = ""]) => name)
 
-/** A folder may be called anything; a repository's name takes part in paths and messages. */
+/** A folder may have any name; a repository's name must fit into paths and messages. */
 export function repoNameFrom(folder: string): string {
   const letters = folder.normalize("NFKD").replace(/\p{M}+/gu, "")
   return letters.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "") || "repo"

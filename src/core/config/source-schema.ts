@@ -9,7 +9,7 @@ const TRACKER = {
   needs: ["repo"],
   may: ["api_url", "token_variable", "labels", "authors"],
 } as const
-/** There is no one public Gitea. */
+/** Gitea has no single public host, so the address is needed. */
 const GITEA = {
   needs: ["repo", "api_url"],
   may: ["token_variable", "labels", "authors"],
@@ -37,7 +37,7 @@ const OF_TYPES = [
 
 const label = text.refine((name) => !/[,\p{Cc}]/u.test(name), "must be a label without commas")
 
-/** Agents' work must not be read from outside of the home. */
+/** A source reads only files of the home. */
 const folder = text.refine(
   (path) => !path.startsWith("/") && !path.split("/").includes(".."),
   "must be a folder inside the home",
@@ -49,11 +49,11 @@ const project = text.refine(
   "must be an owner and a name, such as acme/app",
 )
 
-/** As in `ENG-17`. */
+/** Such as `ENG`, for the issue `ENG-17`. */
 const KEY_NEEDED = "must be the key before the number of its issues, such as ENG"
 const key = text.regex(/^[A-Z][A-Z0-9_]{0,19}$/, KEY_NEEDED)
 
-/** A token goes there, so only this computer or an encrypted connection is allowed. */
+/** The token is sent there, so only this computer or an encrypted connection is allowed. */
 export const apiUrl = text.refine((url) => {
   const { protocol, hostname, username, password } = URL.parse(url) ?? {}
   const isOwn = protocol === "http:" && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(hostname ?? "")
@@ -68,7 +68,7 @@ export const tokenVariable = text.refine(
 
 export const source = z
   .strictObject({
-    /** `workflow`: a file takes its place before this is read, see core/workflow-sources.ts. */
+    /** core/workflow-sources.ts replaces `workflow` by the contents of a file before this schema. */
     type: z.enum([...TYPES, "workflow"]),
     path: folder.optional(),
     agent: text.optional(),
@@ -117,7 +117,7 @@ export const source = z
     if (ready === inProgress) wrong("labels", "must be two different labels")
     if (source.type === "jira" && /\s/.test(ready + inProgress))
       wrong("labels", "must be without spaces, as Jira's are")
-    // GitLab alone has groups in groups.
+    // Only GitLab has groups within groups.
     if (source.type !== "gitlab" && (source.repo?.split("/").length ?? 2) > 2)
       wrong("repo", "must be an owner and a name, such as acme/app: no more parts")
     const { states } = source
@@ -131,11 +131,11 @@ export const source = z
       wrong("project", KEY_NEEDED)
   })
 
-/** Its threads are conversations with tasks. */
+/** Whether the source's threads are conversations with tasks. */
 export const isChat = ({ type }: { readonly type: string }): boolean =>
   type === "slack" || type === "discord"
 
-/** One state may stand without a list. */
+/** `ready` may be one state without a list. */
 export function readyStates({ ready }: { readonly ready: string | readonly string[] }) {
   const [first = "", ...rest] = typeof ready === "string" ? [ready] : ready
   return [first, ...rest] as const

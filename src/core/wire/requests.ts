@@ -17,7 +17,7 @@ const line = bounded(LINE_CHARS_MAX).regex(
 const text = anyText(WORDS_CHARS_MAX)
 const prompt = anyText(PROMPT_CHARS_MAX, "put long material into a file, and name the file")
 
-/** It takes part in names of branches: nothing that looks like a path to elsewhere, or an option. */
+/** Branch names contain it, so it must not look like a path to elsewhere, or like an option. */
 export const WorkItemId = line.regex(
   /^(?![-/])(?!.*\\)(?!(.*\/)?\.{1,2}(\/|$))/u,
   "must be an identity such as gh-17: not a path, and not an option",
@@ -37,7 +37,7 @@ export const NewTask = z.strictObject({
    */
   with: words.optional(),
   resume: words.optional(),
-  /** For its sessions, instead of the agent's. */
+  /** The model of its sessions, instead of the agent's. */
   model: line.optional(),
   title: line.optional(),
   workItem: WorkItemId.optional(),
@@ -52,13 +52,13 @@ export const NewTask = z.strictObject({
   after: z.array(line).optional(),
   /** The task whose work it starts from, as a reference. It lands after that one, in the same way. */
   on: line.optional(),
-  /** The same, and its conversation begins as a copy of that task's. */
+  /** As `on`; its conversation also begins as a copy of that task's. */
   fork: line.optional(),
   /** Existing work that it goes on with: a branch, a commit, or the number of a pull request. */
   from: line.optional(),
-  /** With `from`: on a branch of its own, even if the branch is checked out or a pull request has it. */
+  /** With `from`: works on a new branch, even if `from` is checked out or has a pull request. */
   copy: z.boolean().optional(),
-  /** They go with the prompt. */
+  /** Files that the agent gets with the prompt. */
   files: SentFiles.optional(),
 })
 export type NewTask = z.infer<typeof NewTask>
@@ -97,7 +97,7 @@ export const TakenDocument = z.object({
   gate: z.string().nullable(),
   setup: z.string().nullable(),
   land: z.string(),
-  /** All of the task; the first one is what stands above. */
+  /** All repositories of the task. The fields above describe the first one. */
   repos: z.array(
     z.object({
       name: z.string(),
@@ -118,12 +118,12 @@ export type CreatedDocument = z.infer<typeof CreatedDocument>
 /** Approves the commits in review: all of them, or those of the named repository. */
 export const NewApproval = z.strictObject({
   repo: line.optional(),
-  /** The commit that was seen, or its beginning: refused where another one is in review. */
+  /** The commit that the person saw, or its beginning. Refused if another one is in review. */
   head: z
     .string()
     .regex(/^[0-9a-f]{7,64}$/, "must be a commit's id, or the first 7 or more of its digits")
     .optional(),
-  /** The id of the plan that was seen, or its beginning. A plan is not approved without it. */
+  /** The id of the plan that the person saw, or its beginning. Approving a plan needs it. */
   plan: z
     .string()
     .regex(/^[0-9a-f]{7,64}$/, "must be a plan's id, or the first 7 or more of its digits")
@@ -134,7 +134,7 @@ export type NewApproval = z.infer<typeof NewApproval>
 export const Rejection = z.strictObject({ feedback: text.optional() })
 export type Rejection = z.infer<typeof Rejection>
 
-/** A message from a person to an agent. `now`: for the turn that runs. */
+/** A message from a person to an agent. `now` delivers it to the running turn. */
 export const SaidWords = z.strictObject({
   text,
   now: z.boolean().optional(),
@@ -142,11 +142,11 @@ export const SaidWords = z.strictObject({
 })
 export type SaidWords = z.infer<typeof SaidWords>
 
-/** The same where nothing has to be said. */
+/** A message that may be left out. */
 export const Words = z.strictObject({ text: text.optional() })
 export type Words = z.infer<typeof Words>
 
-/** `tree`: its sub-tasks, too. */
+/** `tree` cancels its sub-tasks, too. */
 export const Cancellation = z.strictObject({ tree: z.boolean().optional() })
 export type Cancellation = z.infer<typeof Cancellation>
 
@@ -157,7 +157,7 @@ export type Deletion = z.infer<typeof Deletion>
 export const ToAttach = z.strictObject({ pid: z.int().min(1) })
 export type ToAttach = z.infer<typeof ToAttach>
 
-/** The agent's own program, to be run by a person; the task is paused. */
+/** How a person starts the agent's own program. The task is paused. */
 export const AttachDocument = z.object({
   task: z.string(),
   program: z.string(),

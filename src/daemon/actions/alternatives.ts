@@ -1,4 +1,4 @@
-/** Tells the alternatives of a task apart: changes, gate, cost and time of each. */
+/** Describes the alternatives of a task: changes, gate, cost and time of each. */
 import { isSettled } from "../../core/task.ts"
 import type { AlternativesDocument } from "../../core/wire/tasks.ts"
 import { findGate } from "../../landing/gate/gate-plan.ts"

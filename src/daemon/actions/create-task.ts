@@ -45,7 +45,7 @@ export type Creator = Home & Pick<ConfiguredHome, "runtime">
 type Creating = {
   /** The schedule of the agent that creates it. */
   readonly schedule?: string
-  /** The task whose agent proposed it, and whether that waits for its end. */
+  /** The task whose agent proposed it, and whether that agent waits for its end. */
   readonly parent?: Pick<Task, "parent" | "reports">
   /** In place of the request's `on`: a task that is not added yet. */
   readonly lower?: Lower | undefined
@@ -73,7 +73,7 @@ export type PreparedTask = {
   readonly taken: TakenDocument
   readonly whenBusy: AgentConfig["workspace"]["whenBusy"]
   readonly pulls: readonly PullAddress[]
-  /** The branch of a pull request, at which its work is pushed. */
+  /** The pull request to whose branch it pushes. */
   readonly goesOn: Start["pull"]
   readonly files: SentFiles
   readonly records: (task: Task) => void
@@ -136,7 +136,10 @@ export async function prepareTask(
   return { task, taken, whenBusy, pulls, goesOn, files: request.files ?? [], records }
 }
 
-/** @param order as its request's, with tasks that were added since. @returns the task of the same request, if there is one. */
+/**
+ * @param order tasks that were added since: further ones to land after, and the one to start from.
+ * @returns the task of the same request, if there is one.
+ */
 export function addPrepared(
   home: Pick<Home, "db" | "world" | "stateDir">,
   { task, whenBusy, records, pulls, goesOn, files }: PreparedTask,
@@ -161,7 +164,7 @@ export function addPrepared(
   })
 }
 
-/** The existing work that the task goes on with, if it is asked for. */
+/** The existing work that the task goes on with, if the request names some. */
 async function startOf(
   fleet: Home,
   asked: { request: NewTask; repos: readonly RepoOfTask[]; strategy: StrategyName },
@@ -185,7 +188,7 @@ async function startOf(
   return await findStart(fleet, one, { from, copy })
 }
 
-/** The files of a prompt, whose places it names. */
+/** Keeps the files of a prompt, and adds their paths to it. */
 function keepWith(
   home: Pick<Home, "db" | "world" | "stateDir">,
   { id, title, prompt }: Task,

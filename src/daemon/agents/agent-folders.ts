@@ -1,9 +1,9 @@
-/** Folders of the home's state that agents reach. They write in some: the contents may be anything. */
+/** Folders of the home's state that agents reach. Agents write in some, so these may hold anything. */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import type { TaskId } from "../../core/ids.ts"
 
-/** Removes a link in its place, and never what the link leads to. */
+/** Removes a link itself, never what it leads to. */
 export const removeFolder = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true })
 
@@ -17,6 +17,6 @@ export function removeIfAllowed(folder: string): void {
   }
 }
 
-/** Has the files that go with a task: its agent reads them. */
+/** The folder of a task's files, which its agent reads. */
 export const filesOf = (stateDir: string, task: TaskId): string =>
   join(stateDir, "files", String(task))

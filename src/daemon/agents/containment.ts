@@ -6,8 +6,9 @@
  *   <state directory>/contained/<task>/setup      the HOME of set-up; a gate has an empty one
  *   <state directory>/contained/<task>/<git>      one git directory for each worktree
  *
- * A gate shares no HOME with anything, so that no file there makes it pass. The folders of a deleted
- * task go with the next one. `<state directory>/caches` has the folders that tasks share.
+ * A gate shares no HOME with anything, so that no file there makes it pass. The next
+ * contained process removes the folders of deleted tasks. `<state directory>/caches` has the folders
+ * that tasks share.
  */
 import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
@@ -64,7 +65,7 @@ type Fenced = {
   readonly home: string | null
 }
 
-/** `coppice agent …` starts this very program. */
+/** The folder of this program. `coppice agent …` starts it inside the fence, too. */
 const OWN_FOLDER = programFolder(process.argv[1])
 
 /** Where a container shows the program that runs us, because an image may have a Node of its own. */
@@ -72,7 +73,7 @@ const PROGRAM_INSIDE = "/run/coppice/program"
 
 /** Git takes long to write the index of a large repository. */
 const EXCHANGE_MS_MAX = 5 * 60_000
-/** Quoted in an error. */
+/** An error quotes at most this much output. */
 const OUTPUT_BYTES_MAX = 4_000
 
 /** The programs of a task run behind its agent's fence. */
@@ -187,7 +188,7 @@ export class Containment {
     return { worktree, folder: join(this.#folder, String(task), fnv1a(worktree)) }
   }
 
-  /** A disposable worktree gets a new one for each program, so nothing is passed on. */
+  /** A disposable worktree gets a new git directory for each program, so a program leaves nothing there. */
   async #makeGits(task: Task, cwd: string): Promise<readonly PrivateGit[]> {
     const gits = this.#gitsOf(task).filter(({ worktree }) => existsSync(worktree))
     const isOwn = gits.some(({ worktree }) => `${cwd}/`.startsWith(`${worktree}/`))
@@ -198,7 +199,7 @@ export class Containment {
     return all
   }
 
-  /** Nothing that an agent left in one makes a gate pass. */
+  /** A gate gets none, so nothing that an agent left in a cache can make it pass. */
   #caches(
     { caches }: ContainmentConfig,
     env: Launch["env"],
@@ -263,7 +264,7 @@ function onlyReading(fence: Fence, gits: readonly PrivateGit[]): Fence {
   return { ...fence, fixed: [...worktrees, ...fence.fixed] }
 }
 
-/** The folder of this program, as it was started; the single executable is its own. */
+/** The folder of this program, as it was started; none for the single executable. */
 function programFolder(launcher: string | undefined): string[] {
   if (launcher === undefined || isSea() || !existsSync(launcher)) return []
   return [dirname(dirname(realpathSync(launcher)))]

@@ -71,8 +71,8 @@ export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
 export function taskDocuments(fleet: LiveRows): TasksDocument {
   const { db } = fleet
   const unreadable: Unreadable[] = []
-  const tell = (one: Unreadable) => void unreadable.push(one)
-  const landings = listLatestLandings(db, tell)
+  const note = (one: Unreadable) => void unreadable.push(one)
+  const landings = listLatestLandings(db, note)
   const jobs = listAllJobs(db)
   const usage = sumAllUsage(db)
   const after = listAllDependencies(db)
@@ -81,8 +81,8 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
   const questions = listAllOpenQuestions(db)
   const pulls = listAllPullRequests(db)
   const reviews = listAllReviews(db)
-  const isSpoilt = (id: TaskId) => unreadable.some(({ task }) => task === id)
-  const tasks = listTasks(db, tell).filter(({ id }) => !isSpoilt(id))
+  const isUnreadable = (id: TaskId) => unreadable.some(({ task }) => task === id)
+  const tasks = listTasks(db, note).filter(({ id }) => !isUnreadable(id))
   const documents = tasks.map((task) => {
     const { id } = task
     const facts = {
@@ -102,7 +102,7 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
   return { tasks: documents, ...unreadableDocument(unreadable) }
 }
 
-/** The reason to wait, in its agent's words. */
+/** The question that the task waits for, in its agent's words. */
 function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {
   const asked = questions.find(isAwaited)
   return asked ? { code: "asked", text: asked.text } : null
@@ -146,7 +146,7 @@ function document(task: Shown, facts: Facts): TaskDocument {
   }
 }
 
-/** With the current heads from git for branches that are being worked on. */
+/** As {@link taskDocument}, with the current heads from git of branches that have a worktree. */
 export async function currentTaskDocument(fleet: LiveRows, task: Task): Promise<TaskDocument> {
   const document = taskDocument(fleet, task)
   const repos = document.repos.map(async (repo) => {
@@ -157,7 +157,7 @@ export async function currentTaskDocument(fleet: LiveRows, task: Task): Promise<
   return { ...document, repos: await Promise.all(repos) }
 }
 
-/** Undefined also when the repository is gone; the recorded facts must do then. */
+/** Undefined also if the repository is gone. The document then has the recorded head. */
 async function findHead(repo: string, branch: string): Promise<Oid | undefined> {
   try {
     return await readCommit(repo, branchRef(branch))
@@ -185,7 +185,7 @@ function pullDocument(pull: PullRequest): TaskDocument["pullRequests"] {
   return [{ repo, number, url, state, review, checks, head, problem }]
 }
 
-/** For a landing that was handed back, or failed, over a conflict. */
+/** For a landing that was handed back, or failed, because of a conflict. */
 function conflictDocument({ details }: Landing): ConflictDocument | null {
   const { repo, conflict } = (details ?? {}) as Partial<HandBackDetails>
   if (repo === undefined || !conflict) return null

@@ -2,7 +2,7 @@
  * Keeps the bytes of files that go with a task, in `files/<task>/` of the state folder.
  *
  * A file is written before its record, under a name with its hash. So a crash leaves at most a file
- * without a record, which a repetition uses again, and which goes with the folder of its task.
+ * without a record. A repeated request writes it again, and it goes with the folder of its task.
  */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync } from "node:fs"
@@ -18,7 +18,7 @@ import { filesOf, removeFolder } from "../agents/agent-folders.ts"
 import { DaemonError } from "../errors.ts"
 import type { Home } from "../home.ts"
 
-/** A task's screenshots of a long day; the disk must not fill. */
+/** Enough for the screenshots of a long day, and too little to fill a disk. */
 const FILES_OF_TASK_MAX = 200
 const BYTES_OF_TASK_MAX = 100 * 1000 * 1000
 
@@ -28,13 +28,13 @@ type Sent = { readonly task: TaskId; readonly files: SentFiles; readonly byAgent
 
 export type KeptFiles = {
   readonly paths: readonly string[]
-  /** Records them, in the caller's transaction. @param message that they came with. */
+  /** Records them, in the caller's transaction. @param message the id of the message that they came with. */
   record(message: number | null): void
 }
 
 export const NO_FILES: KeptFiles = { paths: [], record: () => {} }
 
-/** Writes them. @throws {DaemonError} `files.refused` (user) */
+/** Writes the files. @throws {DaemonError} `files.refused` (user) */
 export function keepFiles(home: Keeping, { task, files, byAgent }: Sent): KeptFiles {
   const all = files.map(({ name, data }) => ({ name, data: Buffer.from(data, "base64") }))
   if (all.length > 0) {
@@ -59,7 +59,7 @@ export function keepFiles(home: Keeping, { task, files, byAgent }: Sent): KeptFi
   }
 }
 
-/** The words of a person, with the places of the files that go with them. */
+/** The words of a person, with the paths of the files that go with them. */
 export const wordsWith = (text: string, { paths }: KeptFiles): string => withPaths(text, paths)
 
 function refuseTooMuch({ db }: Keeping, task: TaskId, added: readonly { data: Buffer }[]): void {

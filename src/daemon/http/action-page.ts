@@ -1,9 +1,9 @@
 /**
- * The pages behind the addresses in notifications: one asks a person to confirm, the other says what came
- * of it.
+ * The pages behind the addresses in notifications: one asks a person to confirm, the other says what
+ * was done.
  *
  * Programs that preview links fetch every address, so a GET changes nothing. There is no script and no
- * session: the address is the right to act. Words of others are text, with hidden characters as numbers.
+ * session: the address is the right to act. Text of others is escaped, and hidden characters are shown as numbers.
  */
 import { createHash } from "node:crypto"
 import type { FastifyInstance, FastifyReply } from "fastify"
@@ -30,7 +30,7 @@ const HEADERS = {
     ...["default-src 'none'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
     `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
   ].join("; "),
-  // With `no-referrer`, the form would name no origin. This one tells other sites nothing either.
+  // With `no-referrer`, the form would send no origin. `same-origin` sends other sites nothing either.
   "referrer-policy": "same-origin",
   "x-robots-tag": "noindex",
 }
@@ -41,7 +41,7 @@ export function actionPages(server: FastifyInstance, fleet: Fleet): void {
   const config = { isPublic: true }
   const at = `${LINK_PATH}:code`
   void server.register((pages, _options, done) => {
-    // Only here: no other route takes what a form of another page can send.
+    // Only here: no other route accepts what a form on another site can send.
     pages.addContentTypeParser(
       "application/x-www-form-urlencoded",
       { parseAs: "string" },
@@ -85,7 +85,7 @@ const send = (reply: FastifyReply, content: string): FastifyReply =>
         `<style>${STYLE}</style></head><body><main>${content}</main></body></html>`,
     )
 
-/** The page that asks. */
+/** The page that asks a person to confirm, or to answer. */
 function question({ db, world }: Fleet, code: string): string {
   const { link, task } = findOpenLink({ db, world }, code)
   const { action, subject } = link
@@ -121,7 +121,7 @@ type Commit = { readonly name: string; readonly head: string; readonly base: str
 
 const commit = ({ name, head, base }: Commit) =>
   `<li>${shown(name)}: <code>${shown(base.slice(0, 12))}..${shown(head.slice(0, 12))}</code></li>`
-/** It is sent to the address of the page. */
+/** Without `action`, a form goes to the address of its page. */
 const form = (content: string) => `<form method="post">${content}</form>`
 const field = (label: string) =>
   `<label>${label}<textarea name="words" rows="4"></textarea></label>`

@@ -72,7 +72,7 @@ export const preparing: Action<FreshTrees> = async (step) => {
 }
 
 /**
- * A person approved commits on top of the target of that time. If the target moves back while the
+ * A person approved commits on top of the target as it was then. If the target moves back while the
  * landing is queued, more commits count as the task's own. Then a fresh snapshot asks for approval.
  */
 async function needsReview(

@@ -77,7 +77,7 @@ test("jobs are listed with their sessions, and the latest session is the one to 
   expect(latestSession(db, addSampleTask(db).id)).toBeUndefined()
 })
 
-test("a conversation is of an agent and its work item; deleted with the last task that had it [16.2]", () => {
+test("a conversation belongs to an agent and a work item, and goes with their last task [16.2]", () => {
   const db = openDb(":memory:")
   const add = (agent: string, workItem: string | null) => addSampleTask(db, { agent, workItem }).id
   const [first, second] = [add("coder", "gh-1"), add("coder", "gh-1")]
@@ -124,7 +124,7 @@ test("turns are numbered within their task, and one is open at a time", () => {
   expect(openTurn(db, { task: other, session, prompt: "x" }, 9).n).toBe(1)
 })
 
-test("a turn begins once and ends once, however often it is said", () => {
+test("a turn begins once and ends once, however often this is recorded", () => {
   const { db, task } = working()
   const turn = openTurn(db, { task, session, prompt: "Say hello." }, 5)
   beginTurn(db, turn, 6)
@@ -152,7 +152,7 @@ test("a turn without words keeps the agent's last ones", () => {
   expect(findTask(db, task)?.lastMessage).toBe("hello")
 })
 
-test("usage is the sum over all turns; the cost is of those whose cost is known", () => {
+test("usage is the sum over all turns; the cost counts the turns whose cost is known", () => {
   const { db, task } = working()
   expect(sumUsage(db, task)).toMatchObject({ turns: 0, costUsd: null })
   for (const costUsd of [null, 0.25, 0.5])
