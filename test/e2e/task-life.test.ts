@@ -52,6 +52,8 @@ describe("documents", () => {
     expect(types.at(-1)).toBe("task.landed")
     expect(await shared.json(WhyDocument, ["why", task.id])).toEqual({
       task: task.id,
+      agent: "sh",
+      standIn: null,
       waitingFor: null,
       since: null,
       unblock: null,
