@@ -88,7 +88,7 @@ export async function takePictures(folder: string): Promise<void> {
     await page.goto(url)
     mkdirSync(folder, { recursive: true })
     await page.getByRole("region", { name: "Working" }).getByText("NFKD").waitFor()
-    await page.getByText("1 file").waitFor()
+    await page.getByRole("region", { name: "Needs you" }).getByText("1 file").first().waitFor()
     await shoot(page, folder, "board")
     await page.evaluate("location.hash = '#/task/3/changes'")
     await page.getByRole("button", { name: "Comment on line 3", exact: true }).click()

@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto"
 import { closeSync, fstatSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import type { FastifyInstance } from "fastify"
-import { type Logger, pino } from "pino"
+import type { Logger } from "pino"
 import { readIdentity } from "../client/alive.ts"
 import {
   type DaemonAddress,
@@ -23,7 +23,6 @@ import { markEnvironment } from "../client/other-daemon.ts"
 import { databasePath, stateDir } from "../client/state-dir.ts"
 import type { Config } from "../core/config.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors.ts"
-import { escapeJson } from "../core/shown.ts"
 import type { StatusDocument } from "../core/wire/home.ts"
 import type { World } from "../core/world.ts"
 import { endLeftContainers } from "../process/left-containers.ts"
@@ -41,6 +40,7 @@ import type { Fleet } from "./fleet.ts"
 import { BrowserAccess } from "./http/browser-access.ts"
 import { Operations } from "./http/operations.ts"
 import { createServer } from "./http/server.ts"
+import { createLog } from "./log.ts"
 import { DaemonMetrics, writeMetricsTarget } from "./metrics.ts"
 import { endLeftProcesses } from "./processes.ts"
 import { followHome } from "./repositories/follow-home.ts"
@@ -83,7 +83,7 @@ type Running = {
 async function start(home: string, fromCommand: boolean): Promise<Running> {
   const state = stateDir(home, process.env)
   const lock = lockHome(state, home)
-  const log = createLog()
+  const log = createLog(process.env)
   endOnBugs(log)
   const config = new LiveConfig(home, state)
   const db = await openStore(home, state)
@@ -228,13 +228,6 @@ function publish(state: string, at: Published): void {
   const environment = markEnvironment(env, at.token)
   writeDaemonAddress(state, { pid, identity: readIdentity(pid), environment, ...at })
   writeMetricsTarget(state, at)
-}
-
-function createLog(): Logger {
-  const destination = pino.destination({ fd: 2, sync: true })
-  destination.on("error", () => {}) // the log's disk is full: the daemon works on without a log
-  // JSON leaves some invisible characters as they are, but people read the log on terminals.
-  return pino({ base: null, hooks: { streamWrite: escapeJson } }, destination)
 }
 
 /** An uncaught error leaves us in an unknown state; the guard and the next start clean up. */

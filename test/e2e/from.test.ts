@@ -40,7 +40,7 @@ test("a commit is a place to go on from, and one without common history is refus
   const refused = [
     [["--from", alone], /no history in common/],
     [["--from", "nowhere"], /no branch or commit nowhere/],
-    [["--copy"], /`--copy` says how `--from` goes on/],
+    [["--copy"], /`--copy` needs `--from`/],
   ] as const
   for (const [options, stderr] of refused)
     expect(await fleet.coppice("run", "true", ...options)).toMatchObject({

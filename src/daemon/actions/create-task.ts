@@ -173,8 +173,7 @@ async function startOf(
   const { from, copy = false, on } = request
   if (from === undefined && !copy) return undefined
   const wrong = (message: string, hint: string) => new DaemonError("start.refused", message, [hint])
-  if (from === undefined)
-    throw wrong("There is nothing to copy.", "`--copy` says how `--from` goes on.")
+  if (from === undefined) throw wrong("There is nothing to copy.", "`--copy` needs `--from`.")
   const [one, ...others] = repos
   if (!one || others.length > 0)
     throw wrong("Existing work is in one repository.", "`--repo <name>` names it.")

@@ -1,0 +1,50 @@
+/** An error may carry secrets: none of them reaches the daemon's log. */
+import { expect, test } from "vitest"
+import { createLogTo } from "./log.ts"
+
+const ENV = { DEPLOY_TOKEN: "deploy-secret-1", GITHUB_TOKEN: "forge-secret-2", HOME: "/home/ada" }
+
+function logged(error: unknown) {
+  const lines: string[] = []
+  createLogTo({ write: (line) => lines.push(line) }, ENV).error({ err: error }, "it failed")
+  expect(lines).toHaveLength(1)
+  const [line = ""] = lines
+  return { line, err: JSON.parse(line).err }
+}
+
+test("an error is logged with message, code, stack and cause, and nothing else of it [12.20]", () => {
+  const headers = { authorization: "token header-secret-3" }
+  const cause = Object.assign(new Error("the server answered 500"), { request: { headers } })
+  const error = Object.assign(new Error("no comment", { cause }), { code: "E_FORGE", headers })
+  const { line, err } = logged(error)
+  expect(err).toMatchObject({ type: "Error", message: "no comment", code: "E_FORGE" })
+  expect(err.stack).toContain("log.test.ts")
+  expect(err.cause.message).toBe("the server answered 500")
+  expect(line).not.toContain("header-secret")
+})
+
+test.each([
+  ["push to https://ada:pass-word@forge.example/a.git failed", "pass-word"],
+  ["push to 'https://ada:pa/ss\"-word@forge.example/a.git' failed", "-word"],
+  ["POST https://hooks.example/services/hook-secret failed", "hook-secret"],
+  ["GET https://forge.example?private_token=query-secret failed", "query-secret"],
+  ["sent Authorization: Bearer abcdef-012345 to it", "abcdef-012345"],
+  ["the token ghp_0123456789abcdef is refused", "ghp_"],
+  ["answered deploy-secret-1 and forge-secret-2", "-secret-"],
+])("no secret of %j is logged, in message, stack or cause [12.20]", (message, secret) => {
+  const { line } = logged(new Error(message, { cause: message }))
+  expect(line).not.toContain(secret)
+  expect(line).toContain(message.slice(0, 4).trim())
+})
+
+test("the host of an address and paths stay readable [12.20]", () => {
+  const { err } = logged(new Error("GET https://forge.example:8443/a failed in /home/ada/work"))
+  expect(err.message).toBe("GET https://forge.example:8443/… failed in /home/ada/work")
+})
+
+test("a thrown value that is no error is logged as text [12.20]", () => {
+  expect(logged("of https://a:b@c.example").err).toEqual({ message: "of https://[redacted]" })
+  const circle = new Error("round")
+  circle.cause = circle
+  expect(logged(circle).err.message).toBe("round")
+})
