@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { createLogTo } from "./log.ts"
 
-const ENV = { DEPLOY_TOKEN: "deploy-secret-1", GITHUB_TOKEN: "forge-secret-2", HOME: "/home/ada" }
+const ENV = { DEPLOY_TOKEN: "deploy-secret-1", GITHUB_PAT: "forge-secret-2", HOME: "/home/ada" }
 
 function logged(error: unknown) {
   const lines: string[] = []
@@ -42,7 +42,7 @@ test("the host of an address and paths stay readable [12.20]", () => {
   expect(err.message).toBe("GET https://forge.example:8443/… failed in /home/ada/work")
 })
 
-test("a thrown value that is no error is logged as text [12.20]", () => {
+test("a thrown text is logged, and a circle of causes ends [12.20]", () => {
   expect(logged("of https://a:b@c.example").err).toEqual({ message: "of https://[redacted]" })
   const circle = new Error("round")
   circle.cause = circle
