@@ -31,13 +31,14 @@ export type Choice = {
 /**
  * The next agent of the list that is not known to be out of quota.
  *
- * An agent that is out of quota also leads back to earlier ones, whose limits may have been reset. Any other
- * cause leads forward only, so that two refused agents do not take over from each other for ever.
+ * An agent that is known to be out of quota also leads back to earlier ones, whose limits may have been reset.
+ * All others lead forward only, so that two agents do not take over from each other for ever.
  */
 export function nextAgent({ agents, current, cause, isLimited }: Choice): string | undefined {
   const at = agents.indexOf(current)
   const later = agents.slice(at + 1)
-  const earlier = cause === "limit" ? agents.slice(0, Math.max(at, 0)) : []
+  const leadsBack = cause === "limit" && isLimited(current)
+  const earlier = leadsBack ? agents.slice(0, Math.max(at, 0)) : []
   return [...later, ...earlier].find((agent) => !isLimited(agent))
 }
 

@@ -7,6 +7,7 @@
 import { assert } from "../core/assert.ts"
 import { forkBrief } from "../core/prompts/fork.ts"
 import { type Fresh, freshPrompt } from "../core/prompts/fresh.ts"
+import { planPrompt } from "../core/prompts/plan.ts"
 import { appendEvent } from "../store/events.ts"
 import { findForked } from "../store/forks.ts"
 import { continueJob } from "../store/jobs/record.ts"
@@ -70,10 +71,10 @@ export async function promptFor(
   const changes = await context.changedFiles(task)
   const phase = task.state === "planning" ? "planning" : "working"
   const answered = listAnswered(context.db, task.id)
-  const forked = begins ? findForked(context.db, task.id) : undefined
-  if (forked !== undefined && changes.inAll === 0)
-    return forkBrief(findTask(context.db, forked), task.prompt)
-  return freshPrompt({ ...task, changes, answered, next: turn.prompt, begins, stopped }, phase)
+  const forked = turn.n === 1 ? findForked(context.db, task.id) : undefined
+  const wanted = phase === "planning" ? planPrompt(task.prompt) : task.prompt
+  const next = forked === undefined ? turn.prompt : forkBrief(findTask(context.db, forked), wanted)
+  return freshPrompt({ ...task, changes, answered, next, begins, stopped }, phase)
 }
 
 function holderOf(context: Holding, task: Task): string {

@@ -7,12 +7,14 @@ import type { SessionId } from "../core/ids.ts"
 import { limitAccount } from "../store/accounts.ts"
 import { listJobs } from "../store/jobs/find.ts"
 import { startJob } from "../store/jobs/record.ts"
+import { addMessage } from "../store/messages.ts"
 import { openDb } from "../store/open.ts"
 import { addSession } from "../store/sessions/record.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordRestart } from "../store/tasks/restarts.ts"
 import { findOpenTurn, listTurns, type Turn } from "../store/turns/find.ts"
 import { openTurn } from "../store/turns/open.ts"
+import { listWaitingWords, recordDeliveredNow } from "../store/words-now.ts"
 import { findBlocker } from "./may-begin.ts"
 import { postpone } from "./run-turns.ts"
 import { findInability, takeOver } from "./take-over.ts"
@@ -153,4 +155,27 @@ test("a fallback that was taken off the list, whose fences no one checks any mor
   await takeOver(context, turn(), SAID)
   const agents = ["x", "y"].map((name) => ({ ...BASE, name, fallback: [] }))
   expect(agentOfTask({ agents }, task())?.name).toBe("x")
+})
+
+test("a fallback has the words that the agent got while it worked, and those that no agent has got [50.1]", async () => {
+  const { context, db, id, turn } = working()
+  addMessage(db, { task: id, text: "Leave the tests alone.", isNow: true }, 2)
+  recordDeliveredNow(db, turn(), listWaitingWords(db, id), 2)
+  addMessage(db, { task: id, text: "Use tabs.", isNow: true }, 3)
+  await takeOver(context, turn(), SAID)
+  expect(turn().prompt).toContain("Leave the tests alone.")
+  expect(listWaitingWords(db, id)).toMatchObject([{ text: "Use tabs." }]) // joins as the turn begins
+  await takeOver(context, turn(), SAID)
+  expect(turn().prompt).toContain("Leave the tests alone.")
+})
+
+test("agents whose accounts are not known do not hand a task to and fro, since each may be at its limit [50.3]", async () => {
+  const { context, now, turn, task } = working()
+  const unknown = { ...context, account: () => null }
+  const inability = findInability(unknown, turn(), { ...DOWN, untilMs: now.ms + 60 * MINUTE_MS })!
+  for (const name of ["y", "z"]) {
+    expect(await takeOver(unknown, turn(), inability)).toBe(true)
+    expect(task().standIn?.agent).toBe(name)
+  }
+  expect(await takeOver(unknown, turn(), inability)).toBe(false)
 })

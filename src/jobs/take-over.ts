@@ -8,6 +8,7 @@
  */
 import { CAUSES, type Cause, nextAgent } from "../core/fallback.ts"
 import type { TaskId } from "../core/ids.ts"
+import { messageNowPrompt } from "../core/prompts/words.ts"
 import { hasTurns } from "../core/task.ts"
 import { NO_USAGE } from "../core/usage.ts"
 import type { SessionEnd } from "../runtimes/runtime.ts"
@@ -22,6 +23,7 @@ import { setStandIn } from "../store/tasks/stand-in.ts"
 import { closeTurn } from "../store/turns/end.ts"
 import { findOpenTurn, type Turn } from "../store/turns/find.ts"
 import { openTurn } from "../store/turns/open.ts"
+import { listWordsOfTurn } from "../store/words-now.ts"
 import type { JobsContext } from "./context.ts"
 import { type Blocking, findLimit } from "./may-begin.ts"
 import { promptFor } from "./renew-session.ts"
@@ -49,7 +51,10 @@ export async function takeOver(
   const { current, next, isFirst } = found
   const why = `${next} takes over from ${current}, which is ${CAUSES[cause]}: ${text}`
   const reason = { code: "api_unavailable", text: why } as const
-  const prompt = await promptFor(context, task, turn, { reason, lastMessage: task.lastMessage })
+  const brief = await promptFor(context, task, turn, { reason, lastMessage: task.lastMessage })
+  const said = listWordsOfTurn(db, turn) // they joined the turn that ends now
+  const phase = task.state === "planning" ? "planning" : "working"
+  const prompt = said.length > 0 ? `${brief}\n\n${messageNowPrompt(said, phase)}` : brief
   return transaction(db, () => {
     const now = findTask(db, task.id)
     if (now?.state !== task.state || findOpenTurn(db, task.id)?.n !== turn.n) return false

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 import { AlternativesDocument, TaskDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
+import { TestRepo } from "../support/repo.ts"
 
 const RUN = ["run", "Write it.", "--agent", "sh,second,broken", "--pick"]
 
@@ -81,4 +82,26 @@ test("`--pick` needs several agents, and says how each lands [51.5]", async () =
   const unknown = await fleet.coppice("run", "x", "--agent", "sh,gone", "--pick")
   expect(unknown.code).toBe(2)
   expect((await fleet.client.list()).tasks).toEqual([]) // all of them, or none
+})
+
+test("only a repository with changes waits for the choice [51.3]", async () => {
+  await using fleet = threeAgents()
+  using web = new TestRepo()
+  const sh = { runtime: "command", command: "echo one > work.txt" }
+  const repos = { app: { gate: "true" }, web: { path: web.path, gate: "true" } }
+  fleet.approve({ version: 1, repos, agents: { sh, second: sh } }, "two repositories")
+  const run = [
+    "run",
+    "Write it.",
+    "--agent",
+    "sh,second",
+    "--pick",
+    "--repo",
+    "app",
+    "--repo",
+    "web",
+  ]
+  await fleet.json(AlternativesDocument, run)
+  const picked = await fleet.json(TaskDocument, ["approve", "1", "--repo", "app"])
+  expect(picked).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
 })

@@ -6,9 +6,11 @@ import {
   putInReview,
   SEEN,
 } from "../../../test/support/store.ts"
+import { addAlternatives } from "../../store/alternatives.ts"
 import { A_PERSON, listApprovals } from "../../store/approvals.ts"
 import { listEvents } from "../../store/events.ts"
 import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
+import { recordLanding } from "../../store/landings/record.ts"
 import { type Db, openDb } from "../../store/open.ts"
 import { sql } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
@@ -117,4 +119,16 @@ test("work that no agent did cannot be rejected", () => {
   const task = inReview(db, ["app"], null)
   expect(() => reject(fleet(db), task)).toThrow(/No agent did the work/)
   expect(findLanding(db, findLandingOfTask(db, task.id)!.id)?.state).toBe("in_review")
+})
+
+test("an alternative without changes, which is being recorded, keeps no other from being picked [51.2]", () => {
+  const db = openDb(":memory:")
+  const [task, same, other] = [inReview(db), inReview(db), inReview(db)]
+  const ids = [task, same, other].map(({ id }) => id)
+  addAlternatives(db, ids)
+  forceState(db, same.id, "merging")
+  for (const event of ["approved", "snapshotted", "claimed", "unchanged"] as const)
+    recordLanding(db, findLandingOfTask(db, same.id)!, { event }, 3)
+  approve(fleet(db), task)
+  expect(ids.map((id) => findTask(db, id)?.state)).toEqual(["merging", "merging", "cancelled"])
 })

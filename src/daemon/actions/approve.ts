@@ -58,7 +58,9 @@ export function approve({ db, world }: FleetRows, task: Task, what: NewApproval 
 function cancelAlternatives(rows: FleetRows, { id }: Task): void {
   for (const other of listAlternatives(rows.db, id)) {
     const task = other === id ? undefined : findTask(rows.db, other)
-    const isOver = task?.state === "complete" || task?.state === "cancelled"
+    // Unapproved work is cleaned up as it is only if nothing has changed: it completes by itself.
+    const isUnchanged = findLandingOfTask(rows.db, other)?.state === "cleaning"
+    const isOver = isUnchanged || task?.state === "complete" || task?.state === "cancelled"
     if (task && !isOver && task.deletion === null) recordCancelled(rows, task)
   }
 }

@@ -18,7 +18,10 @@ export async function passed(step: Step<Rows & Refs & Configured>): Promise<Outc
   const lacking = await findLacking(step)
   if (lacking.length === 0) return { event: "passed" }
   await putBack(step, step.landing.repos) // a person sees the work as its agent wrote it
-  const repos = lacking.map(({ name, base }) => ({ name, base, candidate: null }))
+  const repos = step.landing.repos.map(({ name }) => {
+    const base = lacking.find((one) => one.name === name)?.base ?? null // null: nothing to approve
+    return { name, base, candidate: null }
+  })
   return { event: "reviewRequested", outcome: null, reason: null, details: null, repos }
 }
 
