@@ -1,6 +1,6 @@
 /**
  * Web Push in a real browser. Headless Chromium has no push service, so the page has a double of
- * `PushManager`; the service worker is real, and gets its push as an event.
+ * `PushManager`, and no push reaches the service worker, which is real.
  */
 import { expect } from "vitest"
 import { expectAccessible, withBrowser } from "../support/browser.ts"
@@ -22,7 +22,7 @@ const DOUBLE = `{
   Notification.requestPermission = async () => "granted"
 }`
 
-browserTest("a person switches notifications on and off, and a push is shown [38.19]", async () => {
+browserTest("a person switches notifications on and off [38.19]", async () => {
   await using fleet = new Fleet()
   await fleet.until(await fleet.start("exit 9", "--title", "Failing"))
   await using dashboard = await openDashboard(fleet)
@@ -37,25 +37,6 @@ browserTest("a person switches notifications on and off, and a push is shown [38
   await page.getByRole("button", { name: "Stop notifications" }).waitFor()
   expect(await fleet.client.push()).toMatchObject({ browsers: 1 })
   await expectAccessible(dashboard)
-
-  const [worker] = page.context().serviceWorkers()
-  const notice = {
-    ...{ title: "Coppice", body: "Task 1 needs you", tag: "task-1", path: "/#/task/1" },
-    actions: ["approve"],
-  }
-  const shown = await worker!.evaluate(`(async () => {
-    self.dispatchEvent(new PushEvent("push", { data: ${JSON.stringify(JSON.stringify(notice))} }))
-    for (;;) {
-      const [one] = await self.registration.getNotifications()
-      if (one) return { body: one.body, tag: one.tag, action: one.actions[0].title, path: one.data.path }
-    }
-  })()`)
-  expect(shown).toEqual({
-    body: notice.body,
-    tag: "task-1",
-    action: "Approve",
-    path: "/#/task/1",
-  })
 
   await page.getByRole("button", { name: "Stop notifications" }).click()
   await page.getByRole("button", { name: "Notify me" }).waitFor()
