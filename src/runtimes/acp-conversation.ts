@@ -23,6 +23,8 @@ import { type ServedCommand, ServedProgram } from "./served-program.ts"
 const VERSION = 1
 /** Time for a program to store that its turn was cancelled. */
 const CANCEL_MS_MAX = 1_000
+/** Time for a program to repeat a conversation that it has loaded. */
+const REPLAY_MS_MAX = 10_000
 /** No files and no terminals: see acp-requests.ts. */
 const CLIENT = {
   protocolVersion: VERSION,
@@ -47,6 +49,8 @@ export class AcpConversation {
   /** The turn was cancelled for words of a person, with which the next one begins. */
   #isInterrupted = false
   #takesImages = false
+  /** Updates that repeated the earlier conversation. */
+  #replayed = 0
 
   constructor(session: SessionStart, command: ServedCommand) {
     this.#session = session
@@ -63,8 +67,9 @@ export class AcpConversation {
     const unfollow = words.follow(() => this.#interrupt(rpc))
     const end = this.#server.run({
       notified: (method, params) => {
-        if (method === "session/update" && params["sessionId"] === this.#id)
-          this.#read(fieldsOf(params["update"]))
+        if (method !== "session/update") return
+        if (params["sessionId"] === this.#id) this.#read(fieldsOf(params["update"]))
+        else this.#replayed++
       },
       asked: async (method, params) => {
         if (method === "session/request_permission")
@@ -171,8 +176,26 @@ export class AcpConversation {
       })
     if (!known) return false
     await this.#chooseModel(rpc, programId, known)
-    this.#id = programId // a program that loads a session says all of it once more before this
+    if (!canResume) await this.#endReplay(rpc)
+    this.#id = programId
     return true
+  }
+
+  /**
+   * Waits until a program has repeated the conversation that it loaded. The Gemini CLI answers before
+   * it has. It writes one update after the other, so its answer to a question comes after the next
+   * update: when an answer comes alone, nothing is left.
+   */
+  async #endReplay(rpc: JsonRpc): Promise<void> {
+    const late = sleep(REPLAY_MS_MAX, "late" as const, { ref: false })
+    for (let before = -1; before < this.#replayed; ) {
+      before = this.#replayed
+      // No program knows this method: each refuses it at once.
+      const answer = rpc.ask("_coppice/replayed", {}).catch((error: unknown) => {
+        if (!(error instanceof RpcError) || error instanceof RpcEndedError) throw error
+      })
+      if ((await Promise.race([answer, late])) === "late") return
+    }
   }
 
   async #begin(rpc: JsonRpc, settings: Fields): Promise<string> {

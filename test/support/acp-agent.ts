@@ -13,8 +13,8 @@ import { createInterface } from "node:readline"
 
 export type AcpAgentOptions = {
   readonly version?: unknown
-  /** How it goes on with a conversation; undefined: it cannot. */
-  readonly resumes?: "load" | "resume"
+  /** How it goes on with a conversation; undefined: it cannot. Late: it is repeated after the answer. */
+  readonly resumes?: "load" | "resume" | "load late"
   /** Answers of methods; `error` refuses the request. */
   readonly answers?: Readonly<
     Record<string, { readonly error?: unknown; readonly result?: unknown }>
@@ -48,6 +48,8 @@ const waiting = new Map<number, (result: unknown) => void>()
 /** The code of a tool that runs. */
 let tool: ChildProcess | undefined
 let isCancelled = false
+/** What is left to repeat of a loaded conversation. */
+let repeatLate: (() => void) | undefined
 let asked = -1
 
 const send = (message: object) =>
@@ -122,7 +124,7 @@ async function answer(method: string, params: Record<string, unknown>): Promise<
   if (method === "initialize") {
     const sessionCapabilities = resumes === "resume" ? { resume: {} } : {}
     const agentCapabilities = {
-      loadSession: resumes === "load",
+      loadSession: resumes?.startsWith("load"),
       sessionCapabilities,
       ...capabilities,
     }
@@ -131,15 +133,20 @@ async function answer(method: string, params: Record<string, unknown>): Promise<
   if (method !== "session/load" && method !== "session/resume") return {}
   const { sessionId } = params
   if (!existsSync(fileOf(sessionId))) throw new Error("no such session")
-  if (method === "session/load")
-    for (const line of readFileSync(fileOf(sessionId), "utf8").trim().split("\n"))
-      say(sessionId, `again: ${line}`)
+  const lines = readFileSync(fileOf(sessionId), "utf8").trim().split("\n")
+  const repeat = () => {
+    for (const line of lines) say(sessionId, `again: ${line}`)
+  }
+  if (resumes === "load late") repeatLate = repeat
+  else if (resumes === "load") repeat()
   return { ...session }
 }
 
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params = {}, result, error } = JSON.parse(line) as Message
   record({ method, params, result, error })
+  repeatLate?.()
+  repeatLate = undefined
   if (method === undefined) return waiting.get(id!)?.(result)
   if (method === "session/cancel") {
     isCancelled = true
