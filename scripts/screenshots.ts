@@ -13,7 +13,7 @@ import { ScratchProject } from "../demo/scratch-project.ts"
 import { connect } from "../src/client/connect.ts"
 import { LoginLinkDocument } from "../src/core/wire/browser.ts"
 import { TaskDocument } from "../src/core/wire/tasks.ts"
-import { openBrowser } from "../test/support/browser.ts"
+import { launchChromium } from "../test/support/chromium.ts"
 import { coppice, ScratchHome } from "../test/support/home.ts"
 import { waitFor } from "../test/support/wait-for.ts"
 
@@ -82,7 +82,7 @@ export async function takePictures(folder: string): Promise<void> {
   const place = { cwd: startProject(home, env, held).path, env }
   await tell(place, held)
   const { url } = LoginLinkDocument.parse(await ask(place, "ui"))
-  const browser = await openBrowser()
+  const browser = await launchChromium()
   try {
     const page = await browser.newPage({ viewport: SIZES.desktop, colorScheme: "light" })
     await page.goto(url)

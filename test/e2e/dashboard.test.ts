@@ -4,10 +4,11 @@
  */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { expect } from "vitest"
 import { listBarriers, withBrowser } from "../support/browser.ts"
+import { DASHBOARD } from "../support/built.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
 import { BUILT } from "../support/home.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -248,8 +249,7 @@ browserTest(
 )
 
 browserTest("the page loads one script, of at most 200 KB gzipped [38.9]", async () => {
-  const root = process.env[BUILT] ?? resolve(import.meta.dirname, "../..")
-  const folder = join(root, "dist/dashboard")
+  const folder = join(process.env[BUILT] ?? "", DASHBOARD)
   const isOfPage = (path: string) => path !== "service-worker.js"
   const scripts = globSync("**/*.js", { cwd: folder }).filter(isOfPage)
   expect(scripts).toHaveLength(1)

@@ -1,14 +1,11 @@
 /** A real browser for the tests of the dashboard: Debian's Chromium, without a screen. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { join, resolve } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { writeDashboard } from "../../scripts/dashboard.ts"
 import { LoginLinkDocument } from "../../src/core/wire/browser.ts"
 import { CHROMIUM, hasChromium, launchChromium } from "./chromium.ts"
 import type { Fleet } from "./fleet.ts"
-import { BUILT } from "./home.ts"
 
 /**
  * The browser of a test file, in which its tests run. Without Chromium they are skipped, under a name
@@ -17,7 +14,7 @@ import { BUILT } from "./home.ts"
 export function withBrowser() {
   let browser: Browser
   beforeAll(async () => {
-    if (hasChromium) browser = await openBrowser()
+    if (hasChromium) browser = await launchChromium()
   })
   afterAll(() => browser?.close())
   return {
@@ -28,13 +25,6 @@ export function withBrowser() {
     /** A page that shares no cookie with the others. */
     openPage: async (): Promise<Page> => (await browser.newContext()).newPage(),
   }
-}
-
-/** Builds the dashboard for the program that is tested. */
-export async function openBrowser(): Promise<Browser> {
-  const root = process.env[BUILT] ?? resolve(import.meta.dirname, "../..")
-  await writeDashboard(join(root, "dist/dashboard"))
-  return launchChromium()
 }
 
 /** Checks the open page in light at the width of a desktop, and in dark at that of a phone. */

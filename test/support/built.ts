@@ -1,5 +1,5 @@
 /**
- * The program that tests start: bundled from the working copy, once for a run.
+ * The program that tests start, and its dashboard: bundled from the working copy, once for a run.
  *
  * It is what users get, and a daemon of it starts in half the time of one of hundreds of modules.
  */
@@ -7,10 +7,13 @@ import { cpSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { writeBundle } from "../../scripts/bundle.ts"
+import { writeDashboard } from "../../scripts/dashboard.ts"
 import { BUILT } from "./home.ts"
 import { clear } from "./scratch.ts"
 
 const ROOT = resolve(import.meta.dirname, "../..")
+/** Its folder in that of the program. */
+export const DASHBOARD = "dist/dashboard"
 
 let folder: string | undefined
 
@@ -22,6 +25,7 @@ export async function setup(): Promise<void> {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true })
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"))
   await writeBundle(join(folder, "dist"))
+  await writeDashboard(join(folder, DASHBOARD))
   process.env[BUILT] = folder
 }
 
