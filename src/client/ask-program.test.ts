@@ -18,6 +18,12 @@ test("a program that gives no answer is ended, and that is the reason", async ()
   expect(await askProgram(["sleep", "60"], ENV, 20)).toEqual({ refused, isSilent: true })
 })
 
+test("a program that is ended in time, and calls that a success, gave no answer", async () => {
+  const refused = "it gave no answer within 0.2 s"
+  const waits = ["sh", "-c", "trap 'exit 0' TERM; while :; do sleep 0.01; done"]
+  expect(await askProgram(waits, ENV, 200)).toEqual({ refused, isSilent: true })
+})
+
 test("a missing program is reported as missing", async () => {
   const refused = "it cannot be started (ENOENT)"
   expect(await askProgram(["no-such-program"], ENV)).toEqual({ refused, isSilent: false })

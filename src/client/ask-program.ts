@@ -17,12 +17,13 @@ export async function askProgram(
   msMax = ANSWER_MS_MAX,
 ): Promise<ProgramAnswer> {
   const options = { env: { ...env }, timeout: msMax }
-  return promisify(execFile)(program, args, options).then(
-    ({ stdout }) => ({ said: stdout.trim() }),
-    ({ stderr, killed = false, ...end }: ExecFileException) => ({
-      refused: killed ? `it gave no answer within ${msMax / 1000} s` : stderr?.trim() || why(end),
-      isSilent: killed,
-    }),
+  const silent = { refused: `it gave no answer within ${msMax / 1000} s`, isSilent: true }
+  const running = promisify(execFile)(program, args, options)
+  return running.then(
+    // A program that we end may call that a success: the Gemini CLI does.
+    ({ stdout }) => (running.child.killed ? silent : { said: stdout.trim() }),
+    ({ stderr, killed = false, ...end }: ExecFileException) =>
+      killed ? silent : { refused: stderr?.trim() || why(end), isSilent: false },
   )
 }
 

@@ -37,7 +37,7 @@ test("engines are named with their versions, and fail only if an agent needs the
     {
       name: "containers docker",
       state: "ok",
-      text: "docker does not work: Cannot connect to the Docker daemon.",
+      text: "docker does not work: no Docker daemon answers",
       hint: "Start it: `systemctl start docker`, or Docker Desktop.",
     },
   ])
@@ -46,6 +46,29 @@ test("engines are named with their versions, and fail only if an agent needs the
   expect(found.filter(({ state }) => state === "failed").map(({ name }) => name)).toEqual([
     "containers docker",
   ])
+})
+
+test.each([
+  [
+    `template: :1:2: executing "" at <.ServerVersion>: reflect: indirection through nil pointer to embedded struct field Info`,
+    "no Docker daemon answers",
+    /systemctl start docker/,
+  ],
+  [
+    "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+    "no Docker daemon answers",
+    /systemctl start docker/,
+  ],
+  [
+    "permission denied while trying to connect to the Docker daemon socket",
+    "you may not use its daemon",
+    /usermod -aG docker/,
+  ],
+  ["unknown flag: --format", "unknown flag: --format", /systemctl start docker/],
+] as const)("docker that says %j gets one sentence and a command", async (said, why, hint) => {
+  const env = withPrograms({ docker: `printf '%s\\n' '${said}' >&2; exit 1` })
+  const [, docker] = await checkContainment(wants(), env)
+  expect(docker).toMatchObject({ text: `docker does not work: ${why}`, hint })
 })
 
 test("an engine that is too old, an image that is missing, and no engine at all say what helps", async () => {

@@ -27,6 +27,20 @@ const KNOWN: Readonly<Record<EngineName, Known>> = {
   },
 }
 
+/** Docker's own errors, one of which is of its template, in plain words. */
+const DOCKER_FAULTS = [
+  {
+    said: /permission denied/i,
+    why: "you may not use its daemon",
+    hint: "`sudo usermod -aG docker $USER`, then log in again.",
+  },
+  {
+    said: /docker daemon|nil pointer|error during connect|connection refused/i,
+    why: "no Docker daemon answers",
+    hint: KNOWN.docker.start,
+  },
+] as const
+
 export const INSTALL_ENGINE =
   "Install Podman (`apt-get install podman`, `dnf install podman`, `brew install podman`) or Docker, and put it on the PATH of Coppice."
 
@@ -45,8 +59,12 @@ export function readFacts(
   answer: { readonly said: string } | { readonly refused: string },
 ): EngineFacts {
   const { oldest, start } = KNOWN[name]
-  if ("refused" in answer)
-    return { kind: "unusable", why: `${name} does not work: ${answer.refused}`, hint: start }
+  if ("refused" in answer) {
+    const { refused } = answer
+    const known = name === "docker" && DOCKER_FAULTS.find(({ said }) => said.test(refused))
+    const { why, hint } = known || { why: refused, hint: start }
+    return { kind: "unusable", why: `${name} does not work: ${why}`, hint }
+  }
   const [version = "", ...users] = answer.said.split(" ")
   if (version === "")
     return { kind: "unusable", why: `${name} does not work: it has no server`, hint: start }

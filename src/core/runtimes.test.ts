@@ -7,7 +7,7 @@ const DOCUMENT = join(import.meta.dirname, "../../docs/runtimes.md")
 const PART = /(?<=<!-- runtimes -->\n)[^]*(?=<!-- \/runtimes -->)/
 
 const ROWS: readonly (readonly [string, (of: Abilities) => boolean | string])[] = [
-  ["`run --model`", ({ model }) => model],
+  ["`model`, `run --model`", ({ model }) => model],
   ["a brief around the prompt", ({ prompts }) => prompts === "framed"],
   ["`permissions`", ({ permissions }) => permissions],
   ["`mcp_servers`", ({ servers }) => servers],

@@ -77,19 +77,26 @@ export function refuseUnkept(agent: AgentConfig): void {
   if (unkept) throw new UnkeptError(agent.name, unkept)
 }
 
-type Unkept = { readonly key: "permissions" | "budget" | "mcp_servers"; readonly why: string }
+type Unkept = {
+  readonly key: "model" | "permissions" | "budget" | "mcp_servers"
+  readonly why: string
+}
 
 /** A setting that the agent's runtime cannot keep; undefined: it keeps them all. */
 export function findUnkept({
   runtime,
+  model,
   permissions,
   budget,
   mcpServers,
 }: Pick<AgentConfig, "runtime" | "permissions"> & {
+  readonly model?: string | undefined
   readonly mcpServers: readonly unknown[]
   readonly budget: { readonly cost?: unknown; readonly costUsd?: unknown }
 }): Unkept | undefined {
   const can = abilitiesOf(runtime)
+  if (model !== undefined && !can.model)
+    return { key: "model", why: `\`runtime: ${runtime}\` takes none: name it in \`command\`` }
   if (isGuarded(permissions) && !can.permissions)
     return { key: "permissions", why: `Coppice does not see the tools of \`runtime: ${runtime}\`` }
   if ((budget.cost ?? budget.costUsd) !== undefined && !can.cost)

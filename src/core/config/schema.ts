@@ -282,7 +282,7 @@ const agent = z
     const message = `\`${mode}\` is not possible with \`strategy: static\`: only \`none\`, as the work stays where it is`
     context.addIssue({ code: "custom", path: ["landing", "mode"], message })
   })
-  .superRefine(({ runtime, command, resume, permissions, budget, mcp_servers }, context) => {
+  .superRefine(({ runtime, command, resume, ...rest }, context) => {
     const wrong = (key: string, message: string) =>
       context.addIssue({ code: "custom", path: [key], message })
     const takesCommand = runtime === "command" || runtime === "acp"
@@ -295,8 +295,8 @@ const agent = z
       else if (runtime === "acp" && key === "resume") wrong(key, "is only for `runtime: command`")
       else if (fault) wrong(key, fault)
     }
-    const mcpServers = Object.keys(mcp_servers)
-    const unkept = findUnkept({ runtime, permissions, budget, mcpServers })
+    const mcpServers = Object.keys(rest.mcp_servers)
+    const unkept = findUnkept({ ...rest, runtime, mcpServers })
     if (unkept) wrong(unkept.key, `cannot be kept: ${unkept.why}`)
   })
 
