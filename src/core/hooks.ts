@@ -49,6 +49,7 @@ const NO_ERRORS = ["timed_out", "needs_decision"]
 /** Whether an event of one of {@link typesOf} starts the hook. */
 export function startsHook({ kind, events }: HookConfig, { type, data }: HookEvent): boolean {
   if (events) return true
+  if (data["restarts"] === true) return false // Coppice has started the task again
   const to = String(data["to"])
   if (kind === "notify") return !type.startsWith("task.") || ASKING.includes(to)
   const { code } = (data["reason"] ?? {}) as { readonly code?: string }

@@ -8,26 +8,23 @@ import { assert } from "../core/assert.ts"
 import { refuseUnkept } from "../core/config/agent-of-task.ts"
 import { AppError, isTransient, toErrorDocument } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
-import { hasTurns, type Reason } from "../core/task.ts"
-import { NO_USAGE } from "../core/usage.ts"
 import { waitingFor } from "../process/waits.ts"
 import type { SessionEnd } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events.ts"
 import { claimFolders } from "../store/folder-leases.ts"
 import { findRunningJob } from "../store/jobs/find.ts"
 import { isSessionFree } from "../store/sessions/find.ts"
-import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { beginTurn } from "../store/turns/begin.ts"
-import { closeTurn, interruptTurn } from "../store/turns/end.ts"
+import { interruptTurn } from "../store/turns/end.ts"
 import { findOpenTurn, hasBegunJob, type Turn } from "../store/turns/find.ts"
 import { postponeTurn } from "../store/turns/postpone.ts"
 import { refuseGone } from "../workspaces/errors.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import { type Blocking, findBlocker } from "./may-begin.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
+import { recordStuck } from "./record-stuck.ts"
 import { renewSession } from "./renew-session.ts"
 import { SessionLog } from "./session-log.ts"
 import { sessionStart } from "./session-start.ts"
@@ -50,17 +47,20 @@ export async function runTurns(
     const end = await runSession(context, { id, turn }, signal)
     const inability = findInability(context, turn, end)
     if (inability && (await takeOver(context, turn, inability))) return
-    if (end.kind === "stuck") recordStuck(context, turn, { code: end.code, text: end.text })
-    if (end.kind === "missing") recordStuck(context, turn, { code: "failed", text: end.text })
+    if (end.kind === "stuck") await recordStuck(context, turn, { code: end.code, text: end.text })
+    if (end.kind === "missing") await recordStuck(context, turn, { code: "failed", text: end.text })
     if (end.kind === "postponed" && !postpone(context, turn, end))
-      recordStuck(context, turn, { code: "api_unavailable", text: `it waited for ${end.text}` })
+      await recordStuck(context, turn, {
+        code: "api_unavailable",
+        text: `it waited for ${end.text}`,
+      })
   } catch (error) {
     if (isAbort(error, signal)) return
     if (isTransient(error)) throw error
     refuseGone(findTask(context.db, id)?.repos ?? [], error)
     const { code, message, hints } = toErrorDocument(error).error
     if (code === "bug") context.onBug(error)
-    recordStuck(context, turn, { code: "failed", text: [message, ...hints].join("\n") })
+    await recordStuck(context, turn, { code: "failed", text: [message, ...hints].join("\n") })
   }
 }
 
@@ -81,7 +81,8 @@ async function isBlocked(context: JobsContext, turn: Turn): Promise<boolean> {
   const limited = { kind: "postponed", untilMs: limitedUntilMs, text } as const
   const inability = limitedUntilMs > 0 ? findInability(context, turn, limited) : undefined
   if (inability && (await takeOver(context, turn, inability))) return true
-  if (blocker?.kind === "stuck") recordStuck(context, turn, { code: "budget", text: blocker.text })
+  if (blocker?.kind === "stuck")
+    await recordStuck(context, turn, { code: "budget", text: blocker.text })
   if (blocker?.kind === "postponed") postponeTurn(context.db, turn, blocker, context.world.nowMs())
   return blocker !== undefined
 }
@@ -156,23 +157,6 @@ const timedOut = ({ limitMs }: TurnClock) =>
     code: "timed_out",
     text: `a turn took longer than session.timeout (${limitMs / 1000} s)`,
   }) as const
-
-/**
- * Stops the task where it is, unless its turn had already ended and only the landing goes on.
- *
- * @param first the turn that the session began with. A turn opened since for another session is
- *   left alone.
- */
-function recordStuck({ db, world }: Rows, first: Turn, reason: Reason): void {
-  transaction(db, () => {
-    const nowMs = world.nowMs()
-    const task = findTask(db, first.task)
-    const turn = findOpenTurn(db, first.task)
-    if (!task || !hasTurns(task.state) || turn?.session !== first.session) return
-    closeTurn(db, turn, { usage: NO_USAGE, message: null }, nowMs)
-    recordTask(db, task, { event: "gotStuck", reason }, nowMs)
-  })
-}
 
 /** Whether it is a requested interruption, not a failure. */
 function isAbort(error: unknown, signal: AbortSignal): boolean {

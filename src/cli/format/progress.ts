@@ -64,7 +64,8 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.pull_request_merged": (data) =>
     data["reason"] ? complete(data) : "complete: its pull request is merged",
   "task.finished": complete,
-  "task.got_stuck": ({ reason }) => `stuck: ${reasonText(reason)}`,
+  "task.got_stuck": ({ reason, restarts }) =>
+    `${restarts === true ? "failed, and is restarted once" : "stuck"}: ${reasonText(reason)}`,
   "task.cancelled": () => "cancelled",
   "task.paused": () => "paused",
 }

@@ -21,6 +21,8 @@ export type TaskChange = {
   readonly event: TaskEvent
   /** Undefined clears it, except that pausing or resuming a stuck task keeps it. */
   readonly reason?: Reason | null | undefined
+  /** The same transaction starts it again, so it is no end. */
+  readonly restarts?: boolean
 }
 
 const RECORD = `
@@ -82,7 +84,12 @@ function write(db: Db, task: Task, change: TaskChange & { to: TaskState }, nowMs
     {
       type: eventType("task", event),
       task: id,
-      data: { from, to, reason: reason && { code, text: shown } },
+      data: {
+        from,
+        to,
+        reason: reason && { code, text: shown },
+        ...(change.restarts && { restarts: true }),
+      },
     },
     nowMs,
   )

@@ -3,23 +3,21 @@ import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
-const RESTARTABLE = `
-  select id from tasks
-  where state = 'stuck' and restarted = 0 and reason_code in ('failed', 'died', 'timed_out')
-    and deletion is null and attached is null and agent is not null order by id`
+const MAY_RESTART = `
+  select 1 from tasks
+  where id = :id and restarted = 0
+    and deletion is null and attached is null and agent is not null`
 const SET_RESTARTED = `
   update tasks set restarted = :restarted, stand_in = case when :restarted then stand_in end
   where id = :id`
 
-/** Tasks that failed without a need for a decision, and were not restarted by Coppice since. */
-export function listRestartable(db: Db): TaskId[] {
-  return sql(db, RESTARTABLE)
-    .list()
-    .map(({ id }) => id as TaskId)
+/** Whether Coppice has not restarted the task since a person did, and no person has it now. */
+export function mayRestart(db: Db, id: TaskId): boolean {
+  return sql(db, MAY_RESTART).find({ id }) !== undefined
 }
 
 /**
- * Call it in the transaction that restarts the task, or when Coppice cannot restart it.
+ * Call it in the transaction that restarts the task.
  *
  * @param by after a person's restart, Coppice may restart it once more, and the first agent works
  *   again.

@@ -1,0 +1,83 @@
+import assert from "node:assert"
+import { expect, test } from "vitest"
+import { addSampleSession, addSampleTask, forceState } from "../../test/support/store.ts"
+import { AppError } from "../core/errors.ts"
+import type { SessionId } from "../core/ids.ts"
+import type { Reason } from "../core/task.ts"
+import { listEvents } from "../store/events.ts"
+import { openDb } from "../store/open.ts"
+import { setAttached } from "../store/tasks/attached.ts"
+import { findTask } from "../store/tasks/find.ts"
+import { recordRestart } from "../store/tasks/restarts.ts"
+import { findOpenTurn } from "../store/turns/find.ts"
+import { openTurn } from "../store/turns/open.ts"
+import { recordStuck } from "./record-stuck.ts"
+
+class GoneError extends AppError {
+  readonly code = "task.refused"
+  readonly blame = "user"
+}
+
+const FAILED: Reason = { code: "failed", text: "it broke" }
+
+/** A working task, after its agent has failed. */
+function failing({ gone = false, wanted = true } = {}) {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  const session = addSampleSession(db, id)
+  forceState(db, id, "working")
+  const turn = openTurn(db, { task: id, session, prompt: "go" }, 1)
+  let fresh = 0
+  const context = {
+    db,
+    world: { nowMs: () => 5, dice: () => 0, point: () => {} },
+    findAgent: () => ({ restartOnFailure: wanted }) as never,
+    mintSessionId: () => `fresh-${++fresh}` as SessionId,
+    changedFiles: async () => {
+      if (gone) throw new GoneError("The worktree is gone.")
+      return { files: ["M a.txt"], inAll: 1 }
+    },
+    onBug: (error: unknown) => assert.fail(String(error)),
+  }
+  const fail = (reason = FAILED) => recordStuck(context, findOpenTurn(db, id) ?? turn, reason)
+  const types = () => listEvents(db, { after: 0, task: id, limit: 50 }).map(({ type }) => type)
+  return { db, id, fail, types, task: () => findTask(db, id) }
+}
+
+test("a failed task is restarted once, in the step that stops it [45.6, 45.9]", async () => {
+  const { db, id, fail, types, task } = failing()
+  await fail()
+  expect(task()).toMatchObject({ state: "working", reason: null })
+  expect(findOpenTurn(db, id)).toMatchObject({ session: "fresh-1" })
+  expect(findOpenTurn(db, id)?.prompt).toMatch(/Why it stopped: it broke[^]*M a\.txt/)
+  expect(types().slice(-3)).toEqual(["task.got_stuck", "task.restarted", "turn.opened"])
+  await fail()
+  expect(task()).toMatchObject({ state: "stuck", reason: FAILED })
+})
+
+test("a task whose restart a person did may be restarted once more [45.6]", async () => {
+  const { db, id, fail, task } = failing()
+  await fail()
+  recordRestart(db, id, "person")
+  await fail()
+  expect(task()?.state).toBe("working")
+})
+
+test.each<[string, Parameters<typeof failing>[0], Reason]>([
+  ["without the setting", { wanted: false }, FAILED],
+  ["whose worktree is gone", { gone: true }, FAILED],
+  ["that needs a decision", {}, { code: "needs_decision", text: "?" }],
+  ["whose budget is used up", {}, { code: "budget", text: "0" }],
+])("a task %s stays stopped [45.6]", async (_, settings, reason) => {
+  const { fail, task, types } = failing(settings)
+  await fail(reason)
+  expect(task()).toMatchObject({ state: "stuck", reason })
+  expect(types().at(-1)).toBe("task.got_stuck")
+})
+
+test("a task that a person has attached to meanwhile stays stopped [45.6]", async () => {
+  const { db, id, fail, task } = failing()
+  setAttached(db, id, { pid: 1, identity: null, file: "/gone", mark: "m", pauses: false })
+  await fail()
+  expect(task()?.state).toBe("stuck")
+})

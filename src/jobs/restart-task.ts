@@ -1,0 +1,69 @@
+/** Restarts a stopped task: a new job, and a new conversation that knows why the earlier one stopped. */
+
+import { restartPrompt, type Stopped } from "../core/prompts/fresh.ts"
+import { type HandBackDetails, handBackPrompt } from "../core/prompts/hand-back.ts"
+import { eventOf } from "../core/transitions.ts"
+import { startJob } from "../store/jobs/record.ts"
+import { findLandingOfTask } from "../store/landings/find.ts"
+import type { Landing } from "../store/landings/row.ts"
+import { addMessage, takeWords } from "../store/messages.ts"
+import { closeQuestions } from "../store/questions/ask.ts"
+import { listAnswered } from "../store/questions/list.ts"
+import { addSession } from "../store/sessions/record.ts"
+import { transaction } from "../store/sql.ts"
+import { recordTask } from "../store/tasks/record.ts"
+import { recordRestart } from "../store/tasks/restarts.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { openTurn } from "../store/turns/open.ts"
+import type { JobsContext, Rows } from "./context.ts"
+
+type Restart = {
+  readonly changes: Stopped["changes"]
+  readonly by: "person" | "coppice"
+  /** The words of a person for the new agent. */
+  readonly text?: string
+}
+
+/**
+ * The new prompt holds the task, the plan, why it stopped, its changes, and people's messages and
+ * answers. The earlier agent's unanswered questions are closed; the new agent only learns that they
+ * were asked.
+ *
+ * @returns false if the task has moved since it was read.
+ * @throws {TransitionRefused} (user) if the task cannot be restarted.
+ */
+export function restartTask(
+  { db, world, mintSessionId }: Rows & Pick<JobsContext, "mintSessionId">,
+  task: Task,
+  { changes, by, text }: Restart,
+): boolean {
+  const event = eventOf("restart", task)
+  return transaction(db, () => {
+    const nowMs = world.nowMs()
+    if (!recordTask(db, task, { event }, nowMs)) return false
+    recordRestart(db, task.id, by)
+    if (text !== undefined) addMessage(db, { task: task.id, text }, nowMs)
+    const { id: job } = startJob(db, task.id, nowMs)
+    const session = mintSessionId()
+    addSession(db, { id: session, job }, nowMs)
+    const phase = event === "restarted:planning" ? "planning" : "working"
+    const unresolved = handBackOf(task, findLandingOfTask(db, task.id))
+    const { texts: words, reports } = takeWords(db, task.id, nowMs)
+    const unanswered = closeQuestions(db, task.id, nowMs)
+    const answered = listAnswered(db, task.id)
+    const told = { answered, unanswered, words, reports }
+    const prompt = restartPrompt({ ...task, changes, unresolved, ...told }, phase)
+    openTurn(db, { task: task.id, session, prompt }, nowMs)
+    return true
+  })
+}
+
+/** The problem that keeps the work from landing, as the earlier agent read it. */
+function handBackOf(task: Task, landing: Landing | undefined): string | null {
+  if (landing?.state !== "failed" && landing?.state !== "handed_back") return null
+  const details = landing.details as HandBackDetails | null
+  const repo = details && task.repos.find(({ name }) => name === details.repo)
+  if (!repo) return landing.reason
+  const worktree = task.repos.length > 1 ? repo.worktree : null
+  return handBackPrompt(details, { target: repo.target, worktree }) ?? landing.reason
+}
