@@ -32,13 +32,15 @@ test("agent programs are listed with version, login, and the command that logs i
   const home = mkdtempSync(join(tmpdir(), "coppice-agents-"))
   const PATH = join(home, "bin")
   const env = { PATH: `${PATH}:/usr/bin:/bin`, HOME: home }
-  expect(await checkAgents(env)).toMatchObject([{ name: "agents", state: "ok" }])
+  const elsewhere = agentsOf("agents: { x: { runtime: command, command: [sh, -c, x] } }")
+  const none = await checkPrograms({ agents: elsewhere, isListed: true, env })
+  expect(none).toMatchObject([{ name: "agents", state: "ok" }])
   install(PATH, "codex", 'echo "codex-cli 0.169.0"')
   install(PATH, "gemini", "echo 0.61.0")
   install(PATH, "opencode", "exit 1")
   const found = await checkAgents({ ...env, GEMINI_API_KEY: "k" })
   expect(found).toMatchObject([
-    { name: "agent codex", text: "0.169.0, no login found", hint: /codex login/ },
+    { name: "agent codex", text: `0.169.0, no login found in ${home}/.codex`, hint: /codex login/ },
     { name: "agent gemini", text: "0.61.0, logged in (GEMINI_API_KEY)", hint: null },
     { name: "agent opencode", state: "ok", hint: "Install opencode again." },
   ])
@@ -75,10 +77,10 @@ test("a missing or broken program is a failure only if an agent here needs it [2
   const sh = 'agents: { x: { runtime: command, command: "aider --message x" } }'
 
   expect(await states(undefined)).toMatchObject({ claude: "failed", agents: "ok" })
-  expect(await states(sh)).toEqual({ agents: "ok" })
+  expect(await states(sh)).toEqual({ "agent aider": "failed" })
   install(PATH, "opencode", "exit 1")
   expect(await states(undefined)).toMatchObject({ claude: "failed", "agent opencode": "ok" })
-  expect(await states(sh)).toEqual({ "agent opencode": "ok" })
+  expect(await states(sh)).toEqual({ "agent opencode": "ok", "agent aider": "failed" })
   expect(await states(acp)).toEqual({ "agent opencode": "failed" })
   install(PATH, "codex", 'echo "codex-cli 0.169.0"')
   expect(await states(undefined)).toMatchObject({ claude: "ok", "agent codex": "ok" })
@@ -89,4 +91,83 @@ test("a missing or broken program is a failure only if an agent here needs it [2
     env,
   })
   expect(claude?.hint).toMatch(/`coppice run --agent codex` does without it/)
+})
+
+test("a program that coppice.yml names and that is missing fails, with the command that helps [28.16]", async () => {
+  const agents = agentsOf(`agents:
+  a: { runtime: codex }
+  b: { runtime: acp, command: [gemini, --acp], review: { by: d } }
+  c: { runtime: acp, command: [qwen, --acp], plan: { by: f, mode: auto } }
+  d: { runtime: command, command: [nope, '{prompt}'], resume: [nope-again] }
+  e: { runtime: command, command: 'X=1 nope --do && /gone/too', fallback: [a] }
+  f: { runtime: acp, command: [/gone/agent] }
+  g: { runtime: acp, command: [./relative] }
+  h: { runtime: acp, command: [in-image], containment: container, container: { image: x } }`)
+  const env = { PATH: "/nowhere", HOME: "/nowhere" }
+  const look = (more = {}) => checkPrograms({ agents, isListed: true, env: { ...env, ...more } })
+  const found = await look()
+  expect(found.map(({ name, state }) => [name, state])).toEqual(
+    ["codex", "gemini", "qwen", "nope", "nope-again", "/gone/agent"].map((name) => [
+      `agent ${name}`,
+      "failed",
+    ]),
+  )
+  expect(found).toMatchObject([
+    { text: /no program codex, which agents\.a starts/, hint: /openai\/codex`.*COPPICE_CODEX/ },
+    { hint: "Install it: `npm install -g @google/gemini-cli`." },
+    { text: /agents\.c/, hint: /on the PATH of Coppice.*`agents\.c\.command`/ },
+    { text: /agents\.d, agents\.e start/ },
+    {},
+    {},
+  ])
+  const [codex] = await look({ COPPICE_CODEX: "/gone/codex" })
+  expect(codex).toMatchObject({ state: "failed", text: /COPPICE_CODEX names no program: \/gone/ })
+})
+
+test("doctor looks for each account's login in the environment of its agents [28.18]", async () => {
+  using home = mkdtempDisposableSync(join(tmpdir(), "coppice-agents-"))
+  const PATH = join(home.path, "bin")
+  install(PATH, "codex", 'echo "codex-cli 0.169.0"')
+  mkdirSync(join(home.path, ".codex"))
+  writeFileSync(join(home.path, ".codex/auth.json"), "{}")
+  const other = join(home.path, "other")
+  const agents = agentsOf(`agents:
+  a: { runtime: codex }
+  b: { runtime: codex, env: { CODEX_HOME: ${other} } }
+  c: { runtime: codex, env: { OPENAI_API_KEY: sk-secret } }`)
+  const env = { PATH: `${PATH}:/usr/bin:/bin`, HOME: home.path }
+  const found = await checkPrograms({ agents, isListed: true, env })
+  expect(found).toMatchObject([
+    { name: "agent codex", text: `0.169.0, logged in (${home.path}/.codex/auth.json)` },
+    {
+      name: "agent b",
+      text: `codex 0.169.0, no login found in ${other}`,
+      hint: `If it is not logged in: \`CODEX_HOME=${other} codex login\`, or set OPENAI_API_KEY.`,
+    },
+    { name: "agent c", text: "codex 0.169.0, logged in (OPENAI_API_KEY)" },
+  ])
+  expect(JSON.stringify(found)).not.toContain("sk-secret")
+})
+
+test("a program that is too old says its version, the one it needs, and how to update it [28.19]", async () => {
+  using home = mkdtempDisposableSync(join(tmpdir(), "coppice-agents-"))
+  const PATH = join(home.path, "bin")
+  const env = { PATH: `${PATH}:/usr/bin:/bin`, HOME: home.path, COPPICE_CODEX: "my-codex" }
+  install(PATH, "my-codex", 'echo "codex-cli 0.42.0"')
+  install(PATH, "gemini", "echo 0.32.1")
+  install(PATH, "claude", 'echo "1.0.128 (Claude Code)"')
+  expect(await checkAgents(env)).toMatchObject([
+    { name: "agent claude", state: "ok", hint: "`claude update` updates it." },
+    {
+      name: "agent codex",
+      state: "failed",
+      text: "codex 0.42.0 is too old: Coppice needs 0.99 or newer",
+      hint: "`npm install -g @openai/codex@latest` updates it.",
+    },
+    {
+      name: "agent gemini",
+      state: "ok",
+      text: "gemini 0.32.1 is too old: Coppice needs 0.33 or newer",
+    },
+  ])
 })

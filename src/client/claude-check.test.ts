@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { checkClaude, checkLogin } from "./claude-check.ts"
+import type { AgentConfig } from "../core/config.ts"
+import { checkClaude, checkLogins } from "./claude-check.ts"
 
 const scratch = mkdtempSync(join(tmpdir(), "coppice-claude-"))
 afterAll(() => rmSync(scratch, { recursive: true }))
@@ -42,9 +43,32 @@ test("the program that npm nests under the SDK is found [28.14]", () => {
 })
 
 test("the login is an API key or a credentials file; otherwise claude handles it [28.14]", () => {
-  expect(checkLogin({ ANTHROPIC_API_KEY: "k" })).toMatchObject({ text: "ANTHROPIC_API_KEY" })
-  expect(checkLogin({ HOME: scratch })).toMatchObject({ state: "ok", hint: /log in/ })
+  const [key, none] = [{ ANTHROPIC_API_KEY: "k" }, { HOME: scratch }]
+  expect(checkLogins([], key)).toMatchObject([{ name: "login", text: "ANTHROPIC_API_KEY" }])
+  expect(checkLogins([], none)).toMatchObject([{ state: "ok", hint: /not logged in/ }])
   mkdirSync(join(scratch, ".claude"))
   writeFileSync(join(scratch, ".claude/.credentials.json"), "{}")
-  expect(checkLogin({ HOME: scratch })).toMatchObject({ hint: null })
+  expect(checkLogins([], none)).toMatchObject([{ hint: null }])
+})
+
+test("each account of claude is checked in the environment of its agents [28.18]", () => {
+  const work = join(scratch, "work account")
+  mkdirSync(work)
+  writeFileSync(join(work, ".credentials.json"), "{}")
+  const agent = (name: string, env: Record<string, string> = {}) => ({ name, env }) as AgentConfig
+  const agents = [
+    agent("one"),
+    agent("two", { CLAUDE_CONFIG_DIR: work }),
+    agent("three", { CLAUDE_CONFIG_DIR: work, OTHER: "x" }),
+    agent("four", { CLAUDE_CONFIG_DIR: "/gone" }),
+    agent("five", { ANTHROPIC_API_KEY: "sk-secret" }),
+  ]
+  const found = checkLogins(agents, { HOME: "/nowhere" })
+  expect(found).toMatchObject([
+    { name: "login", text: /no credentials in \/nowhere\/.claude/ },
+    { name: "login of two, three", text: join(work, ".credentials.json"), hint: null },
+    { name: "login of four", text: /\/gone/, hint: /`CLAUDE_CONFIG_DIR=\/gone claude, then/ },
+    { name: "login of five", text: "ANTHROPIC_API_KEY" },
+  ])
+  expect(JSON.stringify(found)).not.toContain("sk-secret")
 })

@@ -4,17 +4,18 @@
  * It searches in the runtime's order: COPPICE_CLAUDE, the PATH, the program that came with the SDK.
  */
 
-import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
-import { join } from "node:path"
+import { assert } from "../core/assert.ts"
 import type { Env } from "../core/config/substitute.ts"
+import type { AgentConfig } from "../core/config.ts"
+import { findKnownAgent } from "../core/known-agents.ts"
 import { INSTALL_CLAUDE } from "../core/runtimes.ts"
 import { sea } from "./builtins.ts"
 import { attempt, type Check, failed, passed } from "./check.ts"
 import { findOnPath, isProgram } from "./find-on-path.ts"
+import { accountsOf, findLogin } from "./login-check.ts"
 
 const SDK = "@anthropic-ai/claude-agent-sdk"
-const KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"]
 
 /** @param from the file whose packages count. */
 export function checkClaude(env: Env, from = import.meta.url): Check {
@@ -28,14 +29,17 @@ export function checkClaude(env: Env, from = import.meta.url): Check {
 }
 
 /** The login itself is the program's: a keychain or a cloud provider may hold it. */
-export function checkLogin(env: Env): Check {
-  const key = KEYS.find((name) => env[name])
-  if (key) return passed("login", key)
-  const folder = env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? "", ".claude")
-  const file = join(folder, ".credentials.json")
-  if (existsSync(file)) return passed("login", file)
-  const hint = "If tasks stop as not logged in, run `claude` and log in, or set ANTHROPIC_API_KEY."
-  return { ...passed("login", "no key and no file of credentials: claude itself knows"), hint }
+export function checkLogins(agents: readonly AgentConfig[], env: Env): Check[] {
+  const claude = findKnownAgent("claude")
+  assert(claude, "claude is a known agent")
+  return accountsOf(claude, agents, env).map((account) => {
+    const name = ["login", ...(account.agents.length > 0 ? ["of", account.agents.join(", ")] : [])]
+    const login = findLogin(claude, account.env)
+    if ("found" in login) return passed(name.join(" "), login.found)
+    const text = `no key, and no credentials in ${login.folder}: claude itself knows`
+    const hint = `If tasks stop as not logged in: \`${account.command}\`, or set ANTHROPIC_API_KEY.`
+    return { ...passed(name.join(" "), text), hint }
+  })
 }
 
 function checkChosen(program: string, path: string | undefined): Check {

@@ -38,6 +38,7 @@ import { listChangedFiles } from "./actions/changed-files.ts"
 import type { AgentAccess } from "./agents/access.ts"
 import { containedRuntime } from "./agents/contained-runtime.ts"
 import { Containment } from "./agents/containment.ts"
+import { outdatedProgram } from "./agents/outdated-program.ts"
 import { AgentReach } from "./agents/reach.ts"
 import { mintSessionId } from "./agents/session-id.ts"
 import { taskEnvironment } from "./agents/task-environment.ts"
@@ -320,7 +321,7 @@ const RUNTIMES: Readonly<Record<RuntimeName, (agent: AgentConfig) => Runtime>> =
 }
 
 const runtimeOf = (agent: AgentConfig): Runtime =>
-  containedRuntime(RUNTIMES[agent.runtime](agent), agent)
+  outdatedProgram(containedRuntime(RUNTIMES[agent.runtime](agent), agent), agent, process.env)
 
 /**
  * A task repository's configuration: by name, else by folder in case the name has changed. It never
