@@ -21,6 +21,8 @@ const KEY = "coppice-key"
 const LOGIN = "/session"
 const ACCEPTED = 202
 const UNAUTHORIZED = 401
+/** The daemon answers each request within 20 s, with 202 if need be. A person's files may take long to arrive. */
+const READ_MS_MAX = 30_000
 
 const methods = Object.keys(ROUTES).map((name) => [name, methodOf(ROUTES[name as RouteName])])
 
@@ -79,7 +81,9 @@ async function exchange(path: string, body?: object) {
     [SESSION_HEADER]: localStorage.getItem(KEY) ?? "",
     ...(body && { "content-type": "application/json", "idempotency-key": crypto.randomUUID() }),
   }
-  const init = body ? { method: "POST", body: JSON.stringify(body) } : {}
+  const init = body
+    ? { method: "POST", body: JSON.stringify(body) }
+    : { signal: AbortSignal.timeout(READ_MS_MAX) }
   const response = await fetch(path, { ...init, headers }).catch(() => {
     doubt()
     throw new RequestError(UNREACHABLE, "The daemon does not answer.")
@@ -111,7 +115,10 @@ export async function openSocket(
   after: number,
 ): Promise<WebSocket> {
   await requireProof()
-  const url = new URL(`${addressOf(ROUTES[name].at, ref).path}?after=${after}`, location.href)
+  const url = new URL(
+    `${addressOf(ROUTES[name].at, ref).path}?after=${after}&beats=true`,
+    location.href,
+  )
   url.protocol = url.protocol.replace("http", "ws")
   const key = localStorage.getItem(KEY) ?? ""
   return new WebSocket(url, [SOCKET_PROTOCOL, `${SOCKET_KEY}${key}`])

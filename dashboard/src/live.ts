@@ -5,6 +5,7 @@
  * is missed or seen twice.
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from "react"
+import { BEAT, BEAT_MS, SILENT_BEATS_MAX } from "../../src/core/wire/beat.ts"
 import type { EventDocument } from "../../src/core/wire/events.ts"
 import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
 import { api, doubt, openSocket } from "./api.ts"
@@ -84,7 +85,13 @@ type Following<Item> = {
   onState?(isOpen: boolean): void
 }
 
-/** Follows until the returned function is called. A broken connection continues at its cursor. */
+/** Ends each connection, which then begins again at its cursor. */
+const dropAll = new Set<() => void>()
+
+/**
+ * Follows until the returned function is called. A connection that breaks, says nothing, or lives on
+ * while requests get no answer is opened again, at its cursor.
+ */
 export function follow<Item extends Numbered>(
   name: "followEvents" | "followLog",
   ref: string,
@@ -93,36 +100,52 @@ export function follow<Item extends Numbered>(
   let cursor = after
   let socket: WebSocket | undefined
   let timer: number | undefined
+  let silentBeats = 0
   let isOver = false
+  const end = () => {
+    if (socket) socket.onopen = socket.onmessage = socket.onclose = null
+    socket?.close()
+    socket = undefined
+  }
   const retry = () => {
-    if (isOver) return
+    end()
+    if (isOver || timer !== undefined) return
+    doubt()
     onState(false)
     // A socket does not say why it closed; a request does.
     readList()
-    timer = window.setTimeout(() => void open().catch(retry), RETRY_MS)
+    timer = window.setTimeout(() => {
+      timer = undefined
+      void open().catch(retry)
+    }, RETRY_MS)
   }
   const open = async () => {
-    socket = await openSocket(name, ref, cursor)
-    if (isOver) return socket.close()
+    const opened = await openSocket(name, ref, cursor)
+    if (isOver || socket || timer !== undefined) return opened.close()
+    socket = opened
+    silentBeats = 0
     socket.onopen = () => {
       onState(true)
       readList()
     }
     socket.onmessage = ({ data }) => {
+      silentBeats = 0
+      if (data === BEAT) return
       const item = JSON.parse(String(data)) as Item
       cursor = Math.max(cursor, item.seq)
       onItem(item)
     }
-    socket.onclose = () => {
-      doubt()
-      retry()
-    }
+    socket.onclose = retry
   }
+  const beats = setInterval(() => socket && silentBeats++ >= SILENT_BEATS_MAX && retry(), BEAT_MS)
+  dropAll.add(retry)
   void open().catch(retry)
   return () => {
     isOver = true
+    clearInterval(beats)
     window.clearTimeout(timer)
-    socket?.close()
+    dropAll.delete(retry)
+    end()
   }
 }
 
@@ -152,6 +175,8 @@ function updateTasks(tasks: TaskLinesDocument["tasks"] | undefined): void {
 function lose(error: unknown): void {
   if (!(error instanceof RequestError)) throw error
   update({ state: error.code === LOGGED_OUT ? "loggedOut" : "offline" })
+  // Only a new connection shows that the daemon is there again.
+  if (error.code === UNREACHABLE) for (const drop of dropAll) drop()
 }
 
 type Read<Document> = {
@@ -188,8 +213,8 @@ export function useRead<Document>(
         if (!isOver) setAnswer({ document, error: "", key })
       } catch (error) {
         // Without a daemon, the page keeps its last answer and says that it is not live.
-        if (!isOver && !isUnreachable(error))
-          setAnswer({ document: undefined, error: wordsOf(error), key })
+        if (isUnreachable(error)) lose(error)
+        else if (!isOver) setAnswer({ document: undefined, error: wordsOf(error), key })
       }
       if (task === EVERY_TASK) await new Promise((resolve) => setTimeout(resolve, READ_MS_MIN))
     })
@@ -230,22 +255,4 @@ const isUnreachable = (error: unknown): boolean =>
 
 export function wordsOf(error: unknown): string {
   return error instanceof RequestError ? error.message : String(error)
-}
-
-let now = Date.now()
-
-/** Reads the time each second, with one clock for the whole page. */
-export function useClock(read: (nowMs: number) => string): string {
-  return useSyncExternalStore(watchClock, () => read(now))
-}
-
-const clockWatchers = new Set<() => void>()
-setInterval(() => {
-  now = Date.now()
-  for (const watcher of clockWatchers) watcher()
-}, 1_000)
-
-function watchClock(watcher: () => void): () => void {
-  clockWatchers.add(watcher)
-  return () => clockWatchers.delete(watcher)
 }

@@ -6,6 +6,9 @@
  */
 import type { ProofRequest } from "../../src/core/wire/browser.ts"
 
+/** A daemon that proves itself later than that does not answer. */
+const PROOF_MS_MAX = 10_000
+
 const encoder = new TextEncoder()
 
 /** @returns undefined if it does not know the session. @throws if it is another program. */
@@ -19,6 +22,7 @@ export async function askForProof(
     credentials: "omit",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
+    signal: AbortSignal.timeout(PROOF_MS_MAX),
   })
   if (response.status === 401) return undefined
   const { proof, readOnly } = (await response.json()) as { proof?: unknown; readOnly?: unknown }

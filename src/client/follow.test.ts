@@ -32,6 +32,17 @@ test("gives the items after the cursor, then each new one [35.4]", async () => {
   await waitFor("the connection to be closed", () => daemon.followers === 0)
 })
 
+test("a sign of life is no item [35.4]", async () => {
+  await using daemon = await new DaemonDouble().start()
+  const stream = events(daemon)
+  daemon.happen("task.created", "1")
+  expect(await take(stream, 1)).toEqual([1])
+  daemon.beat()
+  daemon.happen("task.started", "1")
+  expect(await take(stream, 1)).toEqual([2])
+  await stream.return()
+})
+
 test("a broken connection loses nothing and repeats nothing [35.4]", async () => {
   await using daemon = await new DaemonDouble().start()
   const stream = events(daemon)

@@ -40,6 +40,7 @@ export async function* follow<Item extends { readonly seq: number }>(
   for (let failures = 0; !stream.signal?.aborted; ) {
     for await (const item of connection<Item>(stream, after)) {
       failures = 0
+      if (item.seq === undefined) continue // a beat, which has no number
       after = item.seq
       yield item
     }

@@ -11,6 +11,7 @@ import websocket from "@fastify/websocket"
 import fastify, { type FastifyInstance } from "fastify"
 import { readVersion, writeDaemonAddress } from "../../src/client/daemon-address.ts"
 import { stateDir } from "../../src/client/state-dir.ts"
+import { BEAT } from "../../src/core/wire/beat.ts"
 import type { EventDocument, LogLineDocument } from "../../src/core/wire/events.ts"
 import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 
@@ -83,6 +84,11 @@ export class DaemonDouble implements AsyncDisposable {
     const line = { seq: this.lines.length + 1, at: AT, task, turn: 1, kind, text }
     this.lines.push(line)
     this.#tell(line)
+  }
+
+  /** Sends every follower a sign of life. */
+  beat(): void {
+    for (const { socket } of this.#followers) socket.send(BEAT)
   }
 
   /** Cuts every stream, as a network would. */

@@ -50,8 +50,13 @@ export const EventQuery = Page.extend({
 })
 export type EventQuery = z.input<typeof EventQuery>
 
-export const LogFollowing = Page.pick({ after: true })
+const Beats = z.strictObject({
+  /** Also sends `{"beat":true}` every three seconds, by which a silent connection is recognised. */
+  beats: z.stringbool().optional(),
+})
+
+export const LogFollowing = Page.pick({ after: true }).extend(Beats.shape)
 export type LogFollowing = z.input<typeof LogFollowing>
 
-export const EventFollowing = EventQuery.omit({ limit: true, last: true })
+export const EventFollowing = EventQuery.omit({ limit: true, last: true }).extend(Beats.shape)
 export type EventFollowing = z.input<typeof EventFollowing>

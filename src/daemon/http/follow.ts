@@ -1,6 +1,7 @@
 /** Sends numbered documents over a WebSocket: first those after the cursor, then each new one. */
 import type { Socket } from "node:net"
 import type { WebSocket } from "@fastify/websocket"
+import { BEAT, BEAT_MS } from "../../core/wire/beat.ts"
 import type { Db } from "../../store/open.ts"
 import { onCommit } from "../../store/sql.ts"
 
@@ -13,6 +14,8 @@ type Followed = {
   /** The socket below the WebSocket. */
   readonly wire: Socket
   readonly after: number
+  /** Whether the reader wants signs of life. */
+  readonly beats?: boolean | undefined
   /** Sent before anything else. */
   readonly first: readonly Numbered[]
   /** One page after a number, oldest first; empty if there is nothing new. */
@@ -24,7 +27,7 @@ type Followed = {
  * So nothing is missed or sent twice, and nothing piles up in memory.
  */
 export function follow(db: Db, socket: WebSocket, followed: Followed): void {
-  const { wire, after, first, read } = followed
+  const { wire, after, beats, first, read } = followed
   let cursor = after
   let sending = false
   let isBehind = true
@@ -50,8 +53,18 @@ export function follow(db: Db, socket: WebSocket, followed: Followed): void {
     setImmediate(() => void pump())
   })
   socket.on("close", unsubscribe)
+  if (beats) sendBeats(socket, wire)
   socket.on("error", () => socket.terminate()) // a broken connection: its reader reconnects with its cursor
   void send(socket, wire, first).then(pump)
+}
+
+/** A reader that has not yet taken what was sent gets none: they would pile up. */
+function sendBeats(socket: WebSocket, wire: Socket): void {
+  const timer = setInterval(() => {
+    if (wire.writableLength === 0) socket.send(BEAT)
+  }, BEAT_MS)
+  timer.unref()
+  socket.on("close", () => clearInterval(timer))
 }
 
 /**

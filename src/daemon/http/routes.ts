@@ -69,8 +69,12 @@ export function addRoutes(server: FastifyInstance, { fleet, operations, own }: S
  */
 function addFollowed(server: FastifyInstance, fleet: Fleet, name: FollowedName): void {
   const sourceOf = (request: Request) => {
-    const given = givenTo(name, request) as { after: number }
-    return { after: given.after, ...SOURCES[name](fleet, request.params.ref ?? "", given) }
+    const given = givenTo(name, request) as Given<FollowedName>
+    return {
+      after: given.after,
+      beats: given.beats,
+      ...SOURCES[name](fleet, request.params.ref ?? "", given),
+    }
   }
   const preValidation = async (request: Request) => {
     sourceOf(request)

@@ -9,6 +9,7 @@ import { waitFor } from "../../../test/support/wait-for.ts"
 import { databasePath } from "../../client/state-dir.ts"
 import type { ErrorDocument } from "../../core/errors.ts"
 import type { JobId } from "../../core/ids.ts"
+import { BEAT } from "../../core/wire/beat.ts"
 import type { StatusDocument } from "../../core/wire/home.ts"
 import { ROUTES } from "../../core/wire/routes.ts"
 import { TaskLinesDocument, TasksDocument } from "../../core/wire/tasks.ts"
@@ -238,6 +239,21 @@ describe("a WebSocket", () => {
     socket.close()
     const plain = await ask("/events/follow")
     expect(plain).toMatchObject({ status: 426, error: { code: "request.upgrade_required" } })
+  })
+
+  test("beats come to a follower that asks for them, and to no other [35.4]", async () => {
+    addSampleTask(composed.fleet.db)
+    const heard = ["", "&beats=true"].map((asked) => {
+      const url = `${address.replace("http", "ws")}/events/follow?after=0${asked}`
+      const socket = new WebSocket(url, { headers: { authorization } } as never)
+      const texts: string[] = []
+      socket.addEventListener("message", ({ data }) => texts.push(String(data)))
+      return { socket, texts }
+    })
+    const [plain, asking] = heard as [(typeof heard)[0], (typeof heard)[0]]
+    await waitFor("two beats", () => asking.texts.filter((text) => text === BEAT).length === 2)
+    expect(plain.texts).toHaveLength(1)
+    for (const { socket } of heard) socket.close()
   })
 })
 
