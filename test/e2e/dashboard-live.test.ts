@@ -10,7 +10,7 @@ const timeout = 20_000
 const { browserTest, openDashboard } = withBrowser()
 
 browserTest(
-  "a page whose requests failed for a while is live again when they are answered [38.30]",
+  "a page whose requests failed for a while is live again when they are answered [38.26]",
   async () => {
     await using fleet = new Fleet({ repo: { gate: false } })
     await using dashboard = await openDashboard(fleet)
@@ -26,7 +26,7 @@ browserTest(
 )
 
 browserTest(
-  "a connection that loses its messages is opened again, and misses no event [38.30]",
+  "a connection that loses its messages is opened again, and misses no event [38.26]",
   async () => {
     await using fleet = new Fleet({ repo: { gate: false } })
     await using dashboard = await openDashboard(fleet)
