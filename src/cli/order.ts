@@ -8,7 +8,7 @@ export const ORDER = {
   priority: {
     type: "string",
     value: "<n>",
-    about: "Queue priority; higher lands first (default 0)",
+    about: "Higher starts, and lands, first (default 0)",
   },
   after: { type: "string", value: "<task>", multiple: true, about: "Land after this task" },
 } as const satisfies Record<string, Option>

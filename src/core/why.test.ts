@@ -18,6 +18,7 @@ const FACTS: WhyFacts = {
   question: null,
   awaited: { tasks: [], proposals: [] },
   busy: null,
+  bounds: [],
   held: null,
   attached: false,
   deletion: null,
@@ -284,4 +285,22 @@ test("a cancelled task whose clean-up is tried again says which error it rests a
   expect(why({ ...FACTS, state: "cancelled", rest })).toMatchObject({
     waitingFor: expect.stringContaining("the disk is full"),
   })
+})
+
+test("a task without a slot names the bounds that are reached, and the tasks that have the slots [12.21]", () => {
+  const ofAgent = { key: "agents.coder.max_concurrent", max: 1, tasks: [3] }
+  const said = why({ ...FACTS, state: "registered", bounds: [ofAgent] })
+  expect(said.waitingFor).toBe("a free slot for its agent (agents.coder.max_concurrent is 1)")
+  expect(said.unblock).toBe(
+    "task 3 ends, or `agents.coder.max_concurrent` in coppice.yml is raised",
+  )
+  const tasks = [1, 2, 3, 4, 5, 6, 7, 8]
+  const ofAll = { key: "limits.concurrent", max: 8, tasks }
+  expect(why({ ...FACTS, state: "registered", bounds: [ofAll] }).unblock).toBe(
+    "one of the tasks 1, 2, 3, 4, 5, 6, … ends, or `limits.concurrent` in coppice.yml is raised",
+  )
+  const both = why({ ...FACTS, state: "registered", bounds: [ofAgent, ofAll] }).unblock
+  expect(both).toContain(
+    "`agents.coder.max_concurrent` and `limits.concurrent` in coppice.yml are raised",
+  )
 })

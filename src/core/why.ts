@@ -14,6 +14,15 @@ import type { TaskDocument } from "./wire/tasks.ts"
 /** Another task that works in the same place. `what`: a work item, or the path of a folder. */
 export type Busy = { readonly task: number; readonly what: string }
 
+/** A bound on agents that work at the same time, which is reached. */
+export type Bound = {
+  /** Of coppice.yml. */
+  readonly key: string
+  readonly max: number
+  /** The tasks that have the slots. */
+  readonly tasks: readonly number[]
+}
+
 export type Held = {
   readonly worktree: string
   readonly sinceMs: number
@@ -56,6 +65,8 @@ export type WhyFacts = {
   readonly lower: { readonly task: number; readonly isCancelled: boolean } | null
   /** Another task works in its place. */
   readonly busy: Busy | null
+  /** It waits for a slot because of these. */
+  readonly bounds: readonly Bound[]
   readonly deletion: TaskDocument["deletion"]
   /** A person has its conversation, with `coppice attach`. */
   readonly attached: boolean
@@ -251,10 +262,24 @@ const lower: Answer = ({ id, lower: below }) => {
       ]
 }
 
-const slot: Answer = () => [
-  "a free slot for its agent",
-  "another task ends, or `limits.concurrent` in coppice.yml is raised",
-]
+const slot: Answer = ({ bounds }) => {
+  if (bounds.length === 0) return ["a free slot for its agent", "nothing: it begins automatically"]
+  const reached = bounds.map(({ key, max }) => `${key} is ${max}`).join(", ")
+  const keys = bounds.map(({ key }) => `\`${key}\``).join(" and ")
+  const [{ tasks }] = bounds as [Bound, ...Bound[]]
+  const ends =
+    tasks.length === 1 ? `task ${tasks[0]} ends` : `one of the tasks ${listed(tasks)} ends`
+  return [
+    `a free slot for its agent (${reached})`,
+    `${ends}, or ${keys} in coppice.yml ${bounds.length > 1 ? "are" : "is"} raised`,
+  ]
+}
+
+/** A sentence has room for a few. */
+const LISTED_MAX = 6
+
+const listed = (tasks: readonly number[]): string =>
+  `${tasks.slice(0, LISTED_MAX).join(", ")}${tasks.length > LISTED_MAX ? ", …" : ""}`
 
 const landing: Answer = (facts) => {
   if (facts.landing === null) return ["its landing to begin", "nothing: it begins automatically"]

@@ -11,6 +11,7 @@ import { abortable } from "../git/start/limits.ts"
 import type { JobsContext } from "../jobs/context.ts"
 import { jobsLoop } from "../jobs/loop.ts"
 import { prepareWorkspace } from "../jobs/prepare-workspace.ts"
+import { Slots } from "../jobs/slots.ts"
 import type { Forges } from "../landing/action.ts"
 import { checkWork } from "../landing/gate/check-work.ts"
 import { landingLoop } from "../landing/loop.ts"
@@ -121,7 +122,15 @@ function composeNamed(parts: Parts): Composed {
   const aroundRuns = createAroundRuns(parts, settings, { owner, rows: () => fleet })
   const { begin: agentReach, takeReport } = reach
   const ofAgents = { agentEnvironment: agentsOwn, agentReach, takeReport, runtime, account }
-  const ofJobs = { ...context, ...ofAgents, ...aroundRuns, findAgent, limits, mintSessionId }
+  const ofJobs = {
+    slots: new Slots(),
+    ...context,
+    ...ofAgents,
+    ...aroundRuns,
+    findAgent,
+    limits,
+    mintSessionId,
+  }
   const jobs = jobsLoop(ofJobs, onError("task"), describeRow(settings, findTask))
   const findRest: Fleet["findRest"] = (task, landing) =>
     restOfUnapproved(parts.config) ??
@@ -140,6 +149,7 @@ function composeNamed(parts: Parts): Composed {
       landings.retry(findLandingOfTask(db, task)?.id)
     },
     findStep: (task) => context.waits.find(task) ?? null,
+    findBounds: (task) => ofJobs.slots.findBounds(task),
     findWait: (task) => context.taskLock.worktrees.findWait(task),
     checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
     prepareByHand: ({ id }, agent) =>

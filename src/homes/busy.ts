@@ -1,7 +1,7 @@
 /** Finds the other task that works in the place a task needs. */
 import type { LandingId, TaskId } from "../core/ids.ts"
 import type { Rest } from "../core/retry.ts"
-import type { Busy, Held, Step } from "../core/why.ts"
+import type { Bound, Busy, Held, Step } from "../core/why.ts"
 import { findFolderUser } from "../store/folder-leases.ts"
 import type { Db } from "../store/open.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -15,6 +15,8 @@ export type LiveFacts = {
   findRest(task: TaskId, landing: LandingId | undefined): Rest | null
   /** A short wait of the task's work, for another reason. */
   findStep(task: TaskId): Step | null
+  /** The bounds that keep a due task from its slot. */
+  findBounds(task: TaskId): readonly Bound[]
   /** The worktree that a turn of the task waits for, since when, and the task that has it. */
   findWait(
     task: TaskId,

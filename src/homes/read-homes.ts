@@ -55,6 +55,7 @@ export function readHome(stateDir: string): Home {
         db: db.db,
         findRest: () => null,
         findStep: () => null,
+        findBounds: () => [],
         findWait: () => undefined,
       }),
       problem: null,

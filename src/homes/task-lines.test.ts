@@ -11,7 +11,12 @@ test("a landing that the user's files block for a minute needs the user [12.16]"
   const attention = (sinceMs: number) => {
     const set = "update landings set state = 'waiting', outcome = 'DIRTY_MAIN', since = :sinceMs"
     sql(db, `${set} where id = :id`).run({ id, sinceMs })
-    const quiet = { findRest: () => null, findStep: () => null, findWait: () => undefined }
+    const quiet = {
+      findRest: () => null,
+      findStep: () => null,
+      findBounds: () => [],
+      findWait: () => undefined,
+    }
     return taskLines({ db, ...quiet }).tasks[0]?.attention
   }
   expect(attention(Date.now())).toBe(false)

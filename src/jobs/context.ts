@@ -13,6 +13,7 @@ import type { DisposableWorktrees } from "../workspaces/disposable.ts"
 import type { WorktreePlace } from "../workspaces/facts.ts"
 import type { TaskLock } from "../workspaces/locks/task-lock.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
+import type { Slots } from "./slots.ts"
 
 export type JobsContext = {
   readonly world: World
@@ -26,6 +27,7 @@ export type JobsContext = {
   readonly disposables: DisposableWorktrees
   readonly taskLock: TaskLock
   readonly waits: Waits
+  readonly slots: Slots
   /** How many agents run at the same time, among other limits. */
   limits(): Config["limits"]
   findAgent(task: WorkedBy): AgentConfig | undefined

@@ -8,11 +8,8 @@ import { abortable } from "../git/start/limits.ts"
 import { keepingGits } from "../git/start/trace.ts"
 import { recordGits } from "../store/log/gits.ts"
 import { StoreLoop } from "../store/loop.ts"
-import { listProcesses } from "../store/processes.ts"
-import { readEach } from "../store/readable.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"
-import type { Task } from "../store/tasks/row.ts"
 import { findNextRetry } from "../store/turns/postpone.ts"
 import { beginTask } from "./begin.ts"
 import { cleanCancelled } from "./clean-cancelled.ts"
@@ -28,7 +25,7 @@ export function jobsLoop(
   onError: (task: TaskId | undefined, error: unknown) => void,
   describe?: (task: TaskId, error: unknown) => Promise<string>,
 ): StoreLoop<TaskId> {
-  const { db, world } = context
+  const { db, world, slots } = context
   const cleaned = new Set<TaskId>()
   return new StoreLoop<TaskId>(db, {
     onError,
@@ -37,7 +34,7 @@ export function jobsLoop(
       const due = listDueTasks(db, world.nowMs()).filter(({ id }) => !driven.has(id))
       const toRun = due.filter(({ due }) => needsAgent(due)).map(({ id }) => id)
       const toClean = due.filter(({ due }) => !needsAgent(due)).map(({ id }) => id)
-      return [...toClean, ...withinLimits(context, toRun, driven)]
+      return [...toClean, ...slots.choose(context, toRun, driven)]
     },
     isWithdrawn: (id) => {
       const task = findTask(db, id)
@@ -68,39 +65,4 @@ export function jobsLoop(
     cleaned.add(id)
     await abortable(signal, () => clean(context, id, signal)).finally(() => cleaned.delete(id))
   }
-}
-
-/**
- * Chooses the due tasks that may begin, by the limit of all agents and of each agent.
- *
- * @param due most urgent first.
- * @param driven those that are working already.
- */
-function withinLimits(
-  { db, limits, findAgent }: Pick<JobsContext, "db" | "limits" | "findAgent">,
-  due: readonly TaskId[],
-  driven: ReadonlySet<TaskId>,
-): TaskId[] {
-  const withAgent = new Set(listProcesses(db).map(({ task }) => task))
-  const startable = (id: TaskId) => {
-    const [task] = readEach([{ id }], () => findTask(db, id)) // an unreadable task begins nothing
-    if (!task?.agent) return []
-    const duty = dutyOf(task)
-    // While a task waits, it takes no slot without a process.
-    const rests = duty === "wait" && !withAgent.has(id)
-    return rests || duty === "clean" || duty === "delete" ? [] : [task]
-  }
-  const nameNow = (task: Task) => findAgent(task)?.name ?? task.agent
-  const { concurrent: workingMax } = limits()
-  const working = [...driven].flatMap(startable)
-  return due.filter((id) =>
-    startable(id).some((task) => {
-      const name = nameNow(task)
-      const ofThisName = working.filter((one) => nameNow(one) === name).length
-      const ofThisNameMax = findAgent(task)?.concurrentMax ?? workingMax
-      const begins = working.length < workingMax && ofThisName < ofThisNameMax
-      if (begins) working.push(task)
-      return begins
-    }),
-  )
 }

@@ -75,7 +75,7 @@ test.each<[string, Parameters<typeof failing>[0], Reason]>([
   expect(types().at(-1)).toBe("task.got_stuck")
 })
 
-test("a task that a person has attached to meanwhile stays stopped [45.6]", async () => {
+test("a task that a person has attached to stays stopped [45.6]", async () => {
   const { db, id, fail, task } = failing()
   setAttached(db, id, { pid: 1, identity: null, file: "/gone", mark: "m", pauses: false })
   await fail()

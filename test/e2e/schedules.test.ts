@@ -94,7 +94,9 @@ test("C11: of two due schedules of an agent that has one task at a time, the sec
   const { tasks } = await fleet.client.list()
   expect(tasks.map(({ state }) => state).sort()).toEqual(["registered", "working"])
   const second = tasks.find(({ state }) => state === "registered")!
-  expect((await fleet.coppice("why", second.id)).stdout).toContain("a free slot for its agent")
+  const why = (await fleet.coppice("why", second.id)).stdout
+  expect(why).toContain("a free slot for its agent (agents.sh.max_concurrent is 1)")
+  expect(why).not.toContain("limits.concurrent")
   await fleet.coppice("schedule", "one", "off")
   await fleet.coppice("schedule", "two", "off")
   fleet.noted("go")
@@ -119,4 +121,29 @@ test("a schedule runs as approved: a change waits for its approval, and the earl
   const after = (await fleet.client.events({ limit: 500 })).events.at(-1)?.seq ?? 0
   const created = await fleet.event(({ type }) => type === "task.created", after)
   expect(created.data["schedule"]).toBe("tidy")
+})
+
+test("the task of higher priority takes the free slot, from a schedule and from `run` [17.3, 40.9]", async () => {
+  await using fleet = new Fleet()
+  const tick = { interval: "1h", enabled: true }
+  fleet.configure({
+    repo: { gate: false },
+    sh: {
+      schedules: {
+        low: { ...tick, prompt: `echo low >> ${fleet.steps}/order`, priority: -5 },
+        high: { ...tick, prompt: `echo high >> ${fleet.steps}/order`, priority: 5 },
+      },
+    },
+    limits: { concurrent: 1 },
+  })
+  const first = await fleet.start('while [ ! -f "$STEPS/go" ]; do sleep 0.05; done')
+  await fleet.until(first, ({ state }) => state === "working")
+  await fleet.coppice("trigger", "low")
+  await fleet.start(`echo default >> ${fleet.steps}/order`)
+  await fleet.start(`echo highest >> ${fleet.steps}/order`, "--priority", "9")
+  await fleet.coppice("trigger", "high")
+  expect((await fleet.coppice("why", "3")).stdout).toContain("(limits.concurrent is 1)")
+  fleet.noted("go")
+  for (const id of ["2", "3", "4", "5"]) await fleet.until(id)
+  expect(fleet.noted("order")).toEqual(["highest", "high", "default", "low"])
 })

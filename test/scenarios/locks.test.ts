@@ -133,6 +133,7 @@ test("a landing that waits for the turn of another task in its worktree names th
     db: it.db,
     findRest: () => null,
     findStep: () => null,
+    findBounds: () => [],
     findWait: () => undefined,
   } as unknown as Fleet
   const { waitingFor, unblock } = whyDocument(fleet, it.task(id))
@@ -154,6 +155,7 @@ test("a turn that waits for the landing of another task in its worktree says so,
     db: it.db,
     findRest: () => null,
     findStep: () => null,
+    findBounds: () => [],
     findWait,
   } as unknown as Fleet
   const why = () => whyDocument(fleet, findTask(it.db, sibling)!)

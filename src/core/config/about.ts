@@ -128,7 +128,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.schedules.*.prompt": "The prompt of its tasks.",
   "agents.*.schedules.*.title": "The title of its tasks. Without it: the first line of the prompt.",
   "agents.*.schedules.*.enabled": "Whether it runs, unless `coppice schedule <name> on | off` says otherwise.",
-  "agents.*.schedules.*.priority": "The priority of its tasks in the landing queues.",
+  "agents.*.schedules.*.priority": "The priority of its tasks: higher starts, and lands, first.",
   "agents.*.schedules.*.overlap": "Creates a task even while an earlier one of this schedule has not ended.",
 
   "agents.*.containment": "The fence around agent, set-up, check, gate and teardown. `sandbox` hides everything but the worktree and the system's programs, with bubblewrap (Linux). `container` runs them in containers of Podman or Docker; it is the default where `container` is set. `none`, the default otherwise, gives them the user's rights.",

@@ -58,7 +58,7 @@ export const TaskDocument = z.object({
   reason: z.object({ code: z.string(), text: z.string() }).nullable(),
   attention: z.boolean(),
   workItem: z.string().nullable(),
-  /** Its priority in the landing queues; higher lands earlier. */
+  /** Higher starts, and lands, earlier. */
   priority: z.int(),
   /** Ids of the tasks that it lands after. */
   after: z.array(id),

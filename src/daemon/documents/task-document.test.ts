@@ -19,6 +19,7 @@ test("the error after which a landing or a turn rests is in every list [17.11]",
     db,
     findRest,
     findStep: () => null,
+    findBounds: () => [],
     findWait: () => undefined,
   } as unknown as Fleet
   const reasons = LANDING_STORY.map((happens) => {
@@ -39,7 +40,12 @@ test("the error after which a landing or a turn rests is in every list [17.11]",
 test("a task reads the same in the list and alone, however far it has come", () => {
   using folder = new TestFolder()
   const db = openDb(join(folder.path, "coppice.db"))
-  const rest = { findRest: () => null, findStep: () => null, findWait: () => undefined } // documents use nothing else
+  const rest = {
+    findRest: () => null,
+    findStep: () => null,
+    findBounds: () => [],
+    findWait: () => undefined,
+  } // documents use nothing else
   const fleet = { db, ...rest } as unknown as Fleet
   for (const happens of LANDING_STORY) {
     happens(db)

@@ -59,6 +59,7 @@ export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
     awaited: listAwaited(db, task.id),
     lower: awaitedLower(db, task),
     busy: findBusy(db, task),
+    bounds: fleet.findBounds(task.id),
     attached: task.attached !== null && findAttached(task.attached) !== undefined,
     held: findHeld(fleet, task.id),
     deletion: deletionDocument(fleet, task),

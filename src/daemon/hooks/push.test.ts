@@ -22,7 +22,12 @@ class Pushing implements AsyncDisposable {
     const parsed = parseConfig("version: 1", {}, "app")
     if (parsed.kind !== "ok") throw new Error("the configuration is wrong")
     const world = { nowMs: Date.now, dice: () => 0, point: () => {} }
-    const facts = { findRest: () => null, findStep: () => null, findWait: () => undefined }
+    const facts = {
+      findRest: () => null,
+      findStep: () => null,
+      findBounds: () => [],
+      findWait: () => undefined,
+    }
     const rows = () => ({ db, world, ...facts })
     const live = { current: parsed.config, isUnapproved: false }
     const owner = undefined as never // no command is run

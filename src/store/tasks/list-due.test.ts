@@ -39,3 +39,10 @@ test("an index skips cleaned-up tasks, however many there are", () => {
   ).list()
   expect(plan.map(({ detail }) => detail).join()).toContain("events_of_cleaning")
 })
+
+test("new tasks are listed by priority, and then as they came [17.3]", () => {
+  const db = openDb(":memory:")
+  const added = [-5, 0, 5, 0].map((priority) => addSampleTask(db, { priority }).id)
+  const [low, first, high, second] = added
+  expect(listDueTasks(db, 0).map(({ id }) => id)).toEqual([high, first, second, low])
+})

@@ -45,7 +45,7 @@ export const IS_OVER = `
     or exists (select 1 from events
       where events.task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}')))`
 
-/** Turns of started tasks go before new tasks; then first come, first served. */
+/** Turns of started tasks go before new tasks; then higher priority, then first come, first served. */
 const LIST = `
   select id, state, deletion, review_of as reviewOf from tasks
   where deletion is not null
@@ -55,7 +55,7 @@ const LIST = `
       and exists (select 1 from turns where task = id and ended_at is null
         and (retry_at is null or ${isOver("retry_at", "retry_from")})) and ${FREE} and ${SESSION_IS_FREE})
     or (${TO_CLEAN})
-  order by state = 'registered', id`
+  order by state = 'registered', priority desc, id`
 
 /** A postponed turn is not due before its retry time. */
 export function listDueTasks(db: Db, nowMs: number): DueTask[] {

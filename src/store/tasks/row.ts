@@ -51,7 +51,7 @@ export type Task = {
   readonly reports: boolean
   /** It gives a second opinion on this task, and lands nothing. */
   readonly reviewOf: TaskId | null
-  /** In the landing queues: higher lands earlier. */
+  /** Higher starts, and lands, earlier. */
   readonly priority: number
   /** The last thing the agent said. */
   readonly lastMessage: string | null
