@@ -19,6 +19,8 @@ export type ContainerConfig = {
 
 export type ContainmentConfig = {
   readonly by: (typeof CONTAINMENTS)[number]
+  /** coppice.yml names no kind, so it is `none`. A reviewer then sees the repositories read-only. */
+  readonly isDefault: boolean
   /** Whether its processes can use the network, loopback included. */
   readonly network: boolean
   /** Paths that they can read, next to the system's: absolute, from `~`, or from the home. */

@@ -220,7 +220,10 @@ function environmentOf({ db, name }: Parts, { agentConfig }: ConfiguredHome, fac
 }
 
 function createProcesses(settings: ConfiguredHome) {
-  const containment = new Containment(settings)
+  const containment = new Containment({
+    ...settings,
+    repos: () => settings.config().repos.map((repo) => pathOfRepo(settings.home, repo)),
+  })
   const owner = createOwner(settings.db, settings.world, containment.contain)
   return { containment, owner, exchangeCommits: containment.exchangeWith(owner) }
 }

@@ -45,6 +45,7 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
     },
     turn: { n, prompt: withWords(prompt), repeated: begunAtMs !== null, phase, images },
     words: wordsNow(context, running, session),
+    onlyReads: task.reviewOf !== null,
     place,
     model: agent.name === task.agent ? (task.model ?? agent.model) : agent.model,
     servers: agent.mcpServers,

@@ -28,6 +28,9 @@ export type Fence = {
   readonly network: boolean
 }
 
+/** Root could change the kernel's settings here, for the whole machine and without a capability. */
+export const KERNEL = ["bus", "fs", "irq", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`)
+
 /** Variables that name a file of certificates. */
 const CERTIFICATES =
   /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)$/
@@ -76,4 +79,10 @@ const packagesOf = (path: string): string => /^.*?\/node_modules(?=\/)/.exec(pat
 
 export function realPath(path: string): string | undefined {
   return existsSync(path) ? realpathSync(path) : undefined
+}
+
+/** Options of bubblewrap that show the file or folder that is there now, also behind a link. */
+export function readOnly(path: string): string[] {
+  const real = realPath(path)
+  return real === undefined ? [] : ["--ro-bind", real, path]
 }

@@ -15,10 +15,11 @@ import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
 import { BWRAP, NAMESPACES } from "../core/containment.ts"
 import {
   type Fence,
+  KERNEL,
   type Launch,
   prepareReadable,
   programAt,
-  realPath,
+  readOnly,
   withCertificates,
 } from "./fence.ts"
 
@@ -33,9 +34,6 @@ const SYSTEM = [
   ...["resolv.conf", "terminfo", "timezone"],
   ...["ssl/certs", "ssl/cert.pem", "ssl/openssl.cnf"],
 ].map((name) => (isAbsolute(name) ? name : `/etc/${name}`))
-
-/** Root could change the kernel's settings here, for the whole machine and without a capability. */
-const KERNEL = ["bus", "fs", "irq", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`)
 
 /** They name folders that a sandbox does not have. */
 const DROPPED = /^(TMPDIR|XDG_RUNTIME_DIR)$/
@@ -67,12 +65,6 @@ export function sandboxed(launch: Launch, fence: Fence): Launch {
 function systemFolder(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found?.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : readOnly(path)
-}
-
-/** Shows the file or folder that is there now, also behind a link. */
-function readOnly(path: string): string[] {
-  const real = realPath(path)
-  return real === undefined ? [] : ["--ro-bind", real, path]
 }
 
 function homeOf(at: string | undefined, from: string | null): string[] {

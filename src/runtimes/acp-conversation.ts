@@ -62,7 +62,7 @@ export class AcpConversation {
 
   /** @throws the error of `endTurn` or `spawn`, once no process is left. */
   async run(): Promise<SessionEnd> {
-    const { person, signal, words } = this.#session
+    const { person, signal, words, onlyReads = false } = this.#session
     let rpc: JsonRpc | undefined
     const unfollow = words.follow(() => this.#interrupt(rpc))
     const end = this.#server.run({
@@ -75,7 +75,7 @@ export class AcpConversation {
         if (method === "session/request_permission")
           this.#updates.readTool(fieldsOf(params["toolCall"]), true)
         const { phase } = this.#turn
-        return await answerAcp(method, params, { person, signal, phase })
+        return await answerAcp(method, params, { person, signal, phase, onlyReads })
       },
       converse: async (served) => {
         rpc = served

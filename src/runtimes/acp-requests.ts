@@ -6,6 +6,8 @@ import type { SessionStart, Turn } from "./runtime.ts"
 /** Kinds of tools that change files. A shell writes too, so the planning prompt also forbids it. */
 const WRITES = /^(edit|delete|move)$/
 
+type Asked = Pick<SessionStart, "person" | "signal" | "onlyReads"> & Pick<Turn, "phase">
+
 /**
  * A program has tools of its own for files and terminals. It need not use ours, so there are none:
  * no path of an agent is ever read or written by the daemon.
@@ -15,21 +17,22 @@ const WRITES = /^(edit|delete|move)$/
 export async function answerAcp(
   method: string,
   params: Fields,
-  { person, signal, phase }: Pick<SessionStart, "person" | "signal"> & Pick<Turn, "phase">,
+  { person, signal, phase, onlyReads = false }: Asked,
 ): Promise<object> {
   const ask = (text: string, choices: readonly string[]) => person.ask({ text, choices }, signal)
-  if (method === "session/request_permission") return await permit(params, phase, ask)
+  if (method === "session/request_permission")
+    return await permit(params, onlyReads || phase === "planning", ask)
   if (method === "elicitation/create") return await answerForm(params, ask)
   throw new RpcError(`Coppice does not offer ${method}: use your own tools`)
 }
 
 type AskPerson = (text: string, choices: readonly string[]) => Promise<string | undefined>
 
-/** A request for a tool is allowed, except a tool that writes files while the agent is planning. */
-async function permit(params: Fields, phase: Turn["phase"], ask: AskPerson): Promise<object> {
+/** A request for a tool is allowed, except a tool that writes files while the agent only reads. */
+async function permit(params: Fields, onlyReads: boolean, ask: AskPerson): Promise<object> {
   const options = listOf(params["options"])
   const tool = fieldsOf(params["toolCall"])
-  const isRefused = phase === "planning" && WRITES.test(textOf(tool["kind"]))
+  const isRefused = onlyReads && WRITES.test(textOf(tool["kind"]))
   const kinds = isRefused ? ["reject_once", "reject_always"] : ["allow_once", "allow_always"]
   const [found] = kinds.flatMap((kind) => options.filter((option) => option["kind"] === kind))
   if (found) return selected(found)

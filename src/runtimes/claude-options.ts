@@ -6,7 +6,7 @@ import type { HookCallback, Options, SpawnedProcess } from "@anthropic-ai/claude
 import type { SessionId } from "../core/ids.ts"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { claudeServers } from "./claude-servers.ts"
-import { answerTools, askBefore, planOnly } from "./claude-tools.ts"
+import { answerTools, askBefore, refuseWrites } from "./claude-tools.ts"
 import type { SessionStart, Turn } from "./runtime.ts"
 
 export type ClaudeStart = {
@@ -40,7 +40,7 @@ export function claudeOptions(
   { onStop, afterTool }: ClaudeHooks,
   told: { onSpawn(starting: Promise<OwnedChild>): void; phase(): Turn["phase"] },
 ): Options {
-  const { turn, model, limits, person } = session
+  const { turn, model, limits, person, onlyReads } = session
   const { cwd, otherWorktrees, env } = session.place
   const { id: sessionId } = session.conversation
   const { servers, env: ofServers } = claudeServers(session)
@@ -66,7 +66,7 @@ export function claudeOptions(
       PostToolUseFailure: [{ hooks: [afterTool] }],
       Stop: [{ hooks: [onStop], timeout: hookTimeoutS(limits.verdictMsMax) }],
       PreToolUse: [
-        { hooks: [planOnly(told.phase)] },
+        { hooks: [refuseWrites(() => ({ phase: told.phase(), onlyReads }))] },
         ...(person.permit
           ? [{ hooks: [askBefore(person.permit)], timeout: hookTimeoutS(person.waitMsMax) }]
           : []),

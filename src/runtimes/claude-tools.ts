@@ -25,13 +25,20 @@ export function askBefore(permit: NonNullable<Person["permit"]>): HookCallback {
 const WRITES = ["Edit", "MultiEdit", "Write", "NotebookEdit"]
 const ONLY_A_PLAN = "Change nothing yet: write the plan as your last message, and stop."
 
-/** Refuses tools that change files while the agent is only planning. */
-export function planOnly(phase: () => Turn["phase"]): HookCallback {
+const ONLY_A_REVIEW =
+  "Change nothing: you only review this work. Say in your verdict what is wrong."
+
+type Reading = { readonly phase: Turn["phase"]; readonly onlyReads: boolean | undefined }
+
+/** Refuses tools that change files while the agent is only planning, or reviews. */
+export function refuseWrites(now: () => Reading): HookCallback {
   return async (input) => {
-    if (input.hook_event_name !== "PreToolUse" || phase() !== "planning") return {}
-    if (!WRITES.includes(input.tool_name)) return {}
+    if (input.hook_event_name !== "PreToolUse" || !WRITES.includes(input.tool_name)) return {}
+    const { phase, onlyReads } = now()
+    if (phase !== "planning" && !onlyReads) return {}
     const { hook_event_name: hookEventName } = input
-    const denied = { permissionDecision: "deny", permissionDecisionReason: ONLY_A_PLAN } as const
+    const permissionDecisionReason = onlyReads ? ONLY_A_REVIEW : ONLY_A_PLAN
+    const denied = { permissionDecision: "deny", permissionDecisionReason } as const
     return { hookSpecificOutput: { hookEventName, ...denied } }
   }
 }

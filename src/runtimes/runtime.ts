@@ -62,6 +62,8 @@ export type SessionStart = {
   readonly conversation: Conversation
   /** The first turn. `endTurn` returns the others. */
   readonly turn: Turn
+  /** It reviews the work of another, and uses no tool that writes files. Default: false. */
+  readonly onlyReads?: boolean
   readonly place: Place
   /** Undefined: the program's default. */
   readonly model: string | undefined

@@ -3,6 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TaskDocument, TasksDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { probeSandbox } from "../../src/process/probe-sandbox.ts"
+import { hidePrograms } from "../support/contained.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
@@ -14,13 +16,15 @@ const REVIEWER = `
 /** The worktrees of failures stay. */
 const KEEPING = { keep: "on_failure", cleanup_on_failure: false }
 
-function fleetWith({ sh = {}, limits = {} }: FleetConfig = {}): Fleet {
+function fleetWith({ sh = {}, limits = {} }: FleetConfig = {}, critic: object = {}): Fleet {
   const fleet = new Fleet()
   const env = { STEPS: fleet.steps }
   fleet.configure({
     repo: { gate: "true" },
     sh: { review: { by: "critic" }, ...sh },
-    agents: { critic: { runtime: "command", command: REVIEWER, env, workspace: KEEPING } },
+    agents: {
+      critic: { runtime: "command", command: REVIEWER, env, workspace: KEEPING, ...critic },
+    },
     limits,
   })
   return fleet
@@ -77,7 +81,7 @@ test("an author that changes nothing has a person decide [47.2]", async () => {
 })
 
 test("an approval of an older head does not count [47.1]", async () => {
-  await using fleet = fleetWith()
+  await using fleet = fleetWith({}, { containment: "none" })
   // The author's worktree moves on while the reviewer still reads.
   review(
     fleet,
@@ -110,6 +114,52 @@ test("a reviewer's files, commits and landings reach neither the target nor the 
   await fleet.until("2", ({ repos }) => repos.every(({ worktree }) => worktree === null))
   const refused = await fleet.coppice("land", "2", "--json")
   expect(refused.stdout).toContain("task.refused")
+})
+
+const NO_SANDBOX = await probeSandbox(process.env["PATH"])
+
+test.skipIf(NO_SANDBOX)(
+  "without a containment a reviewer moves no ref and changes no file of the home, and finds no token [47.10]",
+  async () => {
+    await using fleet = fleetWith()
+    const { path } = fleet.repo
+    const main = fleet.repo.tip("main")
+    const changes = [
+      "git update-ref refs/heads/main HEAD",
+      "git commit --allow-empty -qm evil",
+      "touch new.txt",
+      "echo x >> work.txt",
+      "rm work.txt",
+      `touch ${path}/new.txt`,
+      `touch ${path}/.git/hooks/post-commit`,
+      `git -C ${path} config user.name evil`,
+      "find $XDG_STATE_HOME/coppice -name daemon.json | grep .",
+      `kill -0 ${process.pid}`,
+    ]
+    script(fleet, "changes", `${changes.join("\n")}\n`)
+    review(
+      fleet,
+      1,
+      `while read -r change; do
+         sh -c "$change" >/dev/null 2>&1 && echo "CHANGES: $change" && exit
+       done < "$STEPS/changes"
+       [ "$(git show HEAD:work.txt)" = w ] && touch "$HOME/mine" && ${APPROVE}`,
+    )
+    const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+    expect(task).toMatchObject({ state: "complete", reviews: [{ state: "approved" }] })
+    expect(fleet.repo.tip("main^")).toBe(main)
+    expect(existsSync(join(fleet.home.path, "mine")), "its user's login is there").toBe(true)
+  },
+)
+
+test("where no sandbox works, an event says so, and `containment: none` accepts it [47.10]", async () => {
+  await using fleet = fleetWith()
+  hidePrograms(fleet, ["bwrap"])
+  review(fleet, 1, APPROVE)
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task).toMatchObject({ state: "complete", reviews: [{ state: "approved" }] })
+  const { data } = await fleet.event(({ type }) => type === "review.started")
+  expect(data).toMatchObject({ open: "there is no program bwrap" })
 })
 
 test("a commit that the author replaced is shown to the reviewer as it is [47.3]", async () => {
@@ -204,7 +254,7 @@ test("a restarted reviewer's words of an earlier turn are no verdict [47.3, 47.5
 })
 
 test("work that changes whenever it was read comes to a person [47.5]", async () => {
-  await using fleet = fleetWith()
+  await using fleet = fleetWith({}, { containment: "none" })
   const edits = 'echo more >> "$(cat "$STEPS/worktree")/more.txt"; echo APPROVE'
   for (let n = 1; n <= 8; n++) review(fleet, n, edits)
   const id = await fleet.start('echo w > work.txt; pwd > "$STEPS/worktree"')

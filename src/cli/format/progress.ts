@@ -37,7 +37,8 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.landing_requested": () => "landing",
   "task.approval_requested": () => "waits for your approval",
   "task.rejected": () => "sent back to the agent",
-  "review.started": ({ reviewer, by }) => `reviewed by ${reviewer} (task ${by})`,
+  "review.started": ({ reviewer, by, open }) =>
+    `reviewed by ${reviewer} (task ${by})${open ? `, which could change your repositories, as no sandbox works here: ${open}` : ""}`,
   "review.ended": ({ reviewer, verdict, comments }) =>
     `${reviewer}: ${verdict === "approved" ? "approved" : `${verdict}: ${reasonText(comments)}`}`,
   "landing.prepared": ({ to }) => (to === "syncing" ? "prepared on the target" : ""),

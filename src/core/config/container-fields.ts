@@ -61,9 +61,10 @@ export function containmentBy({ containment, container }: Pick<File, "containmen
 
 export function resolveContainment(file: File): ContainmentConfig {
   const by = containmentBy(file)
+  const isDefault = file.containment === undefined && file.container === undefined
   const { network, read, caches } = file.contained
-  if (by !== "container" || !file.container) return { by, network, read, caches }
+  if (by !== "container" || !file.container) return { by, isDefault, network, read, caches }
   const { network: inContainer, image, engine, memory, cpus, pids } = file.container
   const container = { image, engine, memory, cpus, pids }
-  return { by, network: network && inContainer === "host", read, caches, container }
+  return { by, isDefault, network: network && inContainer === "host", read, caches, container }
 }

@@ -75,7 +75,7 @@ test("every default is filled in, and times are milliseconds", () => {
     plan: "none",
     session: { turnsMax: 200, timeoutMs: 5_400_000, askWaitMs: 120_000, handoffAt: 0.9 },
     budget: { turns: undefined, timeMs: undefined, tokens: undefined, costUsd: undefined },
-    containment: { by: "none", network: true, read: [], caches: [] },
+    containment: { by: "none", isDefault: true, network: true, read: [], caches: [] },
     permissions: { default: "allow", allow: [], ask: [], deny: [] },
     env: {},
     command: undefined,

@@ -32,6 +32,8 @@ import {
   type OwnerOptions,
   type ProcessOwner,
 } from "../../process/owner.ts"
+import { probeSandbox } from "../../process/probe-sandbox.ts"
+import { withReadOnlyView } from "../../process/read-only-view.ts"
 import { type RunEnd, runBounded } from "../../process/run.ts"
 import { sandboxed } from "../../process/sandbox.ts"
 import { findRunningJob, listJobs } from "../../store/jobs/find.ts"
@@ -46,10 +48,13 @@ import {
 } from "../../workspaces/contained/private-git.ts"
 import { filesOf, removeFolder, removeIfAllowed } from "./agent-folders.ts"
 import { PROGRAM_VARIABLE } from "./own-command.ts"
+import { reviewerView } from "./reviewer-view.ts"
 
 type Facts = Pick<JobsContext, "db" | "agentConfig" | "repoConfig"> & {
   readonly home: string
   readonly stateDir: string
+  /** The main worktrees of the home's repositories. */
+  repos(): readonly string[]
 }
 
 type InFence = {
@@ -92,15 +97,25 @@ export class Containment {
     const task = findTask(this.#facts.db, of.task)
     assert(task, "a process of a task starts while its task is there")
     const { containment } = this.#facts.agentConfig(task)
+    const isReviewer = of.purpose === "agent" && task.reviewOf !== null
+    if (isReviewer && containment.isDefault) return await this.#onlyShow(launch, task)
     if (containment.by === "none") return launch
     this.#sweep()
     const gits = await this.#makeGits(task, launch.cwd)
     const home = of.purpose === "gate" ? null : this.#makeHome(task.id, of.purpose)
     const own = { task, containment, gits, home }
     const fence = { ...(await this.#fence(own)), caches: this.#caches(containment, launch.env, of) }
-    const isReviewer = of.purpose === "agent" && task.reviewOf !== null
     const seen = isReviewer ? onlyReading(fence, gits) : fence
     return await this.#enclose(launch, seen, { task, containment })
+  }
+
+  /** For a reviewer whose configuration names no kind. */
+  async #onlyShow(launch: Launch, task: Task): Promise<Launch> {
+    const { home, stateDir, repos } = this.#facts
+    if ((await probeSandbox(process.env["PATH"])) !== undefined) return launch
+    const command = demandProgram(launch.command, launch.env, launch.cwd)
+    const view = await reviewerView({ task: task.id, home, stateDir, repos: repos() })
+    return withReadOnlyView({ ...launch, command }, view)
   }
 
   /** Puts the fence up, as a sandbox or as a container. */

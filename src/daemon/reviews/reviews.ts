@@ -32,6 +32,7 @@ import type { Task } from "../../store/tasks/row.ts"
 import { listTurns } from "../../store/turns/find.ts"
 import { cancel } from "../actions/cancel.ts"
 import { type Creator, createTask } from "../actions/create-task.ts"
+import { findOpenReason } from "../agents/reviewer-view.ts"
 
 /** @param onError gets the id of the review. */
 export function followReviews(
@@ -111,10 +112,12 @@ async function start(
   } as const
   // Until a person approves a change of the configuration, the approved version applies.
   const approved = { ...fleet, checkedConfig: fleet.config }
+  const agent = fleet.config().agents.find(({ name }) => name === reviewer)
+  const open = (await findOpenReason(agent)) ?? null
   const records = ({ id: byTask }: Task) => {
     const isAsked = recordReview(db, review, { state: "reading", byTask })
     assert(isAsked, "only this loop starts a review")
-    const data = { review: id, reviewer, by: byTask }
+    const data = { review: id, reviewer, by: byTask, open }
     appendEvent(db, { type: "review.started", task: author.id, data }, world.nowMs())
   }
   try {

@@ -5,9 +5,12 @@ import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { branchRef, type LandingId } from "../../core/ids.ts"
 import { keepingGits } from "../../git/start/trace.ts"
+import { addApproval } from "../../store/approvals.ts"
 import { listEvents } from "../../store/events.ts"
+import { recordLanding } from "../../store/landings/record.ts"
 import { listSeenTargets, recordSeenTarget } from "../../store/seen-targets.ts"
 import { findTask } from "../../store/tasks/find.ts"
+import { recordTask } from "../../store/tasks/record.ts"
 import { describeGone } from "../candidate/gone-target.ts"
 import { lookAtTarget } from "./look-at-target.ts"
 
@@ -160,7 +163,7 @@ test.each<[string, (repo: TestRepo, worktree: string) => void]>([
     (repo, worktree) => void repo.gitIn(worktree, "commit", "--quiet", "--amend", "--message", "B"),
   ],
 ])(
-  "the reason of a task whose agent %s names the move, and no later task's does [2.11]",
+  "a task whose agent %s waits for a person and names the move, and no later task does [2.11, 2.12]",
   async (_, then) => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo, { gate: false })
@@ -171,11 +174,21 @@ test.each<[string, (repo: TestRepo, worktree: string) => void]>([
       expect(await it.run(landing)).toMatchObject({ outcome: "NO_CHANGES" })
       return findTask(it.db, it.landing(landing).task)?.reason?.text
     }
+    expect(await it.run(id)).toMatchObject({ state: "in_review" })
+    approve(it, id)
     expect(await reasonOf(id)).toContain("main of")
     repo.worktree("idle")
     expect(await reasonOf(it.submit({ branch: "idle" }))).toBe("nothing changed")
   },
 )
+
+function approve(it: LandingTest, id: LandingId): void {
+  const landing = it.landing(id)
+  for (const { name, head, base } of landing.repos)
+    addApproval(it.db, { task: landing.task, name, head: head!, base: base! }, it.nowMs)
+  recordLanding(it.db, landing, { event: "approved" }, it.nowMs)
+  recordTask(it.db, it.task(id), { event: "approved" }, it.nowMs)
+}
 
 test("a move by one landing asks git for nothing [2.6]", async () => {
   using repo = new TestRepo()

@@ -1,15 +1,23 @@
 /** Says of a target, in the reason of a landing or task, that it moved past the gate. */
 import type { Oid } from "../../core/ids.ts"
-import { describeMove } from "../../core/target-move.ts"
+import { describeMove, type TargetMove } from "../../core/target-move.ts"
 import type { Db } from "../../store/open.ts"
 import { listSeenTargets, type TargetKey } from "../../store/seen-targets.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { lookAtTarget } from "./look-at-target.ts"
 
-/** Looks now, since the regular look comes later than a quick agent's end. */
-export async function lookNow(db: Db, target: TargetKey, nowMs: number): Promise<void> {
+/**
+ * Looks now, since the regular look comes later than a quick agent's end.
+ *
+ * @param tip where the target is, if that is known: at the same place as before there is nothing to see.
+ */
+export async function lookNow(
+  db: Db,
+  { tip, ...target }: TargetKey & { readonly tip?: Oid },
+  nowMs: number,
+): Promise<void> {
   const seen = find(db, target)
-  if (seen) await lookAtTarget(db, seen, nowMs)
+  if (seen && (tip === undefined || seen.tip !== tip)) await lookAtTarget(db, seen, nowMs)
 }
 
 /** As at the last look. @returns undefined if it did not. */
@@ -21,15 +29,21 @@ export function movedPast(db: Db, { path, target }: TargetKey): string | undefin
 type Landed = TargetKey & { readonly name: string; readonly head: Oid | null }
 
 /**
- * Likewise, but only if the move may be why this task had nothing left to land. A move may stand for
- * days, and says nothing about later tasks. An agent that amends after the move leaves no branch that
- * names its task.
+ * The move of the target that may have put this task's own work there, as at the last look. A move may
+ * stand for days, and says nothing about later tasks. An agent that amends after the move leaves no
+ * branch that names its task.
  */
-export function workMovedPast(db: Db, { id, repos }: Task, landed: Landed): string | undefined {
-  const mover = find(db, landed)?.moved?.task
+export function findWorkMove(db: Db, { id, repos }: Task, landed: Landed): TargetMove | undefined {
+  const moved = find(db, landed)?.moved
   const base = repos.find(({ name }) => name === landed.name)?.base
-  const isOwn = mover === id || (mover === null && landed.head !== base)
-  return isOwn ? movedPast(db, landed) : undefined
+  const isOwn = moved?.task === id || (moved?.task === null && landed.head !== base)
+  return isOwn && moved ? moved : undefined
+}
+
+/** Likewise, as a sentence for a person. */
+export function workMovedPast(db: Db, task: Task, landed: Landed): string | undefined {
+  const moved = findWorkMove(db, task, landed)
+  return moved && describeMove({ repo: landed.path, target: landed.target }, moved)
 }
 
 const find = (db: Db, { path, target }: TargetKey) =>

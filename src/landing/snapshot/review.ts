@@ -6,8 +6,9 @@
  * to land, no approval is needed.
  */
 import type { Oid } from "../../core/ids.ts"
+import { describeMove } from "../../core/target-move.ts"
 import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
-import { readCommit } from "../../git/ask/rev-parse.ts"
+import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
 import {
   A_PERSON,
   type Approval,
@@ -18,11 +19,14 @@ import {
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type Configured, type Rows, type Step, taskRepo } from "../action.ts"
 import { findBase } from "../candidate/base.ts"
+import { findWorkMove } from "../move/moved-past.ts"
 
 type Snapshot = LandingRepo & { readonly head: Oid }
 
 /** Whose approvals are missing. */
 export type Unapproved = PendingApproval & {
+  /** How the work, or a part of it, came to the target past the gate; null: it did not. */
+  readonly movedPast: string | null
   readonly lacksPerson: boolean
   readonly lacksReviewers: boolean
 }
@@ -39,24 +43,39 @@ export async function findUnapproved(
   heads: ReadonlyMap<string, Oid>,
   targets: ReadonlyMap<string, Oid> = new Map(),
 ): Promise<readonly Unapproved[]> {
-  const { context, task } = step
+  const { context, landing, task } = step
   const { of = [], quorum = 0 } = context.agentConfig(task).review ?? {}
   const unapproved: Unapproved[] = []
-  for (const repo of step.landing.repos) {
+  for (const repo of landing.repos) {
     const { name, path } = repo
     const head = heads.get(name)
-    const needsPerson = task.land === "approve" || context.repoConfig(repo).approve
-    if (!head || (!needsPerson && quorum === 0)) continue
-    const target = targets.get(name) ?? (await readCommit(path, repo.target))
-    const base = await findOwnBase(step, { ...repo, head }, target)
+    if (!head) continue
+    const snapshot = { ...repo, head }
+    const suspect = landing.undoes === null && findWorkMove(context.db, task, snapshot)
+    const isAsked = task.land === "approve" || context.repoConfig(repo).approve
+    if (!isAsked && quorum === 0 && !suspect) continue
+    const tip = targets.get(name) ?? (await readCommit(path, repo.target))
+    const isBack = suspect && tip === suspect.from
+    const isPast = suspect && (suspect.task === task.id || (await contains(snapshot, tip)))
+    const move = isPast && !isBack ? suspect : undefined
+    const base = await findOwnBase(step, snapshot, move?.from ?? tip)
     if (base === undefined || base === head) continue // preparing says what follows
-    const approvers = await listApprovers(step, { ...repo, head }, base)
+    const approvers = await listApprovers(step, snapshot, base)
     if (approvers.has(A_PERSON)) continue
     const lacksReviewers = of.filter((name) => approvers.has(name)).length < quorum
-    if (needsPerson || lacksReviewers)
-      unapproved.push({ name, head, base, lacksPerson: needsPerson, lacksReviewers })
+    const lacksPerson = isAsked || move !== undefined
+    const movedPast = move ? describeMove({ repo: path, target: repo.target }, move) : null
+    if (lacksPerson || lacksReviewers)
+      unapproved.push({ name, head, base, movedPast, lacksPerson, lacksReviewers })
   }
   return unapproved
+}
+
+/** Whether the target holds the snapshot, or the same files. */
+async function contains({ path, head }: Snapshot, tip: Oid | undefined): Promise<boolean> {
+  if (!tip) return false
+  const [tree, itsTree] = await readTrees(path, [head, tip])
+  return tree === itsTree || (await isAncestor(path, head, tip))
 }
 
 /** Those whose approval of the head covers all commits after `base`: it began there, or earlier. */

@@ -42,6 +42,7 @@ type Prepared =
   | { readonly kind: "stopped"; readonly outcome: Outcome }
 
 export const preparing: Action<FreshTrees> = async (step) => {
+  const { db, world } = step.context
   const repos = []
   let unchanged = true
   for (const repo of listOpen(step.landing)) {
@@ -59,11 +60,10 @@ export const preparing: Action<FreshTrees> = async (step) => {
       unchanged = false
       tellGateFiles(step, repo, prepared.gateFiles)
     }
+    await lookNow(db, { ...repo, tip: base }, world.nowMs()) // maybe it moved past the gate
     repos.push({ name: repo.name, base, candidate })
   }
-  if (!unchanged && (await needsReview(step, repos))) return { event: "moved", outcome: null }
-  const { db, world } = step.context
-  if (unchanged) for (const repo of step.landing.repos) await lookNow(db, repo, world.nowMs())
+  if (await needsReview(step, repos)) return { event: "moved", outcome: null }
   const now = findLanding(db, step.landing.id)
   const isPart = now?.repos.some(({ published }) => published)
   if (unchanged) return { event: "unchanged", outcome: isPart ? "LANDED" : "NO_CHANGES", repos }
@@ -73,7 +73,8 @@ export const preparing: Action<FreshTrees> = async (step) => {
 
 /**
  * A person approved commits on top of the target as it was then. If the target moves back while the
- * landing is queued, more commits count as the task's own. Then a fresh snapshot asks for approval.
+ * landing is queued, more commits count as the task's own. Then a fresh snapshot asks for approval, as
+ * it does for work that is on the target without one.
  */
 async function needsReview(
   step: Step<Rows & Configured>,

@@ -95,10 +95,17 @@ async function askForReview(
   const opinion = askReviewers(step, unapproved)
   if (opinion.kind === "outcome") return { ...opinion.outcome, repos }
   const flagged = await listFlagged(step, unapproved)
-  const parts = [...opinion.reasons, ...(flagged.length > 0 ? [gateFilesReason(flagged)] : [])]
+  const parts = [
+    ...unapproved.flatMap(({ movedPast }) => movedPast ?? []).map(onTarget),
+    ...opinion.reasons,
+    ...(flagged.length > 0 ? [gateFilesReason(flagged)] : []),
+  ]
   const reason = parts.length > 0 ? parts.join("; it ") : null
   return { event: "reviewRequested", outcome: null, reason, details: null, repos }
 }
+
+const onTarget = (move: string) =>
+  `is on its target, or a part of it is, and nothing let it through: ${move}`
 
 /** The gate's own files among the changes that a person has to approve. */
 async function listFlagged(

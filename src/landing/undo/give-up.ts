@@ -12,16 +12,19 @@ import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
 import type { Outcome, Rows, Step } from "../action.ts"
 import { isPublished } from "../move/is-published.ts"
+import { lookNow } from "../move/moved-past.ts"
 import type { WorkToSubmit } from "../submit-work.ts"
 import { planTakeBack } from "./take-back.ts"
 
 /** @param outcome `failed`. @returns the outcome with the revert of a decided landing. */
 export async function giveUp(step: Step<Rows>, outcome: Outcome): Promise<Outcome> {
-  const { db } = step.context
+  const { db, world } = step.context
   const landing = findLanding(db, step.landing.id)
   assert(landing, "a landing that gives up is there")
   if (!landing.decided) return outcome
   const moved = await listMoved(step, landing.repos)
+  // While it is on record that this landing moved them.
+  for (const { path, target } of moved) await lookNow(db, { path, target }, world.nowMs())
   // Its own reason names the push that the remote has lost.
   const sent = outcome.outcome === "PUSH_FAILED" ? "" : stayAtRemotes(landing)
   const repos = landing.repos.map(({ name }) => ({ name, published: false, pushed: false }))
