@@ -23,9 +23,10 @@ function fetchProgram(name: AgentProgramName): void {
   const folder = cacheFolder(name)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n')
-  const { spec } = AGENT_PROGRAMS[name]
+  const { spec, omit }: { spec: string; omit?: string } = AGENT_PROGRAMS[name]
   process.stdout.write(`fetching ${spec} into ${folder}\n`)
-  const args = ["install", "--ignore-scripts", "--save-exact", "--no-audit", "--no-fund", spec]
+  const quiet = ["--ignore-scripts", "--save-exact", "--no-audit", "--no-fund"]
+  const args = ["install", ...quiet, ...(omit ? [`--omit=${omit}`] : []), spec]
   const { status } = spawnSync("npm", args, {
     cwd: folder,
     stdio: "inherit",

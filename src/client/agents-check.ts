@@ -133,6 +133,7 @@ async function checkAgent({ known, program, users }: Present, env: Env): Promise
     if ("found" in login) return passed(label, `${what}, logged in (${login.found})`)
     const key = known.login.keys[0]
     const hint = `If it is not logged in: \`${account.command}\`${key ? `, or set ${key}` : ""}.`
-    return { ...passed(label, `${what}, no login found in ${login.folder}`), hint }
+    const text = login.folder ? `${what}, no login found in ${login.folder}` : what
+    return { ...passed(label, text), hint }
   })
 }

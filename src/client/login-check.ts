@@ -39,13 +39,15 @@ export function accountsOf(
 
 export type Login =
   /** The variable that holds a key, or the file. */
-  { readonly found: string } | { readonly folder: string }
+  { readonly found: string } | { readonly folder: string | undefined }
 
 export function findLogin({ login }: Pick<KnownAgent, "login">, env: Env): Login {
   const key = login.keys.find((variable) => env[variable])
   if (key) return { found: key }
-  const { variable, inHome } = login.folder
+  const { folder: at, file: name } = login
+  if (name === undefined) return { folder: undefined }
+  const { variable, inHome } = at
   const folder = env[variable] ?? join(env["HOME"] ?? "", inHome)
-  const file = join(folder, login.file)
+  const file = join(folder, name)
   return existsSync(file) ? { found: file } : { folder }
 }

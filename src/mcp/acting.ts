@@ -22,7 +22,7 @@ export const ACTING = {
       title: line.optional(),
       agent: line
         .optional()
-        .describe("An agent of coppice.yml, else claude, codex, gemini or opencode"),
+        .describe("An agent of coppice.yml, else a known program such as codex"),
       repo: line.optional().describe("A repository of the home; default: the current one"),
       review: z.boolean().default(false).describe("The person approves the work before it lands"),
       after: z.array(line).optional().describe("Tasks to land after"),

@@ -10,6 +10,7 @@
  * @see https://agentclientprotocol.com/protocol/v1/overview
  */
 import { setTimeout as sleep } from "node:timers/promises"
+import { adapterMode, placeSettings } from "./acp-adapters.ts"
 import { acpRefusal, acpStop, isUnknownSession } from "./acp-failure.ts"
 import { answerAcp } from "./acp-requests.ts"
 import { AcpUpdates, totalCostUsd, usageOf } from "./acp-updates.ts"
@@ -49,6 +50,8 @@ export class AcpConversation {
   /** The turn was cancelled for words of a person, with which the next one begins. */
   #isInterrupted = false
   #takesImages = false
+  /** Its answer to `initialize`. */
+  #agent: Fields = {}
   /** Updates that repeated the earlier conversation. */
   #replayed = 0
 
@@ -108,6 +111,7 @@ export class AcpConversation {
     const version = agent["protocolVersion"]
     if (version !== VERSION)
       throw new RpcError(`it speaks version ${version} of the protocol, and Coppice ${VERSION}`)
+    this.#agent = agent
     const can = fieldsOf(agent["agentCapabilities"])
     this.#takesImages = fieldsOf(can["promptCapabilities"])["image"] === true
     let prompt = await this.#open(rpc, can)
@@ -132,7 +136,7 @@ export class AcpConversation {
   async #open(rpc: JsonRpc, can: Fields): Promise<readonly string[]> {
     const { conversation, place, servers } = this.#session
     const mcpServers = [...verbs(place.env, can), ...otherServers(servers, can)]
-    const settings = { cwd: place.cwd, mcpServers }
+    const settings = { ...placeSettings(this.#agent, place.cwd), mcpServers }
     const brief = await conversation.systemPrompt()
     const prompt = (await this.#resume(rpc, can, settings))
       ? firstPrompt(this.#session, true)
@@ -153,7 +157,7 @@ export class AcpConversation {
       })
     const id = textOf(copy?.["sessionId"])
     if (!copy || id === "") return undefined
-    await this.#chooseModel(rpc, id, copy)
+    await this.#prepare(rpc, id, copy)
     this.#id = id
     learnId(id)
     return this.#turn.prompt
@@ -175,7 +179,7 @@ export class AcpConversation {
         throw error
       })
     if (!known) return false
-    await this.#chooseModel(rpc, programId, known)
+    await this.#prepare(rpc, programId, known)
     if (!canResume) await this.#endReplay(rpc)
     this.#id = programId
     return true
@@ -203,7 +207,7 @@ export class AcpConversation {
     const made = await rpc.ask("session/new", settings)
     const id = textOf(made["sessionId"])
     if (id === "") throw new RpcError("it began a session without an id")
-    await this.#chooseModel(rpc, id, made)
+    await this.#prepare(rpc, id, made)
     this.#id = id
     this.#costUsd = 0
     conversation.learnId(id)
@@ -213,7 +217,9 @@ export class AcpConversation {
     return await conversation.freshPrompt()
   }
 
-  async #chooseModel(rpc: JsonRpc, sessionId: string, session: Fields): Promise<void> {
+  async #prepare(rpc: JsonRpc, sessionId: string, session: Fields): Promise<void> {
+    const modeId = adapterMode(this.#agent, session)
+    if (modeId !== undefined) await rpc.ask("session/set_mode", { sessionId, modeId })
     const { model } = this.#session
     if (model === undefined) return
     const { method, params } = modelRequest(session, model)

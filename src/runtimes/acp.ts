@@ -20,6 +20,7 @@ const ENV = {
   GEMINI_CLI_TRUST_WORKSPACE: "false",
   OPENCODE_DISABLE_PROJECT_CONFIG: "1",
   OPENCODE_DISABLE_AUTOUPDATE: "1",
+  CODEX_CONFIG: JSON.stringify({ project_doc_max_bytes: 0, check_for_update_on_startup: false }),
 }
 
 /** Where programs keep their conversations. */

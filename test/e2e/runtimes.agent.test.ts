@@ -3,10 +3,16 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { probeSandbox } from "../../src/process/probe-sandbox.ts"
-import { type AgentProgramName, findAgentFolder, openCodeEnv } from "../support/agent-programs.ts"
+import {
+  ACP_PROGRAM_NAMES,
+  ACP_PROGRAMS,
+  type AcpProgramName,
+  type AcpScript,
+  findAcpCommand,
+} from "../support/acp-programs.ts"
+import { type AgentProgramName, findAgentFolder } from "../support/agent-programs.ts"
 import { TestImage } from "../support/container.ts"
 import { Fleet } from "../support/fleet.ts"
-import { GeminiApi } from "../support/gemini-api.ts"
 import { MessagesApi } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"
 import { ResponsesApi } from "../support/responses-api.ts"
@@ -64,24 +70,20 @@ async function scripted(): Promise<Prepared> {
   return { agent: { runtime: "acp", command: [process.execPath, agent], env: { ACP_AGENT } } }
 }
 
-async function gemini(fleet: Fleet): Promise<Prepared> {
-  const api = await GeminiApi.start(({ text, results }) => {
-    const code = codeFor(text)
-    return code && results === 0 ? { run: code } : { text: "Done." }
-  })
-  Object.assign(fleet.extra, api.env)
-  const program = join(findAgentFolder("gemini")!, "gemini")
-  return { agent: { runtime: "acp", command: [program, "--acp"] }, api }
-}
-
-async function opencode(fleet: Fleet): Promise<Prepared> {
-  const api = await messages()
-  Object.assign(fleet.extra, openCodeEnv(api))
-  const program = join(findAgentFolder("opencode")!, "opencode")
-  return { agent: { runtime: "acp", command: [program, "acp"] }, api }
-}
+const acp =
+  (name: AcpProgramName) =>
+  async (fleet: Fleet): Promise<Prepared> => {
+    const script: AcpScript = (texts, hasResults) => {
+      const code = hasResults ? undefined : codeFor(texts.join("\n"))
+      return code ? { run: code } : { text: "Done." }
+    }
+    const api = await ACP_PROGRAMS[name].start(script, fleet.home.path)
+    Object.assign(fleet.extra, api.env)
+    return { agent: { runtime: "acp", command: findAcpCommand(name) }, api }
+  }
 
 const isThere = (name: AgentProgramName) => findAgentFolder(name) !== undefined
+const isAcpThere = (name: AcpProgramName) => findAcpCommand(name) !== undefined
 
 const noSandbox = await probeSandbox(process.env["PATH"])
 
@@ -90,8 +92,7 @@ test.for([
   ["claude-cli", claude("claude-cli"), true],
   ["codex", codex, isThere("codex")],
   ["an ACP agent", scripted, true],
-  ["gemini", gemini, isThere("gemini")],
-  ["opencode", opencode, isThere("opencode")],
+  ...ACP_PROGRAM_NAMES.map((name) => [name, acp(name), isAcpThere(name)] as const),
   ["claude in a sandbox", claude("claude"), true],
   ["codex in a sandbox", codex, isThere("codex")],
   ["claude in a container", claude("claude"), true],

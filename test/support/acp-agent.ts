@@ -48,7 +48,7 @@ const waiting = new Map<number, (result: unknown) => void>()
 /** The code of a tool that runs. */
 let tool: ChildProcess | undefined
 let isCancelled = false
-/** What is left to repeat of a loaded conversation. */
+/** Repeats the rest of a loaded conversation. */
 let repeatLate: (() => void) | undefined
 let asked = -1
 

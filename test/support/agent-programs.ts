@@ -8,6 +8,14 @@ import { globSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 
+type AgentPackage = {
+  readonly spec: string
+  /** Where the program is in its folder. */
+  readonly program: string
+  /** Dependencies that are not needed. */
+  readonly omit?: "optional"
+}
+
 export const AGENT_PROGRAMS = {
   codex: {
     spec: "@openai/codex@0.169.0",
@@ -18,7 +26,18 @@ export const AGENT_PROGRAMS = {
     spec: "opencode-ai@1.18.33",
     program: "node_modules/opencode-{linux,darwin}-*/bin/opencode",
   },
-} as const
+  // Without their own copies of claude and codex: they get those that the other tests run.
+  "claude-agent-acp": {
+    spec: "@agentclientprotocol/claude-agent-acp@0.101.0",
+    program: "node_modules/.bin/claude-agent-acp",
+    omit: "optional",
+  },
+  "codex-acp": {
+    spec: "@agentclientprotocol/codex-acp@2.6.0",
+    program: "node_modules/.bin/codex-acp",
+    omit: "optional",
+  },
+} as const satisfies Readonly<Record<string, AgentPackage>>
 
 export type AgentProgramName = keyof typeof AGENT_PROGRAMS
 

@@ -23,7 +23,7 @@ export const command: Command = {
     agent: {
       type: "string",
       value: "<agent>",
-      about: "Use this agent: of coppice.yml, or claude, codex, gemini, opencode",
+      about: "Use this agent: of coppice.yml, or a known program such as codex",
     },
     pick: {
       type: "boolean",
