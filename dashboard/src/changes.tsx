@@ -1,7 +1,8 @@
 /** The changes of a task, and the comments on their lines, which go to its agent as one message. */
-import { useMemo, useState } from "react"
+import { lazy, Suspense, useMemo, useState } from "react"
 import { clean, reveal } from "../../src/core/shown.ts"
 import type { Action } from "../../src/core/transitions.ts"
+import type { DiffDocument } from "../../src/core/wire/landings.ts"
 import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { api } from "./api.ts"
 import { Size } from "./attention.tsx"
@@ -15,7 +16,24 @@ import {
 } from "./comments.ts"
 import { Say } from "./controls.tsx"
 import { useFleet, useRead } from "./live.ts"
-import { Patch } from "./patch.tsx"
+import type { PatchProps, View } from "./patch.tsx"
+
+/** The viewer is most of the page's code, and few pages show changes. */
+const Patch = lazy(async (): Promise<{ default: React.ComponentType<PatchProps> }> => {
+  const loaded = await import("./patch.tsx").catch(() => undefined)
+  return { default: loaded?.Patch ?? Unloaded }
+})
+
+/** After an upgrade of Coppice, an open page asks for files that are gone. */
+const Unloaded = () => (
+  <p className="error">The viewer of changes could not be loaded. Reload this page.</p>
+)
+
+const SIDES = { base: "its own work", target: "as it would land now" } as const
+const VIEWS = { unified: "one column", split: "side by side" } as const
+const VIEW = "coppice-view"
+/** Two columns need room. */
+const isWide = () => matchMedia("(min-width: 761px)").matches
 
 type Props = { readonly task: TaskDocument; readonly can: readonly Action[] }
 
@@ -31,6 +49,13 @@ export function Changes({ task, can }: Props) {
     [scope],
   )
   const [against, setAgainst] = useState<"base" | "target">("base")
+  const [view, setView] = useState<View>(
+    localStorage.getItem(VIEW) === "split" ? "split" : "unified",
+  )
+  const chooseView = (chosen: View) => {
+    localStorage.setItem(VIEW, chosen)
+    setView(chosen)
+  }
   const { document, error } = useRead(id, () => api.diff(id, { against }), against)
   const unsent = comments.length > 0 && <Unsent {...{ task, can, scope, comments }} />
   if (error)
@@ -45,47 +70,76 @@ export function Changes({ task, can }: Props) {
     <>
       <p className="bar">
         <Size diff={document} />
-        {(["base", "target"] as const).map((side) => (
-          <button
-            key={side}
-            type="button"
-            className="chip"
-            aria-pressed={side === against}
-            onClick={() => setAgainst(side)}
-          >
-            {side === "base" ? "its own work" : "as it would land now"}
-          </button>
-        ))}
+        <Chips words={SIDES} now={against} choose={(side) => setAgainst(side)} />
+        <span className="view">
+          <Chips words={VIEWS} now={view} choose={chooseView} />
+        </span>
       </p>
       {document.repos.map((repo) => (
-        <section key={repo.name} aria-label={clean(repo.name)}>
-          {document.repos.length > 1 && <h2>{clean(repo.name)}</h2>}
-          {repo.conflicts.map(({ path, kind }) => (
-            <p key={path} className="error">
-              conflicts with the target: {clean(path)} ({clean(kind)})
-            </p>
-          ))}
-          {repo.notices.map((notice) => (
-            <p key={notice} className="quiet">
-              {clean(notice)}
-            </p>
-          ))}
+        <RepoChanges key={repo.name} {...{ id, repo }} isAlone={document.repos.length === 1}>
           <Patch
             text={repo.text}
             repo={repo.name}
+            view={isWide() ? view : "unified"}
             comments={comments}
             // Its agent does not have the lines of the other view.
             commenting={against === "base" && task.agent !== null ? commenting : undefined}
           />
-          {repo.truncated && (
-            <p className="quiet">
-              There is more: <code>coppice diff {id}</code>
-            </p>
-          )}
-        </section>
+        </RepoChanges>
       ))}
       {unsent}
     </>
+  )
+}
+
+type ChipsProps<Name extends string> = {
+  readonly words: Readonly<Record<Name, string>>
+  readonly now: Name
+  choose(name: Name): void
+}
+
+function Chips<Name extends string>({ words, now, choose }: ChipsProps<Name>) {
+  return (Object.keys(words) as Name[]).map((name) => (
+    <button
+      key={name}
+      type="button"
+      className="chip"
+      aria-pressed={name === now}
+      onClick={() => choose(name)}
+    >
+      {words[name]}
+    </button>
+  ))
+}
+
+type RepoProps = {
+  readonly id: string
+  readonly repo: DiffDocument["repos"][number]
+  readonly isAlone: boolean
+  readonly children: React.ReactNode
+}
+
+function RepoChanges({ id, repo, isAlone, children }: RepoProps) {
+  return (
+    <section aria-label={clean(repo.name)}>
+      {!isAlone && <h2>{clean(repo.name)}</h2>}
+      {repo.conflicts.map(({ path, kind }) => (
+        <p key={path} className="error">
+          conflicts with the target: {clean(path)} ({clean(kind)})
+        </p>
+      ))}
+      {repo.notices.map((notice) => (
+        <p key={notice} className="quiet">
+          {clean(notice)}
+        </p>
+      ))}
+      <Suspense fallback={<p className="quiet">Loading the viewer…</p>}>{children}</Suspense>
+      {repo.truncated && (
+        <p className="error">
+          This is the beginning of a longer diff. <code>coppice diff {id}</code> shows all of it.
+        </p>
+      )}
+    </section>
   )
 }
 
