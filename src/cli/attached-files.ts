@@ -2,49 +2,76 @@
 import { basename, resolve, sep } from "node:path"
 import { fs } from "../client/builtins.ts"
 import { readSmallBytes } from "../client/read-small.ts"
-import { FILES_BYTES_MAX, FILES_MAX } from "../core/files.ts"
+import { FILES_BYTES_MAX, FILES_MAX, imageType } from "../core/files.ts"
 import type { SentFiles } from "../core/wire/files.ts"
-import type { Values } from "./command.ts"
+import type { Shell, Values } from "./command.ts"
 import { UsageError } from "./errors.ts"
 
 export const ATTACH = {
   type: "string",
   value: "<file>",
   multiple: true,
-  about: "Send this file or image, too; repeat for more",
+  about: "Send this file or image, too; - is stdin",
 } as const
 
-type Where = {
-  readonly cwd: string
+const STDIN = "-"
+
+type Where = Pick<Shell, "cwd" | "readStdinBytes"> & {
   /** The real folders that a file must be in. Default: anywhere. */
   readonly within?: readonly string[]
+  /** The words that go with the files are on stdin. */
+  readonly isStdinTaken?: boolean
 }
 
 /** @returns nothing without the option. @throws UsageError */
-export function attachedFiles(
+export async function attachedFiles(
   values: Values,
-  { cwd, within }: Where,
-): { readonly files?: SentFiles } {
+  where: Where,
+): Promise<{ readonly files?: SentFiles }> {
   const names = values["attach"] as readonly string[] | undefined
   if (names === undefined) return {}
   if (names.length > FILES_MAX)
     throw new UsageError(`--attach takes at most ${FILES_MAX} files, not ${names.length}.`)
+  refuseStdinTwice(names, where)
   let bytesMax = FILES_BYTES_MAX
-  const files = names.map((name) => {
+  const files: SentFiles = []
+  for (const name of names)
     try {
-      const path = fs.realpathSync(resolve(cwd, name))
-      if (within && !within.some((folder) => path.startsWith(folder + sep)))
-        throw new Error(`it leads to ${path}`)
-      const bytes = readSmallBytes(path, bytesMax)
-      bytesMax -= bytes.length
-      return { name: basename(name), data: bytes.toString("base64") }
+      const file =
+        name === STDIN ? await stdinFile(where, bytesMax) : plainFile(name, where, bytesMax)
+      bytesMax -= file.bytes.length
+      files.push({ name: file.name, data: file.bytes.toString("base64") })
     } catch (error) {
       throw new UsageError(`--attach cannot take ${name}: ${(error as Error).message}.`, [
-        `It takes plain files, ${FILES_BYTES_MAX} bytes in all.`,
+        `It takes plain files, ${FILES_BYTES_MAX} bytes in all, and \`-\` for stdin.`,
       ])
     }
-  })
   return { files }
+}
+
+function refuseStdinTwice(names: readonly string[], { isStdinTaken = false }: Where): void {
+  const count = names.filter((name) => name === STDIN).length
+  if (count > 0 && isStdinTaken)
+    throw new UsageError("stdin cannot be both the words and a file of --attach.", [
+      "Give the words as an argument.",
+    ])
+  if (count > 1) throw new UsageError("stdin is one file: `--attach -` can be given once.")
+}
+
+type Attached = { readonly name: string; readonly bytes: Buffer }
+
+async function stdinFile({ readStdinBytes }: Where, bytesMax: number): Promise<Attached> {
+  const bytes = await readStdinBytes(bytesMax)
+  if (bytes.length === 0) throw new Error("stdin is empty")
+  const kind = imageType(bytes)?.replace("image/", ".") ?? ""
+  return { name: `stdin${kind}`, bytes }
+}
+
+function plainFile(name: string, { cwd, within }: Where, bytesMax: number): Attached {
+  const path = fs.realpathSync(resolve(cwd, name))
+  if (within && !within.some((folder) => path.startsWith(folder + sep)))
+    throw new Error(`it leads to ${path}`)
+  return { name: basename(name), bytes: readSmallBytes(path, bytesMax) }
 }
 
 /**

@@ -44,6 +44,8 @@ export type Shell = {
   /** Finds the home and returns a client for its daemon. @throws {HomeNotFoundError} */
   connect(): Promise<Client>
   readStdin(): Promise<string>
+  /** @throws {Error} as soon as there are more bytes. */
+  readStdinBytes(bytesMax: number): Promise<Buffer>
   /**
    * Runs another command, and returns the lines that it prints on a terminal of this size.
    *

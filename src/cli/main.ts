@@ -192,17 +192,26 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
       }
       return connect({ cwd, env, home, onAccepted, onOtherDaemon, readEnded })
     },
-    async readStdin() {
-      const chunks: Buffer[] = []
-      for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array))
-      return Buffer.concat(chunks).toString("utf8")
-    },
+    readStdin: async () => (await readBytes(stdin, Number.POSITIVE_INFINITY)).toString("utf8"),
+    readStdinBytes: (bytesMax) => readBytes(stdin, bytesMax),
     async runCommand(words, operands) {
       const { runCommand } = await import("./run-command.ts")
       return runCommand(shell, words, operands)
     },
   }
   return shell
+}
+
+async function readBytes(from: Surroundings["stdin"], bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of from) {
+    const next = Buffer.from(chunk as Uint8Array)
+    bytes += next.length
+    if (bytes > bytesMax) throw new Error(`it is larger than ${bytesMax} bytes`)
+    chunks.push(next)
+  }
+  return Buffer.concat(chunks)
 }
 
 function currentFolder({ cwd }: Surroundings): string {

@@ -2,9 +2,11 @@
 import type { Client } from "../client/client.ts"
 import { watchTask } from "../client/watch-task.ts"
 import { oneLine } from "../core/one-line.ts"
+import type { SentFiles } from "../core/wire/files.ts"
 import type { NewTask } from "../core/wire/requests.ts"
 import type { AlternativesDocument } from "../core/wire/tasks.ts"
 import type { Shell } from "./command.ts"
+import { repoName, shownLines } from "./format/diff.ts"
 import { signedState } from "./format/state.ts"
 import { formatTable } from "./format/table.ts"
 import { cut, dollars } from "./format/text.ts"
@@ -17,15 +19,20 @@ type Alternative = AlternativesDocument["alternatives"][number]
 type ToPick = {
   readonly request: NewTask
   readonly agents: readonly string[]
+  /** They go to each agent. */
+  readonly files?: SentFiles
   readonly detach: boolean
 }
 
 /** @returns the exit code: 0 if there is work to pick. */
-export async function pickOne(shell: Shell, { request, agents, detach }: ToPick): Promise<number> {
+export async function pickOne(
+  shell: Shell,
+  { request, agents, files, detach }: ToPick,
+): Promise<number> {
   const { output, json, askLine } = shell
   const client = await shell.connect()
   const tasks = agents.map((agent) => ({ ...request, agent, follows: [] }))
-  const made = (await client.createAll({ tasks, pick: true })).tasks
+  const made = (await client.createAll({ tasks, pick: true, ...(files && { files }) })).tasks
   const ids = made.map(({ id }) => id)
   output.lines([`Tasks ${ids.join(", ")} work on it: ${agents.join(", ")}.`, ""])
   if (!detach) await untilAllStopped(shell, client, ids)
@@ -33,6 +40,7 @@ export async function pickOne(shell: Shell, { request, agents, detach }: ToPick)
   if (json) output.document(document)
   const { alternatives } = document
   output.lines(alternativesTable(output, alternatives))
+  if (!json) for (const one of alternatives) output.lines(await shortDiff(shell, client, one))
   const pickable = alternatives.filter(({ canPick }) => canPick).map(({ task }) => task)
   if (askLine && pickable.length > 0) {
     const picked = (
@@ -43,6 +51,30 @@ export async function pickOne(shell: Shell, { request, agents, detach }: ToPick)
   }
   output.lines(["", ...alternatives.map(commandsFor)])
   return detach || pickable.length > 0 ? 0 : 1
+}
+
+/** Lines of a diff below the table: enough to tell the works apart. */
+const DIFF_LINES_MAX = 20
+
+async function shortDiff(
+  { output }: Shell,
+  client: Client,
+  { task, agent, files }: Alternative,
+): Promise<string[]> {
+  if (files === 0) return []
+  const { repos } = await client.diff(task, { against: "base" })
+  const lines = repos.flatMap((repo) => [
+    ...(repos.length > 1 ? [repoName(output, repo)] : []),
+    ...shownLines(output, repo),
+  ])
+  const rest = lines.length - DIFF_LINES_MAX
+  const isCut = rest > 0 || repos.some(({ truncated }) => truncated)
+  return [
+    "",
+    output.paint("bold", `${task}  ${oneLine(agent ?? "")}`),
+    ...lines.slice(0, DIFF_LINES_MAX),
+    ...(isCut ? [`… \`coppice diff ${task}\` shows all of it.`] : []),
+  ]
 }
 
 const commandsFor = ({ task, canPick }: Alternative) =>

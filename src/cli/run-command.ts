@@ -25,6 +25,8 @@ export async function runCommand(
   const quiet = { output: sheet, json: false, askLine: undefined, keyboard: undefined }
   // A lone dash is a text like any other here. A command would wait for the end of the keyboard.
   const readStdin = async () => "-"
-  await command.run({ ...shell, ...quiet, readStdin, nowMs: shell.nowMs }, positionals, values)
+  const readStdinBytes = () => Promise.reject(new Error("the keyboard is not a file"))
+  const around = { ...shell, ...quiet, readStdin, readStdinBytes, nowMs: shell.nowMs }
+  await command.run(around, positionals, values)
   return written().replace(/\n+$/, "").split("\n")
 }

@@ -8,8 +8,12 @@ import { UsageError } from "./errors.ts"
 import { oneTask } from "./operands.ts"
 import { DETACH } from "./watch-to-end.ts"
 
-/** The options, and the folder that names of files are relative to. */
-type Given = { readonly values: Values; readonly cwd: string }
+/** The options, and the files that they may name. */
+type Given = Pick<Shell, "cwd" | "readStdinBytes"> & {
+  readonly values: Values
+  /** The text was read from there. */
+  readonly isStdinTaken: boolean
+}
 
 type WithWords = {
   readonly name: string
@@ -36,9 +40,11 @@ export function wordsCommand({ name, called, details, act, ...more }: WithWords)
       const text = await readWords(shell, given)
       if (needed && text === undefined)
         throw new UsageError(`\`${name}\` needs a ${called}.`, [`coppice ${name} ${task} "…"`])
+      const { cwd, readStdinBytes } = shell
+      const isStdinTaken = given === "-"
       return actOn(shell, {
         refs: [task],
-        act: (client, ref) => act(client, ref, text, { values, cwd: shell.cwd }),
+        act: (client, ref) => act(client, ref, text, { values, cwd, readStdinBytes, isStdinTaken }),
         watches: values["detach"] !== true,
       })
     },

@@ -6,6 +6,7 @@ import { expect, test } from "vitest"
 import { FilesDocument } from "../../src/core/wire/files.ts"
 import { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
+import { coppice } from "../support/home.ts"
 
 const PNG = Buffer.from("89504e470d0a1a0a00", "hex")
 
@@ -47,6 +48,38 @@ test("files of `run` and `say` are kept, and the prompts name them [30.15]", asy
 
   expect(await fleet.coppice("delete", id, "--yes")).toMatchObject({ code: 0 })
   expect(existsSync(dirname(one!.path))).toBe(false)
+})
+
+test("`--attach -` of `run` and `say` sends stdin, an image by its first bytes [30.15, 30.18]", async () => {
+  await using fleet = start()
+  const from = (stdin: Buffer | string, ...args: string[]) =>
+    coppice(fleet.repo.path, args, { env: fleet.env, stdin })
+  fleet.step(2, "exit 0")
+  const run = ["run", "echo 1 > one.txt; exit 0", "--land", "approve", "--attach", "-", "--detach"]
+  expect(await from(PNG, ...run)).toMatchObject({ code: 0 })
+  await fleet.until("1", ({ state }) => state === "in_approval")
+  expect(await from("notes\n", "say", "1", "See.", "--attach", "-", "-d")).toMatchObject({
+    code: 0,
+  })
+  const [image, notes] = await listed(fleet, "1")
+  expect(image).toMatchObject({ name: "stdin.png", type: "image/png", bytes: 9 })
+  expect(readFileSync(image!.path)).toEqual(PNG)
+  expect(notes).toMatchObject({ name: "stdin", type: null, bytes: 6 })
+  await fleet.until("1", ({ usage, state }) => usage.turns === 2 && state === "in_approval")
+  const cases = [
+    ["x", ["run", "-", "--attach", "-"], /both the words and a file.*\n.*as an argument/],
+    ["x", ["say", "1", "-", "--attach", "-"], /both the words and a file/],
+    ["x", ["run", "true", "--attach", "-", "--attach", "-"], /can be given once/],
+    ["", ["run", "true", "--attach", "-"], /stdin is empty/],
+    ["x", ["run", "--attach", "-"], /needs a prompt/],
+    [Buffer.alloc(8 * 1024 * 1024 + 1), ["run", "true", "--attach", "-"], /larger than 8388608/],
+  ] as const
+  for (const [stdin, args, stderr] of cases)
+    expect(await from(stdin, ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(stderr),
+    })
+  expect((await fleet.client.list()).tasks).toHaveLength(1)
 })
 
 test("pipes, devices, folders, large files and many files are refused with one error [30.16]", async () => {

@@ -1,4 +1,6 @@
 /** `run --agent a,b,c --pick`: several agents get one prompt, and a person picks the work that lands. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { AlternativesDocument, TaskDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
@@ -54,6 +56,9 @@ test("the table has the changes, gate and commands of each; a red gate goes back
   expect(stdout).toMatch(/1 +sh +\S in_approval +1 file, \+1 -0 +passed/)
   expect(stdout).toMatch(/2 +second +\S merge_failed +1 file, \+1 -0 +failed/)
   expect(stdout).toMatch(/3 +broken +\S stuck/)
+  expect(stdout).toMatch(
+    /\n1 {2}sh\ndiff --git [^]*\n\+one\n[^]*\n2 {2}second\ndiff --git [^]*\n\+bad\n/,
+  )
   expect(stdout.match(/`coppice (approve|why) \d`/g)).toEqual([
     "`coppice approve 1`",
     "`coppice why 2`",
@@ -79,6 +84,8 @@ test("`--pick` needs several agents, and says how each lands [51.5]", async () =
   expect(one).toMatchObject({ code: 2, stderr: expect.stringContaining("several agents") })
   const landed = await fleet.coppice(...RUN, "--land", "merge")
   expect(landed).toMatchObject({ code: 2, stderr: expect.stringContaining("`--land`") })
+  const twice = await fleet.coppice("run", "x", "--agent", "sh,second,sh", "--pick")
+  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("sh is named twice") })
   const unknown = await fleet.coppice("run", "x", "--agent", "sh,gone", "--pick")
   expect(unknown.code).toBe(2)
   expect((await fleet.client.list()).tasks).toEqual([]) // all of them, or none
@@ -104,4 +111,30 @@ test("only a repository with changes waits for the choice [51.3]", async () => {
   await fleet.json(AlternativesDocument, run)
   const picked = await fleet.json(TaskDocument, ["approve", "1", "--repo", "app"])
   expect(picked).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+})
+
+test("a long diff is cut, a control character in it is shown, and the whole diff has a command [51.6]", async () => {
+  await using fleet = threeAgents(
+    `\\033[31m${Array.from({ length: 100 }, (_, n) => n + 1).join("\\n")}`,
+  )
+  const { stdout } = await fleet.coppice(...RUN)
+  const [, shown = ""] = /\n2 {2}second\n([^]*?)\n… `coppice diff 2`/.exec(stdout) ?? []
+  expect(shown.split("\n")).toHaveLength(20)
+  expect(shown).toMatch(/\n\+\\u\{1b\}\[31m1\n\+2\n[^]*\+14$/)
+})
+
+test("each alternative starts from the work of `--from` and gets the files of `--attach` [51.7]", async () => {
+  await using fleet = threeAgents()
+  const notes = join(fleet.repo.folder, "notes.txt")
+  writeFileSync(notes, "remember\n")
+  const worktree = fleet.repo.worktree("feature")
+  fleet.repo.commit({ "feature.txt": "begun\n" }, "begin a feature", worktree)
+  fleet.repo.git("worktree", "remove", "--force", worktree)
+  const more = ["--from", "feature", "--attach", notes]
+  const { alternatives } = await fleet.json(AlternativesDocument, [...RUN, ...more])
+  expect(alternatives).toMatchObject([{ canPick: true, files: 2 }, { canPick: true }, {}])
+  for (const id of ["1", "2", "3"])
+    expect(await fleet.client.files(id)).toMatchObject({ files: [{ name: "notes.txt", bytes: 9 }] })
+  await fleet.json(TaskDocument, ["approve", "2"])
+  expect(fleet.repo.git("show", "main:feature.txt")).toBe("begun")
 })

@@ -31,7 +31,7 @@ export type Outcome = {
 
 export type CoppiceOptions = {
   readonly env: Readonly<Record<string, string>>
-  readonly stdin?: string
+  readonly stdin?: string | Buffer
   /** Default: one minute. */
   readonly timeoutMs?: number
   /** Whether what the home names was approved before. Default: true. */

@@ -10,9 +10,9 @@ export const command: Command = {
   details:
     "For agents, in their own worktree. `coppice ls` shows it. Files of --attach are kept with the task.",
 
-  async run({ output, json, env, cwd }, positionals, values) {
+  async run({ output, json, env, cwd, readStdinBytes }, positionals, values) {
     const text = oneText(positionals, "agent progress")
-    const files = attachedFiles(values, { cwd, within: placesOfAgent(env) })
+    const files = await attachedFiles(values, { cwd, readStdinBytes, within: placesOfAgent(env) })
     const heard = await sayVerb(env, "progress", { text, ...files })
     if (json) output.document(heard)
     return 0

@@ -82,7 +82,7 @@ export const command: Command = {
     detach: DETACH,
   },
   details:
-    "`-` reads the prompt from stdin. Ctrl-C ends the watching, not the task.\n" +
+    "`-` reads the prompt from stdin, `--attach -` a file. Ctrl-C ends the watching, not the task.\n" +
     "In `--with` and `--resume`, {prompt}, {promptFile}, {session} and {turn} are replaced, each as\n" +
     "one argument. No shell reads the command. Without {prompt} or {promptFile}, the prompt is on stdin.\n" +
     "Each task of a plan file has a title; prompt, id, agent, after (ids or titles) and on (the\n" +
@@ -100,8 +100,9 @@ export const command: Command = {
     if (planFile !== undefined) return addPlan(shell, { planFile, positionals }, values)
     if (values["dry-run"] === true) throw new UsageError("`--dry-run` needs `--plan-file`.")
     if (values["pick"] === true) return runAlternatives(shell, positionals, values)
+    const files = await filesFrom(shell, positionals, values)
     const prompt = await promptFrom(shell, positionals)
-    const request = { prompt, ...settingsFrom(values), ...attachedFiles(values, shell) }
+    const request = { prompt, ...settingsFrom(values), ...files }
     const client = await shell.connect()
     const { task, taken } = await createOrAsk(shell, client, request)
     output.lines(runSummary(output, task, taken))
@@ -115,22 +116,29 @@ async function runAlternatives(
   positionals: readonly string[],
   values: Values,
 ): Promise<number> {
-  const { agent, land, workItem, from, ...settings } = settingsFrom(values)
+  const { agent, land, workItem, ...settings } = settingsFrom(values)
   const agents = (agent ?? "").split(",").map((name) => name.trim())
   if (agents.length < 2 || agents.includes(""))
     throw new UsageError("`--pick` needs several agents.", [
       'coppice run --agent claude,codex --pick "Fix the failing test"',
     ])
-  const isOfOne = [land, workItem, from, settings.with, values["attach"]]
+  const twice = agents.find((name, at) => agents.indexOf(name) !== at)
+  if (twice !== undefined)
+    throw new UsageError(`\`--pick\` needs different agents, and ${twice} is named twice.`, [
+      "Two accounts or models of one program are two agents in coppice.yml.",
+    ])
+  const isOfOne = [land, workItem, settings.with]
   if (isOfOne.some((one) => one !== undefined))
-    throw new UsageError(
-      "`--pick` takes no `--land`, `--work-item`, `--from`, `--with` or `--attach`.",
-    )
+    throw new UsageError("`--pick` takes no `--land`, `--work-item` or `--with`.")
+  const files = await filesFrom(shell, positionals, values)
   const prompt = await promptFrom(shell, positionals)
   const request = { prompt, ...settings, ...(settings.repos ? {} : { cwd: shell.cwd }) }
   const { pickOne } = await import("../pick.ts")
-  return pickOne(shell, { request, agents, detach: values["detach"] === true })
+  return pickOne(shell, { request, agents, ...files, detach: values["detach"] === true })
 }
+
+const filesFrom = ({ cwd, readStdinBytes }: Shell, [prompt]: readonly string[], values: Values) =>
+  attachedFiles(values, { cwd, readStdinBytes, isStdinTaken: prompt === "-" })
 
 async function addPlan(
   shell: Shell,

@@ -15,10 +15,10 @@ export const command = wordsCommand({
     "with the message.\n\n" +
     "With `--now`, Claude Code and Codex read it in the turn that runs, after their next use of a tool.\n" +
     "An agent over ACP is interrupted, and its next turn begins with the message.\n",
-  act: (client, ref, text = "", { values, cwd }) =>
+  act: async (client, ref, text = "", { values, ...where }) =>
     client.say(ref, {
       text,
       ...(values["now"] === true && { now: true }),
-      ...attachedFiles(values, { cwd }),
+      ...(await attachedFiles(values, where)),
     }),
 })

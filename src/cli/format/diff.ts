@@ -28,11 +28,17 @@ export function diffNotes(repo: RepoDiff): string[] {
 export function diffLines(output: Output, repo: RepoDiff, view: DiffView): string[] {
   if (view === "names") return withRest(repo, names(repo))
   if (view === "stat") return withRest(repo, stat(output, repo))
-  const lines = repo.text === "" ? [] : repo.text.replace(/\n$/, "").split("\n")
   const cut = repo.truncated ? ["… (cut)"] : []
-  if (output.columns === undefined) return [...lines, ...cut] // byte for byte, for a program
-  return [...lines.map((line) => paintLine(output, reveal(line))), ...cut]
+  if (output.columns === undefined) return [...patchLines(repo), ...cut] // byte for byte, for a program
+  return [...shownLines(output, repo), ...cut]
 }
+
+const patchLines = ({ text }: RepoDiff): string[] =>
+  text === "" ? [] : text.replace(/\n$/, "").split("\n")
+
+/** The patch for a person's eyes. */
+export const shownLines = (output: Output, repo: RepoDiff): string[] =>
+  patchLines(repo).map((line) => paintLine(output, reveal(line)))
 
 const names = ({ files }: RepoDiff): string[] => files.map(({ path }) => oneLine(path))
 

@@ -85,6 +85,8 @@ export const NewTasks = z.strictObject({
     ),
   /** They are alternatives: each is gated, a person approves one, and the others are cancelled. */
   pick: z.boolean().optional(),
+  /** Files that each agent gets with its prompt. */
+  files: SentFiles.optional(),
 })
 export type NewTasks = z.infer<typeof NewTasks>
 

@@ -14,13 +14,13 @@ import type { Lower } from "./refuse-lower.ts"
 /** @param key of the request; the tasks that it has already created are returned. */
 export async function createTasks(
   fleet: Creator,
-  { tasks, pick = false }: NewTasks,
+  { tasks, pick = false, files }: NewTasks,
   key: string | undefined,
 ): Promise<Task[]> {
   const prepared: PreparedTask[] = []
   for (const [at, { follows: _, stacksOn, ...request }] of tasks.entries()) {
     const lower = stacksOn === undefined ? undefined : lowerOf(prepared[stacksOn]!)
-    const asked = pick ? { ...request, land: "approve" as const } : request
+    const asked = { ...request, ...(pick && { land: "approve" as const }), ...(files && { files }) }
     prepared.push(await prepareTask(fleet, asked, { key: key && `${key}:${at}`, lower }))
   }
   return transaction(fleet.db, () => {
