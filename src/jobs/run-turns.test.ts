@@ -1,7 +1,12 @@
 import { expect, test } from "vitest"
+import { LandingTest } from "../../test/support/landing.ts"
+import { TestRepo } from "../../test/support/repo.ts"
 import { addSampleTask, forceState } from "../../test/support/store.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
 import { defaultConfig } from "../core/config/parse.ts"
-import type { SessionId } from "../core/ids.ts"
+import type { SessionId, TaskId } from "../core/ids.ts"
+import { NO_USAGE } from "../core/usage.ts"
+import type { Runtime } from "../runtimes/runtime.ts"
 import { startJob } from "../store/jobs/record.ts"
 import { openDb } from "../store/open.ts"
 import { addSession } from "../store/sessions/record.ts"
@@ -47,3 +52,52 @@ test.each(["paused", "cancelled"] as const)(
     expect(findOpenTurn(db, id)?.begunAtMs ?? null).toBeNull()
   },
 )
+
+test("while a landing removes the worktree, a contained agent's commits are not exchanged [43.6]", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  repo.commit({ "README.md": "ours\n" }, "A1", repo.worktree("feat"))
+  const id = it.begin({ branch: "feat" })
+  openTurn(it.db, { task: id, session: `session-${id}` as SessionId, prompt: "go" }, it.nowMs)
+  const removing = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  it.onPoint = async (name) => {
+    if (name !== "cleaning: removed") return
+    removing.resolve()
+    await goOn.promise
+  }
+  const exchanges: string[] = []
+  let landed: ReturnType<LandingTest["run"]> | undefined
+  const run: Runtime["run"] = async (start) => {
+    const ending = start.endTurn({ n: 1, usage: NO_USAGE, message: "done", isHandoff: false })
+    landed = it.run((await waitFor("a landing", () => it.landingOf(id))).id)
+    await Promise.all([ending, removing.promise])
+    exchanges.push("the landing removes it")
+    return { kind: "ended" }
+  }
+  const runtime = { name: "claude", holder: () => "coder", unavailable: async () => undefined, run }
+  const context = {
+    ...it.context,
+    taskLock: { hold: async () => {}, worktrees: it.context.taskLock.worktrees },
+    home: repo.path,
+    findAgent: () => undefined,
+    runtime: () => runtime,
+    agentEnvironment: () => ({}),
+    agentReach: () => ({ variables: {}, scratch: repo.folder }),
+    beforeRun: async () => undefined,
+    takeReport: () => {},
+    mintSessionId: () => "next" as SessionId,
+    limits: () => defaultConfig("app").limits,
+    account: () => null,
+    imagesOf: () => [],
+    changedFiles: async () => [],
+    exchangeCommits: async (_: TaskId, { isEnd }: { readonly isEnd: boolean }) =>
+      void exchanges.push(isEnd ? "at the end" : "else"),
+  } as unknown as JobsContext
+
+  await runTurns(context, id, new AbortController().signal)
+
+  goOn.resolve()
+  expect(await landed).toMatchObject({ state: "landed" })
+  expect(exchanges).toEqual(["else", "at the end", "the landing removes it"])
+})

@@ -124,9 +124,11 @@ async function runSession(
     const end = await runtime.run(start)
     return clock.signal.aborted ? timedOut(clock) : end
   } finally {
-    await context
-      .exchangeCommits(id, { isEnd: false })
-      .catch((error: unknown) => noteUntaken(log, error))
+    // Once its turn has ended, a landing may be moving or removing the worktrees.
+    if (worktrees.isShared)
+      await context
+        .exchangeCommits(id, { isEnd: false })
+        .catch((error: unknown) => noteUntaken(log, error))
     clock.pause()
     log.flush()
     interruptTurn(db, turn, world.nowMs())

@@ -27,8 +27,14 @@ export class SharedWorktrees implements Disposable {
     this.#lease = await taskLock.worktrees.share(worktrees, by)
   }
 
+  /** Without it a landing may be at work in the worktrees. */
+  get isShared(): boolean {
+    return this.#lease !== undefined
+  }
+
   release(): void {
     this.#lease?.release()
+    this.#lease = undefined
   }
 
   [Symbol.dispose](): void {
