@@ -40,8 +40,8 @@ export function readLines(
 const DOCUMENT_CHARS_MAX = 64 * 1024 * 1024
 
 /**
- * Calls `onDocument` with every line that is a JSON object, then `onEnd`. Other lines are skipped: a
- * program may print a warning. A line that is too long ends the reading.
+ * Calls `onDocument` with every line that is a JSON object, then `onEnd`. Other lines are skipped, or go
+ * to `onOther`: a program may print a warning. A line that is too long ends the reading.
  *
  * Not by `node:readline`, which also ends a line at U+2028: that is a character of JSON's strings.
  */
@@ -49,12 +49,14 @@ export function readDocuments(
   stream: Readable,
   onDocument: (document: Readonly<Record<string, unknown>>) => void,
   onEnd: () => void,
+  onOther: (line: string) => void = () => {},
 ): void {
   const decoder = new StringDecoder("utf8")
   let line = ""
   const tell = () => {
     const document = parsed(line)
     if (typeof document === "object" && document !== null) onDocument({ ...document })
+    else if (line.trim() !== "") onOther(line)
   }
   stream.on("data", (chunk: Buffer) => {
     const [rest = "", ...next] = decoder.write(chunk).split("\n")

@@ -107,7 +107,7 @@ export class AcpConversation {
   }
 
   async #converse(rpc: JsonRpc): Promise<void> {
-    const agent = await rpc.ask("initialize", CLIENT)
+    const agent = await this.#server.initialize(rpc, CLIENT)
     const version = agent["protocolVersion"]
     if (version !== VERSION)
       throw new RpcError(`it speaks version ${version} of the protocol, and Coppice ${VERSION}`)

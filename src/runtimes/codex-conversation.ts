@@ -63,7 +63,9 @@ export class CodexConversation {
   }
 
   async #begin(rpc: JsonRpc): Promise<void> {
-    await rpc.ask("initialize", { clientInfo: { name: "coppice", title: "Coppice", version: "1" } })
+    await this.#server.initialize(rpc, {
+      clientInfo: { name: "coppice", title: "Coppice", version: "1" },
+    })
     rpc.notify("initialized")
     await this.#startTurn(rpc, await this.#openThread(rpc))
   }

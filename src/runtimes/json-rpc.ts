@@ -28,7 +28,15 @@ export class RpcError extends Error {
 /** The program has ended without an answer. */
 export class RpcEndedError extends RpcError {}
 
+/** The program has not answered in time; the message is whole. */
+export class RpcSilentError extends RpcEndedError {}
+
+/** The beginning of a line that is quoted. */
+const QUOTED_CHARS_MAX = 200
+
 export class JsonRpc {
+  /** The first line of the program that is no document. */
+  unreadable: string | undefined
   readonly #child: OwnedChild["child"]
   readonly #handlers: RpcHandlers
   readonly #waiting = new Map<Id, Waiting>()
@@ -44,6 +52,9 @@ export class JsonRpc {
       child.stdout,
       (message) => this.#read(message),
       () => this.#end(),
+      (line) => {
+        this.unreadable ??= line.slice(0, QUOTED_CHARS_MAX)
+      },
     )
   }
 

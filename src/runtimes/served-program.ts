@@ -6,10 +6,12 @@
  * The program stays while the end of a turn is recorded, so work that comes back goes on at once.
  * The first cause of an end wins.
  */
+import { setTimeout as sleep } from "node:timers/promises"
+import { clean } from "../core/shown.ts"
 import { UnstartableError } from "../process/errors.ts"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { Tail } from "../process/tail.ts"
-import { JsonRpc, RpcEndedError, RpcError, type RpcHandlers } from "./json-rpc.ts"
+import { JsonRpc, RpcEndedError, RpcError, type RpcHandlers, RpcSilentError } from "./json-rpc.ts"
 import type { SessionEnd, SessionStart, Turn, TurnEnd } from "./runtime.ts"
 
 export type ServedCommand = {
@@ -20,6 +22,8 @@ export type ServedCommand = {
   readonly args: readonly string[]
   /** Extends the environment of the session. */
   readonly env?: Readonly<Record<string, string>>
+  /** The longest wait for the answer to `initialize`. Default: {@link HANDSHAKE_MS_MAX}. */
+  readonly handshakeMsMax?: number
 }
 
 /** The part of a protocol that the programs do not share. */
@@ -30,6 +34,8 @@ export type Conversing = Omit<RpcHandlers, "ended"> & {
   leave?(rpc: JsonRpc): Promise<void>
 }
 
+/** A program that starts slowly, from the network or in a container, takes seconds. */
+const HANDSHAKE_MS_MAX = 60_000
 /** Between TERM and KILL: the program needs a moment to end its own tools. */
 const GRACE_MS = 2_000
 /** Time for the program to exit after it has closed its output. */
@@ -45,6 +51,7 @@ export class ServedProgram {
   #owned: OwnedChild | undefined
   #rpc: JsonRpc | undefined
   #ending: Promise<void> | undefined
+  #isGreeted = false
   #end: SessionEnd | undefined
   #thrown: { readonly error: unknown } | undefined
 
@@ -84,6 +91,34 @@ export class ServedProgram {
     return this.#end ?? (await this.#death())
   }
 
+  /**
+   * Asks `initialize`, whose answer cannot take long.
+   *
+   * @throws {RpcError} when the program refuses, ends, or does not answer in time.
+   */
+  async initialize(rpc: JsonRpc, params: object): Promise<Readonly<Record<string, unknown>>> {
+    const { handshakeMsMax = HANDSHAKE_MS_MAX } = this.#command
+    const given = new AbortController()
+    const late = sleep(handshakeMsMax, undefined, { signal: given.signal, ref: false }).then(() => {
+      const text = `${this.#command.name} did not answer \`initialize\` within ${handshakeMsMax / 1000} s`
+      throw new RpcSilentError(`${text}${this.#unreadable()}`)
+    })
+    late.catch(() => {}) // the answer came first
+    try {
+      const answer = await Promise.race([rpc.ask("initialize", { ...params }), late])
+      this.#isGreeted = true
+      return answer
+    } finally {
+      given.abort()
+    }
+  }
+
+  /** A line of another protocol says more than silence. */
+  #unreadable(): string {
+    const line = this.#rpc?.unreadable
+    return line === undefined ? "" : `; it said what is not its protocol (JSON-RPC): ${clean(line)}`
+  }
+
   /** Records the end of a turn. Without a next one the session is over. */
   async endTurn(end: TurnEnd): Promise<Turn | undefined> {
     const recording = this.#session.endTurn(end)
@@ -104,6 +139,7 @@ export class ServedProgram {
     const failed = (text: string) => ({ kind: "stuck", code: "failed", text }) as const
     if (error instanceof UnstartableError && !error.transient) this.#end ??= failed(error.message)
     else if (!(error instanceof RpcError)) this.#thrown ??= { error }
+    else if (error instanceof RpcSilentError) this.#end ??= failed(error.message)
     else if (!(error instanceof RpcEndedError))
       this.#end ??= failed(`${this.#command.name} refused: ${error.message}`)
     this.#ended.resolve()
@@ -142,7 +178,8 @@ export class ServedProgram {
   async #death(): Promise<SessionEnd> {
     const exit = await this.#owned?.exited
     const how = exit?.signal ?? `code ${exit?.code}`
+    const said = this.#isGreeted ? "" : this.#unreadable()
     const text = `${this.#command.name} exited (${how}) ${this.#stderr.text().trim()}`.trim()
-    return { kind: "stuck", code: "died", text }
+    return { kind: "stuck", code: "died", text: `${text}${said}` }
   }
 }
