@@ -1,20 +1,27 @@
-/** The conversation of a task: the log of its agent, live. */
-import { useLayoutEffect, useState } from "react"
+/** The conversation of a task: the prompts, and the log of its agent, live. */
+import { useLayoutEffect, useRef, useState } from "react"
 import { PAGE_MAX } from "../../src/core/input-bounds.ts"
 import { clean } from "../../src/core/shown.ts"
-import type { LogLineDocument } from "../../src/core/wire/events.ts"
+import type { LogLineDocument, TurnsDocument } from "../../src/core/wire/events.ts"
 import { api } from "./api.ts"
 import { follow, useRead } from "./live.ts"
 
 /** `coppice logs` prints the rest. A page has one line more, which tells whether there is a rest. */
 const LINES_MAX = PAGE_MAX - 1
+/** A longer prompt is folded. */
+const PROMPT_CHARS_MAX = 600
+/** The end is in view if no more than this is below. */
+const NEAR_PX = 24
 
 type Shown = { readonly lines: readonly LogLineDocument[]; readonly isCut: boolean }
+type Turn = TurnsDocument["turns"][number]
 
 /** Compares sequence numbers, so that no line is shown twice. */
 export function Talk({ id }: { readonly id: string }) {
   const { document: page, error } = useRead("-", () => api.log(id, { last: PAGE_MAX }), id)
+  const { document: asked } = useRead(id, () => api.turns(id))
   const [{ lines, isCut }, setShown] = useState<Shown>({ lines: [], isCut: false })
+  const box = useFollowedEnd()
   useLayoutEffect(() => {
     if (!page) return undefined
     setShown(newest(page.lines))
@@ -28,19 +35,45 @@ export function Talk({ id }: { readonly id: string }) {
   }, [id, page])
   if (error) return <p className="error">{error}</p>
   if (!page) return null
-  if (lines.length === 0) return <p className="quiet">Its agent has not said anything yet.</p>
+  const since = isCut ? lines[0]?.at : undefined
   return (
-    <div className="talk">
+    <section className="talk" aria-label="Conversation" ref={box}>
       {isCut && (
         <p className="quiet">
           Earlier lines: <code>coppice logs {id}</code>
         </p>
       )}
-      {foldTools(lines).map(({ line, output }) => (
-        <Said key={line.seq} line={line} output={output} />
-      ))}
-    </div>
+      {inOrder(foldTools(lines), asked?.turns ?? [], since).map((part) =>
+        "prompt" in part ? (
+          <Prompt key={`turn ${part.n}`} turn={part} />
+        ) : (
+          <Said key={part.line.seq} line={part.line} output={part.output} />
+        ),
+      )}
+      {lines.length === 0 && <p className="quiet">Its agent has not said anything yet.</p>}
+    </section>
   )
+}
+
+/** Scrolls to the end, and stays there while a person does not scroll up. */
+function useFollowedEnd() {
+  const box = useRef<HTMLElement>(null)
+  const isAtEnd = useRef(true)
+  useLayoutEffect(() => {
+    const element = box.current
+    const note = () => {
+      if (!element) return
+      const below = element.scrollHeight - element.scrollTop - element.clientHeight
+      isAtEnd.current = below <= NEAR_PX
+    }
+    element?.addEventListener("scroll", note)
+    if (element) element.tabIndex = 0 // so that arrow keys scroll it
+    return () => element?.removeEventListener("scroll", note)
+  })
+  useLayoutEffect(() => {
+    if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
+  })
+  return box
 }
 
 function newest(lines: readonly LogLineDocument[], wasCut = false): Shown {
@@ -60,12 +93,52 @@ function foldTools(lines: readonly LogLineDocument[]): Folded[] {
   return folded
 }
 
+/**
+ * Each prompt before what was said after it. A prompt that waits comes last.
+ *
+ * @param since the time of the first line that is shown, if there are earlier ones.
+ */
+function inOrder(said: readonly Folded[], turns: readonly Turn[], since = ""): (Folded | Turn)[] {
+  const left = turns.filter(({ at }) => at === null || at >= since)
+  const parts: (Folded | Turn)[] = []
+  for (const one of said) {
+    while (left[0]?.at && left[0].at <= one.line.at) parts.push(left.shift()!)
+    parts.push(one)
+  }
+  return [...parts, ...left]
+}
+
+function Prompt({ turn: { n, at, prompt, cut } }: { readonly turn: Turn }) {
+  const text = clean(prompt).trim()
+  const when = at === null ? "waits" : new Date(at).toLocaleTimeString()
+  const whole = <p className="said">{cut ? `${text}…` : text}</p>
+  return (
+    <section className="prompt" aria-label={`Prompt of turn ${n}`}>
+      <p className="quiet">
+        {n === 1 ? "prompt" : `prompt of turn ${n}`} · {when}
+      </p>
+      {text.length > PROMPT_CHARS_MAX ? (
+        <details>
+          <summary>{text.split("\n")[0]?.slice(0, PROMPT_CHARS_MAX)}</summary>
+          {whole}
+        </details>
+      ) : (
+        whole
+      )}
+    </section>
+  )
+}
+
 function Said({ line, output }: Folded) {
   const text = clean(line.text).trimEnd()
   if (line.kind !== "tool" || output.length === 0)
-    return <p className={`said ${line.kind}`}>{text}</p>
+    return (
+      <p className={`said ${line.kind}`} title={new Date(line.at).toLocaleString()}>
+        {text}
+      </p>
+    )
   return (
-    <details className="said tool">
+    <details className="said tool" title={new Date(line.at).toLocaleString()}>
       <summary>{text}</summary>
       <pre>{output.map(({ text }) => clean(text).trimEnd()).join("\n")}</pre>
     </details>

@@ -28,3 +28,19 @@ export type LogLineDocument = z.infer<typeof LogLineDocument>
 
 export const LogDocument = z.object({ lines: z.array(LogLineDocument) })
 export type LogDocument = z.infer<typeof LogDocument>
+
+/** The turns of a task, oldest first: at most the newest 100. */
+export const TurnsDocument = z.object({
+  turns: z.array(
+    z.object({
+      n: z.int(),
+      /** When its agent got it; null: it waits. */
+      at: time.nullable(),
+      /** The words that its agent got, of a person or of Coppice. */
+      prompt: z.string(),
+      /** The prompt is longer. */
+      cut: z.boolean(),
+    }),
+  ),
+})
+export type TurnsDocument = z.infer<typeof TurnsDocument>

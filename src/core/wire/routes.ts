@@ -64,6 +64,7 @@ export const ROUTES = {
   landTask: { at: "POST /tasks/:ref/land", about: "Lands the task.", answers: "TaskDocument", isStarting: true },
   files: { at: "GET /tasks/:ref/files", about: "The files that go with the task, oldest first.", answers: "FilesDocument" },
   file: { at: "GET /files/:ref", about: "One of these files, with its bytes in base64.", answers: "FileDocument" },
+  turns: { at: "GET /tasks/:ref/turns", about: "The prompts of the task's turns, oldest first.", answers: "TurnsDocument" },
   log: { at: "GET /tasks/:ref/log", about: "Log lines of the task after number `after`, oldest first.", takes: "LogQuery", answers: "LogDocument" },
   followLog: { at: "GET /tasks/:ref/log/follow", about: "The same, then each new one.", takes: "LogFollowing", answers: "LogLineDocument", isFollowed: true },
 

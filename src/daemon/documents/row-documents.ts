@@ -2,8 +2,14 @@
 
 import type { Question } from "../../core/question.ts"
 import type { QuestionsDocument } from "../../core/wire/agent.ts"
-import type { EventDocument, LogLineDocument } from "../../core/wire/events.ts"
+import type { EventDocument, LogLineDocument, TurnsDocument } from "../../core/wire/events.ts"
 import type { LogLine, StoredEvent } from "../../store/appended.ts"
+import type { Turn } from "../../store/turns/find.ts"
+
+/** A person reads a conversation from its end. */
+const TURNS_MAX = 100
+/** A prompt with the facts of a hand-back fits. */
+const PROMPT_CHARS_MAX = 20_000
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -28,5 +34,16 @@ export function questionsDocument(questions: readonly Question[]): QuestionsDocu
       const asked = { kind, text, choices: [...choices], subject, askedAt: iso(askedAtMs) }
       return { id: String(id), task: String(task), ...asked }
     }),
+  }
+}
+
+export function turnsDocument(turns: readonly Turn[]): TurnsDocument {
+  return {
+    turns: turns.slice(-TURNS_MAX).map(({ n, begunAtMs, prompt }) => ({
+      n,
+      at: begunAtMs === null ? null : iso(begunAtMs),
+      prompt: prompt.slice(0, PROMPT_CHARS_MAX),
+      cut: prompt.length > PROMPT_CHARS_MAX,
+    })),
   }
 }

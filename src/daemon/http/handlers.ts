@@ -15,6 +15,7 @@ import { readStats } from "../../store/stats.ts"
 import { findDeletionFailure } from "../../store/tasks/deletion.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { listTurns } from "../../store/turns/find.ts"
 import { untilStored } from "../../store/until.ts"
 import { addWorktree } from "../actions/add-worktree.ts"
 import { describeAlternatives } from "../actions/alternatives.ts"
@@ -40,7 +41,7 @@ import { resume } from "../actions/resume.ts"
 import { say, sayNow } from "../actions/say.ts"
 import { planUndo, undo } from "../actions/undo.ts"
 import { liveWorkDocument } from "../documents/live-work.ts"
-import { localDay, questionsDocument } from "../documents/row-documents.ts"
+import { localDay, questionsDocument, turnsDocument } from "../documents/row-documents.ts"
 import { currentTaskDocument, taskDocument, taskDocuments } from "../documents/task-document.ts"
 import { taskFacts } from "../documents/task-facts.ts"
 import { queueDocument, whyDocument } from "../documents/why-document.ts"
@@ -128,6 +129,7 @@ export const HANDLERS: Handlers = {
   },
   files: ({ fleet, ref }) => filesDocument(fleet, findTaskByRef(fleet, ref).id),
   file: ({ fleet, ref }) => fileDocument(fleet, ref),
+  turns: ({ fleet, ref }) => turnsDocument(listTurns(fleet.db, findTaskByRef(fleet, ref).id)),
   log: ({ fleet, ref, given }) => ({ lines: listLogPage(fleet, ref, given) }),
   events: ({ fleet, given }) => ({ events: listEventPage(fleet, given) }),
 

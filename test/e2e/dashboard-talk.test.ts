@@ -1,0 +1,57 @@
+/** The conversation of a task in a real browser: whose words are whose, and where a reader stands. */
+import { expect } from "vitest"
+import { expectAccessible, withBrowser } from "../support/browser.ts"
+import { Fleet, type FleetConfig } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
+
+const REVIEWED: FleetConfig = { repo: { gate: false }, sh: { landing: { mode: "approve" } } }
+const EVIL = "<img src=x onerror=alert(1)>"
+const { browserTest, openDashboard } = withBrowser()
+
+browserTest("a conversation has the words of both sides, in order [38.28]", async () => {
+  await using fleet = new Fleet(REVIEWED)
+  fleet.step(2, "echo second; echo b > b.txt")
+  await fleet.coppice("run", `echo first; echo a > a.txt # ${EVIL}`, "--title", "First")
+  await using dashboard = await openDashboard(fleet)
+  const { page, open, problems } = dashboard
+  await open("#/task/1")
+  const talk = page.getByRole("region", { name: "Conversation" })
+  await talk.getByText("first", { exact: true }).waitFor()
+  await page.getByLabel("A message for its agent").fill("Add b, please.")
+  await page.getByRole("button", { name: "Say", exact: true }).click()
+  await talk.getByText("second", { exact: true }).waitFor()
+  const words = await talk.locator(".said").allTextContents()
+  const places = ["echo first; ", "first", "Add b, please.", "second"].map((part) =>
+    words.findIndex((word) => (part === "first" ? word === part : word.includes(part))),
+  )
+  expect(places).toEqual([0, 1, 2, 3].map((step) => places[0]! + step))
+  expect(words[places[0]!]).toContain(EVIL)
+  expect(await page.locator("#root img").count()).toBe(0)
+  await expectAccessible(dashboard)
+  expect(problems).toEqual([])
+})
+
+browserTest(
+  "the end of a conversation stays in view, until a person scrolls up [38.28]",
+  async () => {
+    await using fleet = new Fleet({ repo: { gate: false } })
+    await fleet.start(
+      'seq 200; until [ -e "$STEPS/more" ]; do sleep 0.05; done; seq 201 300; until [ -e "$STEPS/end" ]; do sleep 0.05; done; seq 301 400; sleep 1000',
+    )
+    await using dashboard = await openDashboard(fleet)
+    const { page, open } = dashboard
+    await open("#/task/1")
+    const talk = page.getByRole("region", { name: "Conversation" })
+    const line = (text: string) => talk.getByText(text, { exact: true })
+    const below = () => talk.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)
+    await line("200").waitFor()
+    await waitFor("the end in view", async () => (await below()) < 24)
+    fleet.noted("more")
+    await line("300").waitFor()
+    await waitFor("the new end in view", async () => (await below()) < 24)
+    await talk.evaluate((box) => box.scrollTo({ top: 100 }))
+    fleet.noted("end")
+    await line("400").waitFor()
+    expect(await talk.evaluate((box) => box.scrollTop)).toBe(100)
+  },
+)
