@@ -393,6 +393,7 @@ CREATE TABLE source_items (
   task       integer unique references tasks (id) on delete set null,
   state      text not null,               -- claiming | working | reporting | ended: core/source-item.ts
   result     text,                        -- JSON: what is reported to the source
+  noted      integer not null default 0,  -- the event of the last stop with a comment there
   updated_at integer not null,
   primary key (source, item)
 ) strict;

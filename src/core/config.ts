@@ -12,6 +12,7 @@ import type { Permissions } from "./permissions.ts"
 import type { RuntimeName } from "./runtimes.ts"
 import type { ScheduleConfig } from "./schedule.ts"
 import type { ReviewConfig } from "./second-opinion.ts"
+import type { OnFailure } from "./source-item.ts"
 
 export type Config = {
   /** In the file's order, at least one. */
@@ -213,6 +214,7 @@ export type SourceConfig = {
   readonly prompt: string | undefined
   /** The item of a cancelled task becomes ready again. */
   readonly readyAgain: boolean
+  readonly onFailure: OnFailure
 }
 
 export type StatesConfig = {

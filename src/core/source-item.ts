@@ -37,11 +37,24 @@ type Facts = {
   }[]
 }
 
-/** The result of a task; undefined while it may still work. @param task undefined: it was deleted. */
-export function resultOf(task: Facts | undefined): ItemResult | undefined {
+/** Whether a task that has stopped keeps its item. */
+export type OnFailure = "hold" | "release"
+
+/**
+ * The result of a task; undefined while it may still work.
+ *
+ * @param task undefined: it was deleted.
+ * @param onFailure with `release`, a stop is a result: other fleets may have the item.
+ */
+export function resultOf(
+  task: Facts | undefined,
+  onFailure: OnFailure = "hold",
+): ItemResult | undefined {
   if (!task) return { kind: "released", text: "Coppice gave this up: its task was deleted." }
   if (task.state === "cancelled")
     return { kind: "released", text: "Coppice gave this up: a person cancelled its task." }
+  if (hasStopped(task.state) && onFailure === "release")
+    return { kind: "released", text: "Coppice gave this up: its task has stopped." }
   if (task.state !== "complete") return undefined
   const landed = task.repos.filter(({ mergeTip }) => mergeTip !== null)
   const lines = landed.map(({ name, target, mergeTip }) => {
@@ -57,5 +70,13 @@ export function resultOf(task: Facts | undefined): ItemResult | undefined {
       : "Coppice has finished this. Nothing had to be changed."
   return { kind: "done", text }
 }
+
+/** A person must look at the task, which keeps its item. No word of an agent. */
+export const STOP_NOTE =
+  "Coppice has stopped on this: its task needs a person. The issue stays taken, and the work goes on from there."
+
+/** Whether only a person can move the task on, because it failed. */
+export const hasStopped = (state: TaskState): boolean =>
+  state === "stuck" || state === "merge_failed"
 
 const SHOWN_DIGITS = 12

@@ -116,21 +116,12 @@ function composeNamed(parts: Parts): Composed {
   const onError = (what: string) => (id: number | string | undefined, error: unknown) =>
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
   const landings = landingLoop(context, onError("landing"), describeRow(settings, findLanding))
-  const limits = () => parts.config.current.limits
   const account = (agent: AgentConfig) =>
     runtime(agent).account(agentEnvironment(process.env, agent.env))
   const aroundRuns = createAroundRuns(parts, settings, { owner, rows: () => fleet })
   const { begin: agentReach, takeReport } = reach
   const ofAgents = { agentEnvironment: agentsOwn, agentReach, takeReport, runtime, account }
-  const ofJobs = {
-    slots: new Slots(),
-    ...context,
-    ...ofAgents,
-    ...aroundRuns,
-    findAgent,
-    limits,
-    mintSessionId,
-  }
+  const ofJobs = { ...context, ...ofAgents, ...aroundRuns, findAgent, mintSessionId }
   const jobs = jobsLoop(ofJobs, onError("task"), describeRow(settings, findTask))
   const findRest: Fleet["findRest"] = (task, landing) =>
     restOfUnapproved(parts.config) ??
@@ -149,7 +140,7 @@ function composeNamed(parts: Parts): Composed {
       landings.retry(findLandingOfTask(db, task)?.id)
     },
     findStep: (task) => context.waits.find(task) ?? null,
-    findBounds: (task) => ofJobs.slots.findBounds(task),
+    findBounds: (task) => aroundRuns.slots.findBounds(task),
     findWait: (task) => context.taskLock.worktrees.findWait(task),
     checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
     prepareByHand: ({ id }, agent) =>
@@ -202,14 +193,16 @@ function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError,
 }
 
 function createAroundRuns(
-  { db, world, home }: Parts,
+  { db, world, home, config }: Parts,
   { agentConfig }: ConfiguredHome,
   { owner, rows }: Pick<Outside, "owner" | "rows">,
-): Pick<JobsContext, "beforeRun" | "changedFiles"> {
+): Pick<JobsContext, "beforeRun" | "changedFiles" | "limits" | "slots"> {
   const context = { db, world, home, owner, rows }
   return {
     beforeRun: (task, signal) => beforeRun(context, { task, agent: agentConfig(task), signal }),
     changedFiles: (task) => listChangedFiles(task, findLandingOfTask(db, task.id)),
+    limits: () => config.current.limits,
+    slots: new Slots(),
   }
 }
 

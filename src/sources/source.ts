@@ -55,6 +55,17 @@ export type Source = {
   read(item: string, signal: AbortSignal): Promise<Item | undefined>
   /** Reports the result, and gives up the claim. */
   end(claim: Claim, result: ItemResult, signal: AbortSignal): Promise<Ended>
+  /**
+   * Says something about a claimed item, once for each key. Without it, the source has no place for that.
+   *
+   * @param note.key digits.
+   * @returns why it could not be said, as one sentence.
+   */
+  note?(
+    claim: Claim,
+    note: { readonly key: string; readonly text: string },
+    signal: AbortSignal,
+  ): Promise<string | undefined>
   /** Only for a chat, where each item's thread is a conversation with its task. */
   readonly threads?: Threads
 }

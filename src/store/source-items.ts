@@ -12,10 +12,12 @@ export type SourceItem = {
   readonly task: TaskId | null
   readonly state: ItemState
   readonly result: ItemResult | null
+  /** The number of the event of the last stop that has a comment at the source. */
+  readonly noted: number
   readonly updatedAtMs: number
 }
 
-const COLUMNS = "source, item, nonce, task, state, result, updated_at as updatedAtMs"
+const COLUMNS = "source, item, nonce, task, state, result, noted, updated_at as updatedAtMs"
 const ADD = `
   insert into source_items (source, item, nonce, state, updated_at)
   values (:source, :item, :nonce, 'claiming', :nowMs)
@@ -48,6 +50,13 @@ export function recordSourceItem(db: Db, nonce: string, change: Change, nowMs: n
   const task = "task" in change ? change.task : null
   const result = "result" in change ? JSON.stringify(change.result) : null
   return sql(db, RECORD).run({ nonce, from, to, task, result, nowMs }) === 1
+}
+
+const SET_NOTED = "update source_items set noted = :noted where nonce = :nonce"
+
+/** Records a comment on a stop. @param noted the number of its event. */
+export function recordNoted(db: Db, nonce: string, noted: number): void {
+  sql(db, SET_NOTED).run({ nonce, noted })
 }
 
 const DROP = "delete from source_items where nonce = :nonce"

@@ -10,9 +10,11 @@ const TOKEN = "token-of-robot"
 const LABELS = ["coppice"]
 const SH = 'cat > "$STEPS/prompt"; env >> "$STEPS/env"; echo x > "$COPPICE_WORK_ITEM_ID"'
 
-function createFleet(server: GitHubServer, kind: object = { type: "github", repo: "acme/app" }) {
+const GITHUB = { type: "github", repo: "acme/app" }
+
+function createFleet(server: GitHubServer, kind: object = GITHUB, command = SH) {
   const fleet = new Fleet()
-  const agent = { runtime: "command", command: SH, env: { STEPS: fleet.steps } }
+  const agent = { runtime: "command", command, env: { STEPS: fleet.steps } }
   const gh = {
     ...kind,
     api_url: server.url,
@@ -73,4 +75,42 @@ test("an issue becomes a task as WORKFLOW.md says, once a person approved that; 
   await fleet.coppice("trust", "--yes")
   await waitFor("the next result", () => next.comments.length === 2)
   expect(fleet.noted("prompt")[0]).toBe("Break (see the work item).")
+})
+
+const FAILS = '[ -e "$STEPS/go" ] || { echo "the secret plan" >&2; exit 3; }'
+
+test("an issue whose task has stopped stays taken, and says so once for each stop [39.18]", async () => {
+  await using server = await GitHubServer.start()
+  await using fleet = createFleet(server, GITHUB, FAILS)
+  const issue = server.state.issues.open({ title: "Count words", labels: LABELS })
+  const words = () => issue.comments.map(({ body }) => body.split("\n")[0])
+  await fleet.coppice("up", "-d")
+  await waitFor("the first note", () => issue.comments.length === 2)
+  await fleet.coppice("restart", "-d", "1")
+  await waitFor("the second note", () => issue.comments.length === 3)
+  expect(issue.labels).toEqual(["coppice: in progress"])
+  expect(words()).toEqual([
+    expect.stringContaining("A Coppice fleet works on this."),
+    ...Array(2).fill(
+      expect.stringMatching(/^Coppice has stopped on this: its task needs a person\./),
+    ),
+  ])
+  fleet.noted("go")
+  await fleet.coppice("restart", "-d", "1")
+  await waitFor("the result", () => issue.comments.length === 4)
+  expect(words().at(-1)).toMatch(/^Coppice has (landed|finished) this/)
+  expect(JSON.stringify(issue.comments)).not.toContain("secret plan")
+})
+
+test("with `on_failure: release` another fleet may take the issue of a task that has stopped [39.18]", async () => {
+  await using server = await GitHubServer.start()
+  await using fleet = createFleet(server, { ...GITHUB, on_failure: "release" }, FAILS)
+  const issue = server.state.issues.open({ title: "Count words", labels: LABELS })
+  await fleet.coppice("up", "-d")
+  await waitFor("the end", () => issue.comments.length === 2)
+  expect(issue.labels).toEqual(LABELS)
+  expect(issue.comments.at(-1)?.body).toContain("Coppice gave this up: its task has stopped.")
+  const { items } = await fleet.json(SourcesDocument, ["sources"])
+  expect(items, "this fleet does not take it again").toMatchObject([{ state: "ended" }])
+  expect((await fleet.client.list()).tasks).toMatchObject([{ state: "stuck" }])
 })

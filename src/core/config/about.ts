@@ -184,6 +184,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "sources.*.land": "How its tasks land. Without it: as the agent's tasks do.",
   "sources.*.prompt": "Words before the text of the item. Without it: a sentence that asks to do what the item says.",
   "sources.*.ready_again": "The item of a cancelled task becomes ready again, for other fleets.",
+  "sources.*.on_failure": "The issue of a task that has stopped, `stuck` or `merge_failed`: `hold` keeps it taken, with one comment for each stop. `release` gives it up, as if the task were cancelled; a person may still restart the task. Without it: `hold`.",
 
   notify: "Notifications about tasks that need a person.",
   "notify.*": "A place for notifications.",

@@ -155,6 +155,7 @@ function resolveSource(name: string, file: SourceFile): SourceConfig {
     land: file.land,
     prompt: file.prompt,
     readyAgain: file.ready_again,
+    onFailure: file.on_failure ?? "hold",
   }
 }
 

@@ -17,6 +17,7 @@ test("a source has its defaults", () => {
           intervalMs: 60_000,
           openMax: 4,
           readyAgain: true,
+          onFailure: "hold",
         },
       ],
     },

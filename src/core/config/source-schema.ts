@@ -7,12 +7,12 @@ import { span } from "./measures.ts"
 /** The keys that each type needs, and those that it may have as well. */
 const TRACKER = {
   needs: ["repo"],
-  may: ["api_url", "token_variable", "labels", "authors"],
+  may: ["api_url", "token_variable", "labels", "authors", "on_failure"],
 } as const
 /** Gitea has no single public host, so the address is needed. */
 const GITEA = {
   needs: ["repo", "api_url"],
-  may: ["token_variable", "labels", "authors"],
+  may: ["token_variable", "labels", "authors", "on_failure"],
 } as const
 /** Only listed people give tasks in a chat, since every member of a channel can write there. */
 const CHAT = {
@@ -100,6 +100,7 @@ export const source = z
     land: z.enum(["merge", "approve", "none"]).optional(),
     prompt: text.optional(),
     ready_again: flag(true),
+    on_failure: z.enum(["hold", "release"]).optional(),
   })
   .superRefine((source, context) => {
     const wrong = (key: string, message: string) =>

@@ -5,8 +5,11 @@ import type { SourceConfig } from "../../core/config.ts"
 import type { ItemResult } from "../../core/source-item.ts"
 import { SourceError } from "../../sources/errors.ts"
 import type { Claimed, Item, Source } from "../../sources/source.ts"
+import { findEventCursor } from "../../store/events.ts"
 import { openDb } from "../../store/open.ts"
 import { listSourceItems, recordSourceItem } from "../../store/source-items.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { recordTask } from "../../store/tasks/record.ts"
 import { SourceDriver } from "./source-driver.ts"
 
 const never = new AbortController().signal
@@ -14,6 +17,8 @@ const DONE: ItemResult = { kind: "done", text: "Done." }
 const CONFIG = { name: "gh", type: "github", intervalMs: 60_000, openMax: 2 } as SourceConfig
 
 const itemOf = (id: string): Item => ({ id, title: id, text: "", address: id, author: null })
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
 /** A tracker in memory, a real store, and a clock that the test moves. */
 class Bench {
@@ -31,7 +36,7 @@ class Bench {
   driver = this.create()
 
   create(): SourceDriver {
-    const source: Source = {
+    const source: Mutable<Source> = {
       list: async () => {
         this.#call("list")
         return { ready: this.ready, isWhole: true, problems: [] }
@@ -45,6 +50,10 @@ class Bench {
         this.#call(`end ${item} ${kind}`)
         return { staysListed: kind === "released", problem: this.problem, isHeld: this.isHeld }
       },
+    }
+    source.note = async ({ item }, { key }) => {
+      this.#call(`note ${item} ${key}`)
+      return this.problem
     }
     return new SourceDriver({
       db: this.db,
@@ -235,4 +244,28 @@ test("two fleets that gave way to each other try again soon", async () => {
   bench.claimed = () => ({ kind: "taken", why: "Another fleet has it.", isTie: true })
   await bench.after(0)
   expect(await bench.after(60_000)).toEqual(["list", "claim 1 b"])
+})
+
+test("each stop of a task gets one comment [39.18]", async () => {
+  const bench = new Bench()
+  bench.ready = ["1"]
+  await bench.after(0)
+  const { task: id } = listSourceItems(bench.db)[0]!
+  const change = (event: "started" | "gotStuck" | "restarted:working") => {
+    recordTask(bench.db, findTask(bench.db, id)!, { event }, bench.nowMs)
+    return findEventCursor(bench.db, undefined, 1) + 1
+  }
+  change("started")
+  expect(await bench.after(1_000)).toEqual([])
+  const first = change("gotStuck")
+  expect(await bench.after(1_000)).toEqual([`note 1 ${first}`])
+  bench.driver = bench.create()
+  expect(await bench.after(1_000), "the next daemon").toEqual(["list"])
+  change("restarted:working")
+  expect(await bench.after(1_000)).toEqual([])
+  const second = change("gotStuck")
+  bench.problem = "It may not write."
+  expect(await bench.after(1_000)).toEqual([`note 1 ${second}`])
+  expect(bench.driver.describe().problems).toEqual(["gh 1: It may not write."])
+  expect(await bench.after(1_000)).toEqual([])
 })

@@ -7,19 +7,23 @@
 import type { SourceConfig } from "../../core/config.ts"
 import { AppError, isTransient } from "../../core/errors.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
+import { hasStopped, STOP_NOTE } from "../../core/source-item.ts"
 import { goesOn, type WallWait } from "../../core/wall-wait.ts"
 import type { SourceDocument } from "../../core/wire/sources.ts"
 import type { World } from "../../core/world.ts"
 import { SourceError } from "../../sources/errors.ts"
 import type { Item, Source } from "../../sources/source.ts"
+import { listEventsOf } from "../../store/events.ts"
 import type { Db } from "../../store/open.ts"
 import {
   addSourceItem,
   dropSourceItem,
   listSourceItems,
+  recordNoted,
   recordSourceItem,
   type SourceItem,
 } from "../../store/source-items.ts"
+import { findTask } from "../../store/tasks/find.ts"
 import { iso } from "../documents/row-documents.ts"
 import type { ThreadDriver } from "./thread-driver.ts"
 
@@ -71,6 +75,8 @@ export class SourceDriver {
     try {
       for (const row of this.#rows("reporting"))
         if (!this.#waits(this.#resting.get(row.item))) await this.#report(row, signal)
+      for (const row of this.#rows("working"))
+        if (!this.#waits(this.#resting.get(row.item))) await this.#noteStop(row, signal)
       for (const row of this.#rows("claiming")) await this.#claim(row, signal)
       const isDue = !this.#waits(this.#untilPoll)
       if (isDue) await this.#poll(signal)
@@ -155,6 +161,17 @@ export class SourceDriver {
     else dropSourceItem(db, row.nonce)
   }
 
+  /** One comment for each stop: its event is in the comment and in the row. */
+  async #noteStop(row: SourceItem, signal: AbortSignal): Promise<void> {
+    const { db, source, world } = this.#parts
+    const stop = source.note && findStop(db, row)
+    if (stop === undefined || !source.note) return
+    const problem = await source.note(row, { key: String(stop), text: STOP_NOTE }, signal)
+    await world.point("source.noted")
+    recordNoted(db, row.nonce, stop)
+    if (problem !== undefined) this.#leaveAlone(row, ITEM_REST_MS, problem)
+  }
+
   #rest(error: unknown): void {
     const { world, onBug } = this.#parts
     this.#failures++
@@ -182,3 +199,14 @@ export class SourceDriver {
     )
   }
 }
+
+/** The event of the task's stop, unless the source has a comment on it. A working task has not stopped. */
+function findStop(db: Db, { task: id, noted }: SourceItem): number | undefined {
+  const task = id === null ? undefined : findTask(db, id)
+  if (!task || !hasStopped(task.state)) return undefined
+  return listEventsOf(db, STOPS, { task: task.id, after: noted, limit: STOPS_MAX }).at(-1)?.seq
+}
+
+const STOPS = ["task.got_stuck", "task.landing_failed"]
+/** More than there are between two steps of the driver; the rest would get the next comment. */
+const STOPS_MAX = 100

@@ -167,9 +167,11 @@ export class SourceLoop {
   /** Records the results of tasks that have ended. The source learns of them later. */
   #settle(): void {
     const { db, world } = this.#parts.fleet
-    for (const { state, nonce, task } of listSourceItems(db)) {
+    const { sources } = this.#parts.fleet.config()
+    for (const { state, nonce, task, source } of listSourceItems(db)) {
       if (state !== "working") continue
-      const result = resultOf(findTask(db, task))
+      const onFailure = sources.find(({ name }) => name === source)?.onFailure
+      const result = resultOf(findTask(db, task), onFailure)
       if (result) recordSourceItem(db, nonce, { result }, world.nowMs())
     }
   }

@@ -21,7 +21,8 @@ export type Comment = {
 const MARK = /(?:^|\n)(?:<!-- |`)?coppice:(claim|end) ([0-9a-f-]{8,64})(?: -->|`)?$/
 
 /** A tracker stores it as it is, in a comment of HTML or as code. */
-export const markOf = (kind: "claim" | "end", nonce: string): string => `coppice:${kind} ${nonce}`
+export const markOf = (kind: "claim" | "end" | "note", nonce: string): string =>
+  `coppice:${kind} ${nonce}`
 
 /** A claim as its fleet knows it. */
 export type Known = {

@@ -80,6 +80,29 @@ function testClaims<At extends TrackerServer>(tracker: TrackerBench<At>): void {
     ])
   })
 
+  test("a note is written once, also when its answer is lost, and ends no claim [39.18]", async () => {
+    await using bench = await startWithIssue(tracker)
+    const { server, issue, source, rival, claim, other } = bench
+    const words = () => issue.comments().map((text) => text.split("\n")[0])
+    await source.claim(claim, never)
+    const before = words().length
+    let served = 0
+    server.fail({ how: "lose", times: 1, when: ({ method }) => method !== "GET" && ++served > 0 })
+    const note = { key: "17", text: "It has stopped." }
+    await source.note?.(claim, note, never).catch(() => {})
+    for (const key of ["17", "17", "18"]) await source.note?.(claim, { ...note, key }, never)
+    expect(words().slice(before)).toEqual([note.text, note.text])
+    expect(issue.shown()).toEqual(shown.claimed)
+    expect((await rival.claim(other, never)).kind).toBe("taken")
+    await source.end(claim, DONE, never)
+    await source.note?.(other, note, never)
+    expect(words().slice(before), "a claim that is not there says nothing").toEqual([
+      note.text,
+      note.text,
+      DONE.text,
+    ])
+  })
+
   if (hidesHtmlComments)
     test("comments in HTML, which the issue's page hides, are not in its text [39.2]", async () => {
       await using server = await tracker.start()

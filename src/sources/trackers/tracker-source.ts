@@ -62,6 +62,7 @@ export function trackerSource(tracker: Tracker, settings: Settings): Source {
     claim: (claim, signal) => source.claim(claim, signal),
     read: (item, signal) => source.read(item, signal),
     end: (claim, result, signal) => source.end(claim, result, signal),
+    note: (claim, note, signal) => source.note(claim, note, signal),
   }
 }
 
@@ -280,6 +281,23 @@ class TrackerSource {
     const isHeld = stays !== undefined && said.kind !== "ok"
     if (!isHeld) this.#posted.delete(keyOf(claim))
     return { ...problemOf(refusals), staysListed, ...(isHeld && { isHeld }) }
+  }
+
+  /** An item whose claim a person deleted is not ours any more: nothing is said there. */
+  async note(
+    claim: Claim,
+    { key, text }: { readonly key: string; readonly text: string },
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const comments = await this.#comments(claim.item, signal)
+    if (comments.kind === "forbidden") return comments.why
+    const own = listOwn(comments.data, this.#known(claim))
+    const mark = markOf("note", `${claim.nonce}-${key}`)
+    const author = own[0]?.author
+    const isNote = (one: Comment) => one.author === author && one.body.includes(mark)
+    if (own.length === 0 || comments.data.some(isNote)) return undefined
+    const said = await this.#tracker.comment(claim.item, text, mark, signal)
+    return said.kind === "forbidden" ? said.why : undefined
   }
 
   async #isAllowed(issue: Issue, signal: AbortSignal): Promise<boolean> {
