@@ -126,7 +126,7 @@ async function containing({ cwd, home }: Bench, image: string): Promise<OwnerOpt
   const fence: Fence = {
     ...{ home, writable: [cwd], readable: [], fixed: [], caches: [], network: true },
   }
-  const limits = { memory: "2g", cpus: undefined, pids: 500 }
+  const limits = { devcontainer: false, memory: "2g", cpus: undefined, pids: 500 }
   const config = { image, engine: engine.name, ...limits }
   return {
     mark: `bench-${randomUUID()}`,

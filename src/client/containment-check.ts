@@ -7,6 +7,7 @@
 import type { Env } from "../core/config/substitute.ts"
 import type { AgentConfig } from "../core/config.ts"
 import { type ContainerConfig, INSTALL_SANDBOX, SANDBOX_PROBE } from "../core/containment.ts"
+import { buildHint, DEVCONTAINER } from "../core/devcontainer.ts"
 import {
   ENGINES,
   type EngineFacts,
@@ -57,7 +58,7 @@ function engineCheck({ name, facts }: Examined, isNeeded: boolean): Check {
   return isNeeded ? failed(called, why, hint) : { ...passed(called, why), hint }
 }
 
-type Wanted = Pick<ContainerConfig, "image" | "engine">
+type Wanted = Pick<ContainerConfig, "image" | "engine" | "devcontainer">
 
 function missingEngines(wanted: readonly Wanted[], installed: readonly EngineName[]): Check[] {
   const absent = ENGINES.filter((name) => !installed.includes(name))
@@ -74,6 +75,8 @@ function missingEngines(wanted: readonly Wanted[], installed: readonly EngineNam
   ]
 }
 
+type Asked = Wanted & { readonly engine: EngineName }
+
 /** An image that is missing is fetched by a person, never by us. */
 async function checkImages(
   wanted: readonly Wanted[],
@@ -81,15 +84,17 @@ async function checkImages(
   env: Env,
 ): Promise<Check[]> {
   const usable = engines.filter(({ facts }) => facts.kind === "usable").map(({ name }) => name)
-  const asked = new Set<string>()
-  for (const { image, engine = usable[0] } of wanted)
-    if (engine && usable.includes(engine)) asked.add(`${engine} ${image}`)
-  const answers = [...asked].map(async (line) => {
-    const [engine = "", image = ""] = line.split(" ")
+  const asked = new Map<string, Asked>()
+  for (const { image, devcontainer, engine = usable[0] } of wanted)
+    if (engine && usable.includes(engine))
+      asked.set(`${engine} ${image}`, { engine, image, devcontainer })
+  const answers = [...asked.values()].map(async ({ engine, image, devcontainer }) => {
     const question = ["image", "inspect", "--format", "{{.Id}}", image]
     const answer = await askProgram([engine, ...question], env)
     if ("said" in answer) return passed(`image ${image}`, `${engine} has it`)
-    const hint = `\`${engine} pull ${image}\` fetches it.`
+    const hint = devcontainer
+      ? buildHint(engine, image, findOnPath(DEVCONTAINER, env["PATH"]) !== undefined)
+      : `\`${engine} pull ${image}\` fetches it.`
     return failed(`image ${image}`, `${engine} has no image ${image}`, hint)
   })
   return await Promise.all(answers)

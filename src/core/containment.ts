@@ -9,6 +9,8 @@ export const CONTAINMENTS = ["none", "sandbox", "container"] as const
 
 export type ContainerConfig = {
   readonly image: string
+  /** Whether a person built the image from a repository's `devcontainer.json`. */
+  readonly devcontainer: boolean
   /** Undefined: the first one on the PATH. */
   readonly engine: EngineName | undefined
   /** Limits of one container; undefined: the engine's own. Memory is as the engine takes it: `2g`. */

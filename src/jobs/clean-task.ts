@@ -71,9 +71,8 @@ export type Cleaned = {
 
 /** Call it with the task's lock, when no process of the task runs any more. */
 export async function cleanTask(context: CleaningContext, found: Task, how: How): Promise<Cleaned> {
-  const kept: string[] = []
+  const kept = [...(await takeOver(context, found.id))]
   const failed: string[] = []
-  await context.exchangeCommits(found.id, { isEnd: false })
   const task = await follow(context, found)
   for (const repo of task.repos) {
     const cleaned = await cleanRepo(context, { task, repo, how })
@@ -81,6 +80,20 @@ export async function cleanTask(context: CleaningContext, found: Task, how: How)
     failed.push(...cleaned.failed)
   }
   return { kept, failed }
+}
+
+/**
+ * A contained agent can make commits that git refuses. They stay where they are, and keep no task
+ * from its end. @returns the sentences that name them.
+ */
+async function takeOver(context: CleaningContext, id: TaskId): Promise<readonly string[]> {
+  try {
+    await context.exchangeCommits(id, { isEnd: false })
+    return []
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "workspace.commits_untaken") throw error
+    return [[error.message, ...error.hints].join(" ")]
+  }
 }
 
 /**

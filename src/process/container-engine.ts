@@ -6,6 +6,8 @@
  */
 import { type ExecFileException, execFile } from "node:child_process"
 import { promisify } from "node:util"
+import type { ContainerConfig } from "../core/containment.ts"
+import { buildHint, DEVCONTAINER, METADATA_LABEL, readVariables } from "../core/devcontainer.ts"
 import {
   ENGINES,
   type EngineName,
@@ -79,20 +81,42 @@ async function examine(
   return engine
 }
 
-/** @returns the id of the image. @throws {UnstartableError} (world) if the machine has none. */
+export type Image = {
+  readonly id: string
+  /** The variables that its `devcontainer.json` sets; none unless the configuration asks for them. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+const IMAGE_FORMAT = `{{.Id}} {{with .Config}}{{with .Labels}}{{index . "${METADATA_LABEL}"}}{{end}}{{end}}`
+
+/** @throws {UnstartableError} (world) if the machine has no such image. */
 export async function demandImage(
   { name, program }: Engine,
-  image: string,
+  { image, devcontainer }: Pick<ContainerConfig, "image" | "devcontainer">,
   env: Environment,
-): Promise<string> {
-  const question = ["image", "inspect", "--format", "{{.Id}}", image]
+): Promise<Image> {
+  const build = () => [buildHint(name, image, isThere(DEVCONTAINER, env))]
+  const question = ["image", "inspect", "--format", IMAGE_FORMAT, image]
   const answer = await askEngine(program, question, env)
-  if ("said" in answer) return answer.said
+  if ("said" in answer) {
+    const [id = ""] = answer.said.split(" ", 1)
+    if (!devcontainer) return { id, variables: {} }
+    const variables = readVariables(answer.said.slice(id.length).trim())
+    if (variables) return { id, variables }
+    throw new UnstartableError(
+      `the image ${image} was not made by \`${DEVCONTAINER} build\``,
+      build(),
+    )
+  }
   const asked = await examine(name, program, env)
   if (asked instanceof UnstartableError) throw asked // it has stopped since we found it
   const hint = `\`${name} pull ${image}\` fetches it; \`${name} build --tag ${image} .\` makes it from a Dockerfile.`
-  throw new UnstartableError(`${name} has no image ${image}: ${answer.refused}`, [hint])
+  const hints = devcontainer ? build() : [hint]
+  throw new UnstartableError(`${name} has no image ${image}: ${answer.refused}`, hints)
 }
+
+const isThere = (name: string, env: Environment): boolean =>
+  findProgram(name, { path: env["PATH"], cwd: "/" }) !== undefined
 
 /** Runs a command of an engine. It may hold TERM back while it works, so only KILL is sure. */
 export async function askEngine(

@@ -46,7 +46,11 @@ let engine: Engine
 let image: TestImage
 
 /** A user's home with a secret, and the folders of a contained program in it. */
-function user(config: Partial<ContainerConfig> = {}, fenced: Partial<Fence> = {}) {
+function user(
+  config: Partial<ContainerConfig> = {},
+  fenced: Partial<Fence> = {},
+  declared: Record<string, string> = {},
+) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "coppice-container-")))
   homes.push(home)
   const at = (path: string) => {
@@ -68,11 +72,13 @@ function user(config: Partial<ContainerConfig> = {}, fenced: Partial<Fence> = {}
     network: false,
     ...fenced,
   }
-  const limits = { engine: undefined, memory: undefined, cpus: undefined, pids: undefined }
+  const unset = { memory: undefined, cpus: undefined, pids: undefined }
+  const limits = { devcontainer: false, engine: undefined, ...unset }
   const of = (env: Record<string, string> = {}) => ({
     config: { image: image.name, ...limits, ...config },
     labels: { [STATE_LABEL]: home },
     engine,
+    declared,
     set: env,
   })
   const launch = (script: string, env: Record<string, string> = {}) =>
@@ -332,13 +338,42 @@ describe.each(images)("in a container of $engineName", (one) => {
     expect(other.listed()).toBe("")
   })
 
+  test("an image that was built from a devcontainer.json has its variables, and any other is refused [43.18]", async () => {
+    const built = `${image.name}-dev`
+    const named = { image: image.name, devcontainer: true }
+    await expect(
+      demandImage(engine, named, { ...process.env, PATH: "/nowhere" }),
+    ).rejects.toMatchObject({
+      message: `the image ${image.name} was not made by \`devcontainer build\``,
+      hints: [expect.stringContaining("npm install --global @devcontainers/cli")],
+    })
+    const parts = [{ containerEnv: { KEPT: "of the image", KEY: "x" }, mounts: ["/:/host"] }]
+    const json = JSON.stringify(parts)
+    const quoted = engine.name === "podman" ? json : JSON.stringify(json)
+    const label = `LABEL devcontainer.metadata=${quoted}`
+    const made = image.engine("create", image.name, "sh")
+    image.engine("commit", "--change", label, made, built)
+    image.engine("rm", made)
+    try {
+      const config = { image: built, devcontainer: true }
+      const { variables: declared } = await demandImage(engine, config, process.env)
+      const it = user(config, {}, declared)
+      expect(await run(it, 'echo "$KEPT, $KEY"; ls /host', { KEY: "set" })).toMatch(
+        /^of the image, set\n.*No such/s,
+      )
+    } finally {
+      image.engine("rmi", built)
+    }
+  })
+
   test("an image that is missing, or lacks a program, is refused with a way out [43.13]", async () => {
-    const missing = demandImage(engine, "localhost/coppice-none:1", process.env)
+    const none = { image: "localhost/coppice-none:1", devcontainer: false }
+    const missing = demandImage(engine, none, process.env)
     await expect(missing).rejects.toMatchObject({
       message: expect.stringContaining(`${engine.name} has no image localhost/coppice-none:1`),
       hints: [expect.stringContaining(`\`${engine.name} pull localhost/coppice-none:1\``)],
     })
-    const limits = { memory: undefined, cpus: undefined, pids: undefined }
+    const limits = { devcontainer: false, memory: undefined, cpus: undefined, pids: undefined }
     const config = { image: image.name, engine: engine.name, ...limits }
     const probe = (...programs: string[]) => probeContainer(config, programs, process.env)
     await probe("git")

@@ -32,6 +32,8 @@ export type ContainerOf = {
   readonly labels: Readonly<Record<string, string>>
   /** Variables that a person has set in the configuration. They all pass, even PATH. */
   readonly set: Readonly<Record<string, string>>
+  /** Variables of its image's `devcontainer.json`; all others override them. */
+  readonly declared?: Readonly<Record<string, string>>
   /** A folder at the end of its PATH. */
   readonly programs?: string
 }
@@ -72,10 +74,10 @@ case $code in 0) exit ${SUCCESS} ;; ${SUCCESS} | 125) exit 1 ;; *) exit "$code" 
 
 /** The command that starts the same program in a container. */
 export function inContainer(launch: Launch, fence: Fence, container: ContainerOf): Launch {
-  const { engine, config, labels, set, programs = "" } = container
+  const { engine, config, labels, set, declared = {}, programs = "" } = container
   const { command, args, cwd } = launch
   const name = `coppice-${randomBytes(8).toString("hex")}`
-  const inside = variables(launch.env, set)
+  const inside = { ...declared, ...variables(launch.env, set) }
   const outside = engineEnvironment(process.env)
   const isShown = (name: string) => name in outside || OF_CLIENT.test(name)
   const line = [

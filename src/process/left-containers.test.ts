@@ -52,7 +52,7 @@ test("a trial of an image that fails leaves no container", async () => {
   const { folder, calls } = engineOf(
     "case $1 in info) echo 4.3.1 false ;; image) echo id ;; run) exit 125 ;; esac",
   )
-  const limits = { memory: undefined, cpus: undefined, pids: undefined }
+  const limits = { devcontainer: false, memory: undefined, cpus: undefined, pids: undefined }
   const config = { image: "any", engine: undefined, ...limits }
   const env = { PATH: `${folder}:${process.env["PATH"]}` }
   await expect(probeContainer(config, [], env)).rejects.toThrow("starts no container")

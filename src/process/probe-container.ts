@@ -20,7 +20,7 @@ export async function probeContainer(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const engine = await findEngine(config.engine, env)
-  const id = await demandImage(engine, config.image, env)
+  const { id } = await demandImage(engine, config, env)
   const tried = [engine.program, id, ...programs].join("\0")
   if (usable.has(tried)) return
   const name = `coppice-probe-${randomBytes(8).toString("hex")}`

@@ -22,6 +22,10 @@ export const AGENT_PROGRAMS = {
     program: "node_modules/@openai/codex-*/vendor/*/bin/codex",
   },
   gemini: { spec: "@google/gemini-cli@0.61.0", program: "node_modules/.bin/gemini" },
+  devcontainer: {
+    spec: "@devcontainers/cli@0.89.0",
+    program: "node_modules/.bin/devcontainer",
+  },
   opencode: {
     spec: "opencode-ai@1.18.33",
     program: "node_modules/opencode-{linux,darwin}-*/bin/opencode",

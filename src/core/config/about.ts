@@ -134,6 +134,8 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.containment": "The fence around agent, set-up, check, gate and teardown. `sandbox` hides everything but the worktree and the system's programs, with bubblewrap (Linux). `container` runs them in containers of Podman or Docker; it is the default where `container` is set. `none`, the default otherwise, gives them the user's rights; a reviewer that names no kind can only read the home's repositories.",
   "agents.*.container": "The containers that everything of the agent's tasks runs in, one for each program.",
   "agents.*.container.image": "The image, which must be on the machine already. It needs `/bin/sh`, git, and what the commands use; `claude` needs bash or zsh to run any command.",
+  "agents.*.container.devcontainer":
+    "Whether the image is one that you built from the repository's devcontainer.json, with `devcontainer build`. Its containerEnv and remoteEnv are set, and nothing else of that file counts.",
   "agents.*.container.engine": "The engine. Without it: the first of both on the PATH.",
   "agents.*.container.memory": "The most memory that one container may use, such as 2g.",
   "agents.*.container.cpus": "The most processors that one container may use, such as 1.5.",

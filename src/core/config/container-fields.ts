@@ -29,6 +29,7 @@ const cpus = z.union(
 
 export const ContainerFile = z.strictObject({
   image,
+  devcontainer: flag(false),
   engine: z.enum(ENGINES).optional(),
   memory: memory.optional(),
   cpus: cpus.optional(),
@@ -64,7 +65,7 @@ export function resolveContainment(file: File): ContainmentConfig {
   const isDefault = file.containment === undefined && file.container === undefined
   const { network, read, caches } = file.contained
   if (by !== "container" || !file.container) return { by, isDefault, network, read, caches }
-  const { network: inContainer, image, engine, memory, cpus, pids } = file.container
-  const container = { image, engine, memory, cpus, pids }
+  const { network: inContainer, image, devcontainer, engine, memory, cpus, pids } = file.container
+  const container = { image, devcontainer, engine, memory, cpus, pids }
   return { by, isDefault, network: network && inContainer === "host", read, caches, container }
 }

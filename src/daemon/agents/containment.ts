@@ -43,6 +43,7 @@ import {
   type Exchange,
   exchange,
   fenceOfGit,
+  hasUntaken,
   makePrivateGit,
   type PrivateGit,
 } from "../../workspaces/contained/private-git.ts"
@@ -131,7 +132,7 @@ export class Containment {
     }
     const { db, home, stateDir } = this.#facts
     const engine = await findEngine(container.engine, process.env)
-    await demandImage(engine, container.image, process.env)
+    const { variables: declared } = await demandImage(engine, container, process.env)
     noteEngine(stateDir, engine)
     const job = findRunningJob(db, task.id) ?? listJobs(db, task.id).at(-1)
     const labels = {
@@ -146,7 +147,7 @@ export class Containment {
     const program = RUNS_INSIDE ? [{ from: process.execPath, at: PROGRAM_INSIDE }] : []
     const fixed = [...fence.fixed, ...program]
     const seen = { ...fence, fixed, readable: [...fence.readable, programs] }
-    const of = { engine, config: container, labels, set, programs }
+    const of = { engine, config: container, labels, set, declared, programs }
     return inContainer({ ...launch, env }, seen, of)
   }
 
@@ -264,12 +265,18 @@ export class Containment {
     return folder
   }
 
-  /** Deletes the folders of tasks that are gone. */
+  /** Deletes the folders of tasks that are gone, except commits that git refused. */
   #sweep(): void {
     const { db } = this.#facts
     if (!existsSync(this.#folder)) return
-    for (const name of readdirSync(this.#folder))
-      if (!findTask(db, Number(name) as TaskId)) removeIfAllowed(join(this.#folder, name))
+    const isGone = (name: string) => !findTask(db, Number(name) as TaskId)
+    for (const task of readdirSync(this.#folder).filter(isGone)) {
+      const folder = join(this.#folder, task)
+      const parts = readdirSync(folder).map((name) => ({ folder: join(folder, name) }))
+      const untaken = parts.filter(hasUntaken)
+      const left = untaken.length === 0 ? [{ folder }] : parts
+      for (const part of left) if (!untaken.includes(part)) removeIfAllowed(part.folder)
+    }
   }
 }
 

@@ -41,8 +41,9 @@ const SHARED_REFS = ["refs/heads/", "refs/tags/", "refs/remotes/"]
 const SETTINGS =
   "^(user\\.(name|email)|core\\.(autocrlf|eol|safecrlf|filemode|ignorecase|symlinks|precomposeunicode)|diff\\.algorithm|merge\\.conflictstyle|extensions\\.objectformat)$"
 
-const at = (own: PrivateGit) => join(own.folder, "at")
-const privateDir = (own: PrivateGit) => join(own.folder, "private")
+type Folder = Pick<PrivateGit, "folder">
+const at = (own: Folder) => join(own.folder, "at")
+const privateDir = (own: Folder) => join(own.folder, "private")
 const bridgeDir = (own: PrivateGit) => join(own.folder, "bridge")
 
 /** Makes it if it does not exist, with HEAD, index and refs as the worktree has them now. */
@@ -108,6 +109,17 @@ async function describeConfig(worktree: string): Promise<string> {
   })
   const core = `[core]\n\trepositoryformatversion = ${isNew ? 1 : 0}\n\tbare = false\n\tlogallrefupdates = true\n`
   return `${core}[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n${lines.join("")}`
+}
+
+/** Whether its agent may have made a commit that did not come to the repository. */
+export function hasUntaken(own: Folder): boolean {
+  if (!existsSync(at(own))) return false
+  try {
+    const commit = readOwnCommit(privateDir(own))
+    return commit !== undefined && commit !== readPlainText(at(own))?.trim()
+  } catch {
+    return true // the agent may have locked its folders
+  }
 }
 
 /** The paths that git needs behind the fence of a program in this worktree. */
