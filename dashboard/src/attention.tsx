@@ -15,6 +15,17 @@ export function Attention({ task }: { readonly task: Line }) {
   return (
     <>
       {question !== null && <Questions id={id} />}
+      {question !== null && /^(stuck|merge_failed)$/.test(state) && (
+        <>
+          <p className="why">{lastWords(task)}</p>
+          <p className="quiet">
+            {state === "stuck"
+              ? "Its agent has stopped. The answer to its last question starts it again."
+              : "Its agent has stopped. It gets your answer when you restart it."}
+          </p>
+          <Stopped task={task} />
+        </>
+      )}
       {state === "in_approval" && <Approval id={id} />}
       {state === "planning_complete" && <Plan id={id} />}
       {question === null && state !== "in_approval" && state !== "planning_complete" && (
@@ -41,6 +52,7 @@ function Stopped({ task: { id, state } }: { readonly task: Needing }) {
       {state === "merge_failed" && <Act name="Land again" isMain run={() => api.landTask(id)} />}
       <Say
         label="Words for its agent, if any"
+        about={id}
         buttons={[
           {
             name: "Restart",
@@ -78,7 +90,11 @@ function Question({ question }: { readonly question: QuestionsDocument["question
         ))}
       </div>
       {kind === "question" && (
-        <Say label="Answer" buttons={[{ name: "Answer", isMain: true, run: answer }]} />
+        <Say
+          label="Answer"
+          about={`${task} ${id}`}
+          buttons={[{ name: "Answer", isMain: true, run: answer }]}
+        />
       )}
     </div>
   )
@@ -140,6 +156,7 @@ function Approval({ id }: { readonly id: string }) {
 const Reject = ({ id }: { readonly id: string }) => (
   <Say
     label="Say what to change"
+    about={id}
     buttons={[{ name: "Reject", run: (feedback) => api.reject(id, { feedback }) }]}
   />
 )

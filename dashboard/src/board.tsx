@@ -7,6 +7,7 @@ import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"
 import { useClock } from "./clock.ts"
 import { Act } from "./controls.tsx"
+import { Heading } from "./heading.tsx"
 import { useFleet, useRead } from "./live.ts"
 import { LiveWork, type Work } from "./live-work.tsx"
 import { NewTasks } from "./new-tasks.tsx"
@@ -22,6 +23,8 @@ const TITLES = {
 const STATES = ["needs you", "running", "landing", "waiting", "done"] as const
 const GROUPINGS = ["state", "agent", "repository"] as const
 type Grouping = (typeof GROUPINGS)[number]
+/** Where the browser keeps the grouping. */
+const GROUPING = "coppice-group-by"
 /** People rarely look for earlier ones, which come page by page. */
 const DONE_FIRST = 20
 const DONE_PAGE = 100
@@ -33,7 +36,11 @@ export function Board({ search }: { readonly search: string }) {
   const [agent, setAgent] = useState("")
   const [doneMax, setDoneMax] = useState(DONE_FIRST)
   const showEarlier = () => setDoneMax(doneMax + DONE_PAGE)
-  const [by, setBy] = useState<Grouping>("state")
+  const [by, setBy] = useState(() => readGrouping())
+  const groupBy = (grouping: Grouping) => {
+    localStorage.setItem(GROUPING, grouping)
+    setBy(grouping)
+  }
   const { document: live } = useRead("~", () => api.liveWork())
   if (!list) return <main className="message" />
   const agents = [...new Set(list.tasks.flatMap(({ agent }) => agent ?? []))].sort()
@@ -51,9 +58,9 @@ export function Board({ search }: { readonly search: string }) {
   )
   return (
     <main>
-      <h1 className="hidden">Tasks</h1>
+      <Heading text="Tasks" isHidden />
       {list.tasks.length === 0 && <Empty />}
-      {list.tasks.length > 0 && <Bar {...{ agents, agent, setAgent, by, setBy }} />}
+      {list.tasks.length > 0 && <Bar {...{ agents, agent, setAgent, by, setBy: groupBy }} />}
       {list.unreadable?.map(({ task, error }) => (
         <p key={task} className="error">
           Task {task} cannot be read: {clean(error)}
@@ -77,6 +84,9 @@ export function Board({ search }: { readonly search: string }) {
     </main>
   )
 }
+
+const readGrouping = (): Grouping =>
+  GROUPINGS.find((name) => name === localStorage.getItem(GROUPING)) ?? "state"
 
 function Earlier({ count, show }: { readonly count: number; readonly show: () => void }) {
   if (count === 0) return null

@@ -178,6 +178,7 @@ function Unsent({ task, can, scope, comments }: UnsentProps) {
         written.length > 0 && (
           <Say
             label="Words to go with the comments, if any"
+            about={scope}
             buttons={[
               { name: `${way.name} with ${count}`, isMain: true, mayBeEmpty: true, run: send },
             ]}

@@ -1,29 +1,67 @@
 /** Buttons and text fields that ask the daemon for something, and show its refusal. */
-import { useId, useState } from "react"
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react"
 import { clean } from "../../src/core/shown.ts"
 import { isReadOnly } from "./api.ts"
+import { useDraft } from "./drafts.ts"
 import { filesIn } from "./files.ts"
-import { wordsOf } from "./live.ts"
+import { focusHeading } from "./heading.tsx"
+import { useFleet, useIsLive, wordsOf } from "./live.ts"
+import { addRefusal } from "./refusals.tsx"
 
-/** Runs one request at a time. */
+/** A person who looks back at a control that has gone has read its refusal by then. */
+const READ_MS = 5_000
+/** The second click of a double click confirms nothing. */
+const CONFIRM_MS_MIN = 500
+const NOT_LIVE = "The daemon does not answer."
+
+type Failed = { readonly name: string; readonly text: string; readonly atMs: number }
+
+/** Runs one request at a time. A refusal that its control cannot show any more is shown above the page. */
 function useAct() {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState("")
-  const act = async (run: () => Promise<unknown>): Promise<boolean> => {
+  const isLive = useIsLive()
+  const control = useRef<HTMLElement>(null)
+  const failed = useRef<Failed>(undefined)
+  const isGone = useRef(false)
+  useLayoutEffect(() => {
+    isGone.current = false
+    const { current } = control
+    return () => {
+      isGone.current = true
+      const { name, text, atMs } = failed.current ?? { name: "", text: "", atMs: 0 }
+      if (Date.now() - atMs < READ_MS) addRefusal(name, text)
+      // The focus of a control that goes would be nowhere.
+      if (current?.contains(document.activeElement)) setTimeout(() => isNowhere() && focusHeading())
+    }
+  }, [])
+  const act = async (name: string, run: () => Promise<unknown>): Promise<boolean> => {
     setBusy(true)
     setError("")
+    failed.current = undefined
     try {
       await run()
       return true
     } catch (failure) {
-      setError(wordsOf(failure).replace(/^Error: /, ""))
+      const text = wordsOf(failure).replace(/^Error: /, "")
+      if (isGone.current) addRefusal(name, text)
+      else failed.current = { name, text, atMs: Date.now() }
+      setError(text)
       return false
     } finally {
       setBusy(false)
     }
   }
-  return { isBusy, error, act }
+  const isOff = isBusy || !isLive
+  /** Not `disabled`, which would take the focus away. */
+  const off = (also = false) => ({
+    "aria-disabled": isOff || also || undefined,
+    title: isLive ? undefined : NOT_LIVE,
+  })
+  return { isOff, off, error, act, control }
 }
+
+const isNowhere = () => document.activeElement === null || document.activeElement === document.body
 
 const Failure = ({ error }: { readonly error: string }) => (
   <span role="alert" className={error && "error"}>
@@ -40,22 +78,30 @@ type ActProps = {
 }
 
 export function Act({ name, isMain = false, confirm, run }: ActProps) {
-  const { isBusy, error, act } = useAct()
-  const [isAsking, setAsking] = useState(false)
+  const { isOff, off, error, act, control } = useAct()
+  const [asking, setAsking] = useState<"no" | "soon" | "yes">("no")
+  useEffect(() => {
+    if (asking !== "soon") return undefined
+    const timer = setTimeout(() => setAsking("yes"), CONFIRM_MS_MIN)
+    return () => clearTimeout(timer)
+  }, [asking])
   if (isReadOnly()) return null
+  const isAsking = asking !== "no"
   const onClick = () => {
-    if (confirm && !isAsking) return setAsking(true)
-    setAsking(false)
-    void act(run)
+    if (isOff || asking === "soon") return
+    if (confirm && !isAsking) return setAsking("soon")
+    setAsking("no")
+    void act(name, run)
   }
   return (
     <>
       <button
+        ref={control as React.Ref<HTMLButtonElement>}
         type="button"
         className={isMain ? "main" : isAsking ? "danger" : ""}
-        disabled={isBusy}
+        {...off(asking === "soon")}
         onClick={onClick}
-        onBlur={() => setAsking(false)}
+        onBlur={() => setAsking("no")}
       >
         {isAsking ? confirm : name}
       </button>
@@ -66,6 +112,8 @@ export function Act({ name, isMain = false, confirm, run }: ActProps) {
 
 type SayProps = {
   readonly label: string
+  /** The task that the words are for. With the label, it names the draft. */
+  readonly about: string
   readonly buttons: readonly {
     readonly name: string
     readonly isMain?: boolean
@@ -77,13 +125,15 @@ type SayProps = {
 }
 
 /** A text with buttons. Ctrl or ⌘ with Return presses the first one. */
-export function Say({ label, buttons, takesFiles = false }: SayProps) {
+export function Say({ label, about, buttons, takesFiles = false }: SayProps) {
   const id = useId()
-  const [text, setText] = useState("")
+  const { home } = useFleet()
+  const [text, setText] = useDraft(`${home} ${about} ${label}`)
   const [files, setFiles] = useState<readonly File[]>([])
-  const { isBusy, error, act } = useAct()
-  const send = async (run: SayProps["buttons"][number]["run"]) => {
-    if (!(await act(() => run(text.trim(), files)))) return
+  const { isOff, off, error, act, control } = useAct()
+  const send = async ({ name, mayBeEmpty = false, run }: SayProps["buttons"][number]) => {
+    if (isOff || (!mayBeEmpty && !text.trim())) return
+    if (!(await act(name, () => run(text.trim(), files)))) return
     setText("")
     setFiles([])
   }
@@ -91,10 +141,11 @@ export function Say({ label, buttons, takesFiles = false }: SayProps) {
   const [first] = buttons
   return (
     <form
+      ref={control as React.Ref<HTMLFormElement>}
       className="say"
       onSubmit={(event) => {
         event.preventDefault()
-        if (first && (first.mayBeEmpty || text.trim())) void send(first.run)
+        if (first) void send(first)
       }}
     >
       <label htmlFor={id} className="hidden">
@@ -113,15 +164,15 @@ export function Say({ label, buttons, takesFiles = false }: SayProps) {
         }}
       />
       <FileNames files={files} onClear={() => setFiles([])} />
-      {buttons.map(({ name, isMain = false, mayBeEmpty = false, run }, at) => (
+      {buttons.map((button, at) => (
         <button
-          key={name}
+          key={button.name}
           type={at === 0 ? "submit" : "button"}
-          className={isMain ? "main" : ""}
-          disabled={isBusy || (!mayBeEmpty && !text.trim())}
-          onClick={at === 0 ? undefined : () => void send(run)}
+          className={button.isMain ? "main" : ""}
+          {...off(!button.mayBeEmpty && !text.trim())}
+          onClick={at === 0 ? undefined : () => void send(button)}
         >
-          {name}
+          {button.name}
         </button>
       ))}
       <Failure error={error} />

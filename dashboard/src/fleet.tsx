@@ -7,6 +7,7 @@ import type { SourceDocument } from "../../src/core/wire/sources.ts"
 import type { StatsDocument } from "../../src/core/wire/stats.ts"
 import { api } from "./api.ts"
 import { Act } from "./controls.tsx"
+import { Heading } from "./heading.tsx"
 import { useFleet, useRead } from "./live.ts"
 import { NewTasks } from "./new-tasks.tsx"
 import { dollars, stateWords } from "./words.ts"
@@ -18,7 +19,7 @@ export function FleetPage() {
   const { document: stats } = useRead("-", () => api.stats())
   return (
     <main className="fleet">
-      <h1>Fleet</h1>
+      <Heading text="Fleet" />
       {error && <p className="error">{error}</p>}
       <NewTasks />
       <Agents stats={stats} limits={status?.limits} />

@@ -3,6 +3,7 @@ import { clean } from "../../src/core/shown.ts"
 import type { HomeSummariesDocument } from "../../src/core/wire/home.ts"
 import { api } from "./api.ts"
 import { Act } from "./controls.tsx"
+import { Heading } from "./heading.tsx"
 import { useRead } from "./live.ts"
 import { lastWords, stateWords, toneOf } from "./words.ts"
 
@@ -15,7 +16,7 @@ export function HomesPage() {
   )
   return (
     <main className="fleet">
-      <h1>Homes</h1>
+      <Heading text="Homes" />
       {error && <p className="error">{error}</p>}
       {homes?.map((home) => (
         <HomeCard key={home.id} home={home} />

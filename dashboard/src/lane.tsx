@@ -6,6 +6,7 @@ import type { QueueDocument } from "../../src/core/wire/landings.ts"
 import { api } from "./api.ts"
 import { Age } from "./board.tsx"
 import { Act } from "./controls.tsx"
+import { Heading } from "./heading.tsx"
 import { useFleet, useRead } from "./live.ts"
 import { stateWords } from "./words.ts"
 
@@ -26,7 +27,7 @@ export function LanePage() {
   const queues = document?.queues.filter(({ landings }) => landings.length > 0)
   return (
     <main className="lanes">
-      <h1>Landing</h1>
+      <Heading text="Landing" />
       {error && <p className="error">{error}</p>}
       {queues?.length === 0 && <p className="quiet">Nothing is landing.</p>}
       {queues?.map((queue) => (

@@ -40,13 +40,17 @@ function update(change: Partial<Fleet>): void {
 }
 
 export function useFleet(): Fleet {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
-    },
-    () => fleet,
-  )
+  return useSyncExternalStore(watchFleet, () => fleet)
+}
+
+/** Whether requests are answered now. */
+export function useIsLive(): boolean {
+  return useSyncExternalStore(watchFleet, () => fleet.state === "live")
+}
+
+function watchFleet(watcher: () => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
 }
 
 /** Starts once, when the page is logged in. */
@@ -202,7 +206,7 @@ export function useRead<Document>(
 ): Read<Document> {
   const none = { document: undefined, error: "", key }
   const [answer, setAnswer] = useState<Read<Document> & { readonly key: string }>(none)
-  const isLive = useFleet().state === "live"
+  const isLive = useIsLive()
   const latest = useRef(read)
   latest.current = read
   useEffect(() => {

@@ -9,25 +9,22 @@ import { HomesPage } from "./homes.tsx"
 import { LanePage } from "./lane.tsx"
 import { goLive, useFleet } from "./live.ts"
 import { PushButton, unsubscribe } from "./push.tsx"
+import { Refusals } from "./refusals.tsx"
 import { TaskPage } from "./task.tsx"
 
 const LOGIN = "#/login/"
 const STATE_WORDS = {
   starting: "Connecting…",
   live: "Live",
-  offline: "Not live: the daemon does not answer, so this may be old.",
+  offline: "Not live: the daemon does not answer, so this may be old, and the buttons wait.",
   loggedOut: "Logged out",
 } as const
 
 function App() {
-  const { state, home, list } = useFleet()
+  const { state, home } = useFleet()
   const [, , page, task = "", tab = "talk"] = useHash().split(/[#/]/) // `#/task/<id>/<tab>`
   const [search, setSearch] = useState("")
-  const needing = list?.tasks.filter(({ attention }) => attention).length ?? 0
   const name = clean(home.split("/").at(-1) ?? "")
-  useEffect(() => {
-    document.title = `${needing > 0 ? `(${needing}) ` : ""}${name} · Coppice`
-  }, [needing, name])
   if (state === "loggedOut") return <LoggedOut />
   return (
     <>
@@ -38,19 +35,7 @@ function App() {
         <span className="home" title={clean(home)}>
           {name}
         </span>
-        <nav className="pages" aria-label="Pages">
-          <a href="#/landing" aria-current={page === "landing" ? "page" : undefined}>
-            Landing
-          </a>
-          <a href="#/fleet" aria-current={page === "fleet" ? "page" : undefined}>
-            Fleet
-          </a>
-          {!isReadOnly() && (
-            <a href="#/homes" aria-current={page === "homes" ? "page" : undefined}>
-              Homes
-            </a>
-          )}
-        </nav>
+        <Pages current={page ?? ""} />
         <input
           id="search"
           type="search"
@@ -71,12 +56,27 @@ function App() {
           Log out
         </button>
       </header>
+      <Refusals />
       {page === "landing" && <LanePage />}
       {page === "fleet" && <FleetPage />}
       {page === "homes" && <HomesPage />}
       {page === "task" && <TaskPage key={task} id={task} tab={tab} />}
       {!/^(landing|fleet|homes|task)$/.test(page ?? "") && <Board search={search} />}
     </>
+  )
+}
+
+function Pages({ current }: { readonly current: string }) {
+  const pages = { "": "Board", landing: "Landing", fleet: "Fleet", homes: "Homes" }
+  const shown = Object.entries(pages).filter(([page]) => page !== "homes" || !isReadOnly())
+  return (
+    <nav className="pages" aria-label="Pages">
+      {shown.map(([page, title]) => (
+        <a key={page} href={`#/${page}`} aria-current={page === current ? "page" : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
   )
 }
 

@@ -3,13 +3,14 @@ import { useId, useState } from "react"
 import { clean } from "../../src/core/shown.ts"
 import { api, isReadOnly } from "./api.ts"
 import { Act, FileNames, takingFiles } from "./controls.tsx"
+import { useDraft } from "./drafts.ts"
 import { sendable } from "./files.ts"
 import { useFleet, useRead } from "./live.ts"
 
 /** Starts one task for each paragraph, all of them by one agent and on the same lower task. Those that started leave the field. */
 export function NewTasks() {
   const id = useId()
-  const [text, setText] = useState("")
+  const [text, setText] = useDraft(`${useFleet().home} new tasks`)
   const [on, setOn] = useState("")
   const [agent, setAgent] = useState("")
   const [files, setFiles] = useState<readonly File[]>([])

@@ -11,6 +11,7 @@ import { Changes } from "./changes.tsx"
 import { Act, Say } from "./controls.tsx"
 import { Family } from "./family.tsx"
 import { sendable } from "./files.ts"
+import { Heading } from "./heading.tsx"
 import { History } from "./history.tsx"
 import { useFleet, useRead } from "./live.ts"
 import { RequestError } from "./request-error.ts"
@@ -40,7 +41,7 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
       <p className="back">
         <a href="#/">All tasks</a>
       </p>
-      <h1>{clean(task.title)}</h1>
+      <Heading text={task.title} />
       <p className={`facts ${line ? toneOf(line) : ""}`}>
         <span className="state">{stateWords(task.state)}</span>
         <span>{clean(task.agent === null ? "by hand" : workedBy(task.agent, task.standIn))}</span>
@@ -121,7 +122,12 @@ function Actions({ task, line }: { readonly task: TaskDocument; readonly line: L
   return (
     <section aria-label="Actions">
       {talks.length > 0 && (
-        <Say label="A message for its agent" buttons={talks} takesFiles={can.includes("say")} />
+        <Say
+          about={id}
+          label="A message for its agent"
+          buttons={talks}
+          takesFiles={can.includes("say")}
+        />
       )}
       <div className="buttons">
         {can.includes("resume") && !isOver && (

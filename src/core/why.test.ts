@@ -208,6 +208,10 @@ test("a stopped task tells its reason, and the commands that lead on", () => {
   const asks = { code: "needs_decision", text: "Left or right?" } as const
   const unblock = why({ ...FACTS, state: "stuck", reason: asks }).unblock
   expect(unblock).toBe('`coppice restart 7 "<your decision>"` or `coppice cancel 7`')
+  const question = { id: 3, text: "Which?", askedAtMs: 0, choices: [], isOnly: true } as const
+  expect(why({ ...FACTS, state: "stuck", reason: asks, question }).unblock).toBe(
+    '`coppice answer 7 "<answer>"`: the last answer restarts it; or `coppice restart 7` or `coppice cancel 7`',
+  )
 })
 
 test("a working task says whether its agent, its set-up or a slot is what it waits for", () => {

@@ -347,12 +347,16 @@ const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
   merging: [resting, step, landing],
   merge_failed: [failed],
   stuck: [
-    ({ id, reason }) => [
-      `a person: ${reason?.text ?? "it is stuck"}`,
-      reason?.code === "needs_decision"
-        ? `\`coppice restart ${id} "<your decision>"\` or \`coppice cancel ${id}\``
-        : `\`coppice restart ${id}\` or \`coppice cancel ${id}\``,
-    ],
+    (facts) => {
+      const { id, reason } = facts
+      const [, answers] = asked(facts) ?? []
+      const words = reason?.code === "needs_decision" && !answers ? ' "<your decision>"' : ""
+      const ways = `\`coppice restart ${id}${words}\` or \`coppice cancel ${id}\``
+      return [
+        `a person: ${reason?.text ?? "it is stuck"}`,
+        answers ? `${answers}: the last answer restarts it; or ${ways}` : ways,
+      ]
+    },
   ],
   paused: [
     ({ id }) => [

@@ -88,6 +88,8 @@ browserTest(
     await group("sh 1").getByRole("link", { name: "Second" }).waitFor()
     await page.getByLabel("Group by").selectOption("repository")
     await group("app 2").waitFor()
+    await page.reload()
+    await group("app 2").waitFor()
     expect(problems).toEqual([])
   },
 )

@@ -4,7 +4,7 @@ import { toAnswer } from "../../core/prompts/answers.ts"
 import { ACCEPT, DECLINE, isAwaited, type Question } from "../../core/question.ts"
 import { quote } from "../../core/shown.ts"
 import { hasTurns } from "../../core/task.ts"
-import { possibleNow } from "../../core/transitions.ts"
+import { eventOf, possibleActions, possibleNow } from "../../core/transitions.ts"
 import type { NewAnswer } from "../../core/wire/agent.ts"
 import { answerQuestion } from "../../store/questions/ask.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
@@ -18,10 +18,12 @@ import type { FleetRows } from "../home.ts"
 import { createSubTask, type SubTask } from "./create-sub-task.ts"
 import type { Creator } from "./create-task.ts"
 import { findAfter, findOn, keyOfProposal } from "./proposed-order.ts"
+import { restart } from "./restart.ts"
 
 /**
- * A waiting agent gets it at once; a stopped one continues with it in the same conversation. A
- * proposal that is accepted becomes a task.
+ * A waiting agent gets it at once; one whose process has ended continues with it in the same
+ * conversation. A stuck task restarts with the answer to its last question. A proposal that is accepted
+ * becomes a task.
  *
  * @param records writes further records in the same transaction.
  * @throws {DaemonError} `question.none`, `question.unclear` (user).
@@ -47,7 +49,15 @@ export async function answer(
     records()
   }
   if (question.kind === "proposal" && words === ACCEPT) await accept(fleet, task, question, record)
+  else if (isLastOfStuck(fleet, task, question)) await restart(fleet, task, {}, { records: record })
   else transaction(fleet.db, record)
+}
+
+/** Whether a stuck task waits for nothing else. A push that failed does not wait for an answer. */
+function isLastOfStuck({ db }: FleetRows, task: Task, question: Question): boolean {
+  if (task.state !== "stuck" || !possibleActions(task).includes("restart")) return false
+  if (eventOf("restart", task) === "restarted:shipping" || !isAwaited(question)) return false
+  return listOpenQuestions(db, task.id).filter(isAwaited).length === 1
 }
 
 type Proposed = Pick<SubTask, "title" | "prompt" | "report"> & {

@@ -53,6 +53,30 @@ test("an answer given while a task is stuck is in the first prompt after that, a
   expect([task().state, findOpenTurn(db, id)]).toEqual(["merging", undefined])
 })
 
+test("a stuck task restarts with the answer to its last open question, and not before [15.24]", async () => {
+  const { db, id, asked, task } = stuckAsking("which colour?", "how large?")
+  askQuestion(db, { ...asked, kind: "proposal", text: "take up a task: docs" }, 2)
+  const rows: FleetRows = { db, world }
+  const fleet = rows as Fleet
+  await answer(fleet, task(), { answer: "red", question: 1 })
+  expect([task().state, findOpenTurn(db, id)]).toEqual(["stuck", undefined])
+  await answer(fleet, task(), { answer: "small", question: 2 })
+  expect(task().state).toBe("working")
+  const prompt = findOpenTurn(db, id)?.prompt
+  expect(prompt).toContain("Asked: which colour?\nThe answer: red")
+  expect(prompt).toContain("Asked: how large?\nThe answer: small")
+})
+
+test("an answer starts nothing if the landing failed, or a push [15.24]", async () => {
+  for (const [state, returnsTo] of [["merge_failed"], ["stuck", "shipping"]] as const) {
+    const { db, id, task } = stuckAsking("which colour?")
+    forceState(db, id, state, returnsTo)
+    const rows: FleetRows = { db, world }
+    await answer(rows as Fleet, task(), { answer: "red" })
+    expect([task().state, findOpenTurn(db, id)]).toEqual([state, undefined])
+  }
+})
+
 test("a restart closes unanswered questions: the fresh agent learns of them, and its work lands [15.6]", async () => {
   const { db, id, asked, questions, task } = stuckAsking("which colour?", "how large?")
   answerQuestion(db, questions[1]!, "small", 2)

@@ -19,7 +19,7 @@ import { listChangedFiles } from "./changed-files.ts"
 
 type Restarting = {
   readonly by?: "person" | "coppice"
-  /** Writes further records in the same transaction. */
+  /** Writes further records first, in the same transaction. */
   readonly records?: () => void
 }
 
@@ -47,10 +47,10 @@ export async function restart(
     return shipAgain({ db, world }, task, landing, { by, records })
   const changes = await listChangedFiles(task, landing)
   transaction(db, () => {
+    records()
     const words = text === undefined ? {} : { text }
     if (!restartTask({ db, world, mintSessionId }, task, { changes, by, ...words }))
       throw new TransitionRefused(task, event)
-    records()
   })
 }
 

@@ -1,0 +1,180 @@
+/** Several people and tabs on one fleet: nobody's words are lost, and nobody acts by accident. */
+import type { Page } from "playwright-core"
+import { expect } from "vitest"
+import { withBrowser } from "../support/browser.ts"
+import { Fleet, type FleetConfig } from "../support/fleet.ts"
+
+const REVIEWED: FleetConfig = { repo: { gate: false }, sh: { landing: { mode: "approve" } } }
+/** After a first click, the confirmation counts from then on. */
+const CONFIRM_MS = 600
+
+const { browserTest, openDashboard } = withBrowser()
+
+/** Holds back the page's request until the returned function is called. */
+async function hold(page: Page, path: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.context().route(path, async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
+
+const refusal = (page: Page) => page.locator(".refusals")
+
+browserTest(
+  "of two browsers that answer, the slower one hears why it was refused [38.29]",
+  async () => {
+    await using fleet = new Fleet({ repo: { gate: false } })
+    await fleet.start('coppice agent ask "Which?" --choice red --choice blue > "$STEPS/answer"')
+    await using fast = await openDashboard(fleet)
+    await using slow = await openDashboard(fleet)
+    const go = await hold(slow.page, "**/tasks/1/answer")
+    await slow.page.getByRole("button", { name: "blue" }).click()
+    await fast.page.getByRole("button", { name: "red" }).click()
+    await slow.page.getByRole("region", { name: "Needs you" }).waitFor({ state: "detached" })
+    go()
+    await refusal(slow.page)
+      .getByText(/^blue: Task 1 does not ask that/)
+      .waitFor()
+    await fleet.until("1")
+    expect(fleet.noted("answer").join("\n")).toContain("red")
+    expect(await refusal(fast.page).textContent()).toBe("")
+    await slow.page.getByRole("button", { name: "Dismiss" }).click()
+    expect(await refusal(slow.page).textContent()).toBe("")
+  },
+)
+
+browserTest(
+  "of two browsers that decide, the slower one hears why it was refused [38.29]",
+  async () => {
+    await using fleet = new Fleet(REVIEWED)
+    fleet.step(2, "sleep 1000")
+    await fleet.coppice("run", "echo a > a.txt", "--title", "First")
+    await using fast = await openDashboard(fleet)
+    await using slow = await openDashboard(fleet)
+    const go = await hold(slow.page, "**/tasks/1/approve")
+    await slow.page.getByRole("button", { name: /^Approve/ }).click()
+    await fast.page.getByLabel("Say what to change").fill("Not like this.")
+    await fast.page.getByRole("button", { name: "Reject" }).click()
+    await slow.page.getByRole("region", { name: "Needs you" }).waitFor({ state: "detached" })
+    go()
+    await refusal(slow.page)
+      .getByText(/^Approve [0-9a-f]{8}: /)
+      .waitFor()
+    const { events } = await fleet.client.events({ task: "1" })
+    expect(events.map(({ type }) => type)).not.toContain("task.approved")
+  },
+)
+
+browserTest("a double click confirms nothing [38.30]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  await fleet.start("sleep 1000", "--title", "Goes on")
+  await using dashboard = await openDashboard(fleet)
+  const { page, open } = dashboard
+  await open("#/task/1")
+  await page.getByRole("button", { name: "Cancel" }).dblclick()
+  const sure = page.getByRole("button", { name: "Give it up?" })
+  await sure.waitFor()
+  expect(await fleet.client.show("1")).toMatchObject({ state: "working" })
+  await page.waitForTimeout(CONFIRM_MS)
+  await sure.click()
+  await page.getByRole("main").getByText("cancelled").first().waitFor()
+})
+
+browserTest(
+  "words that were not sent stay, over pages and reloads, until they are [38.31]",
+  async () => {
+    await using fleet = new Fleet(REVIEWED)
+    fleet.step(2, "echo b > b.txt")
+    await fleet.coppice("run", "echo a > a.txt", "--title", "First")
+    await using dashboard = await openDashboard(fleet)
+    const { page, open } = dashboard
+    const feedback = page.getByLabel("Say what to change")
+    await feedback.fill("Name it b.")
+    await open("#/fleet")
+    await page.getByLabel("New tasks").fill("true")
+    await open("#/")
+    expect(await feedback.inputValue()).toBe("Name it b.")
+    await page.reload()
+    await feedback.waitFor()
+    expect(await feedback.inputValue()).toBe("Name it b.")
+    await open("#/task/1")
+    expect(await feedback.inputValue()).toBe("Name it b.")
+    await page.getByRole("button", { name: "Reject" }).click()
+    await fleet.until("1")
+    await page.getByRole("button", { name: /^Approve/ }).waitFor()
+    expect(await feedback.inputValue()).toBe("")
+    await open("#/fleet")
+    expect(await page.getByLabel("New tasks").inputValue()).toBe("true")
+  },
+)
+
+browserTest("a stuck task goes on with the answer to its last question [15.24]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const ask = (text: string) => `coppice agent ask "${text}" --choice red --choice blue`
+  fleet.step(2, 'cat > "$STEPS/words"; echo done > a.txt')
+  await fleet.coppice("run", `${ask("Which?")} & ${ask("And then?")} & sleep 3; exit 75`)
+  await using dashboard = await openDashboard(fleet)
+  const { page } = dashboard
+  const card = page.getByRole("region", { name: "Needs you 1" })
+  await card.getByRole("button", { name: "Restart" }).waitFor()
+  await card
+    .locator(".question", { hasText: "Which?" })
+    .getByRole("button", { name: "red" })
+    .click()
+  await card.getByText("Which?", { exact: true }).waitFor({ state: "detached" })
+  expect(await fleet.client.show("1")).toMatchObject({ state: "stuck" })
+  await card.getByRole("button", { name: "blue" }).click()
+  await page.getByRole("region", { name: "Done 1" }).waitFor()
+  const words = fleet.noted("words").join("\n")
+  expect(words).toMatch(/Which\?\nThe answer: red/)
+  expect(words).toMatch(/And then\?\nThe answer: blue/)
+})
+
+browserTest("each page has its title, and the focus is on its heading [38.8]", async () => {
+  await using fleet = new Fleet(REVIEWED)
+  fleet.step(2, "sleep 1000")
+  await fleet.coppice("run", "echo a > a.txt", "--title", "First")
+  await using dashboard = await openDashboard(fleet)
+  const { page, open } = dashboard
+  const focused = () => page.evaluate("document.activeElement.textContent")
+  await page.getByRole("link", { name: "First" }).focus()
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { level: 1, name: "First" }).waitFor()
+  expect([await focused(), await page.title()]).toEqual(["First", "(1) First · repo · Coppice"])
+  const current = page.locator("nav[aria-label=Pages] [aria-current=page]")
+  for (const name of ["Board", "Landing", "Fleet", "Homes"]) {
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click()
+    const heading = name === "Board" ? "Tasks" : name
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor()
+    expect([await focused(), await current.textContent()]).toEqual([heading, name])
+  }
+  expect(await page.title()).toBe("(1) Homes · repo · Coppice")
+  await open("#/")
+  const approve = page.getByRole("button", { name: /^Approve/ })
+  await approve.focus()
+  await page.keyboard.press("Enter")
+  await approve.waitFor({ state: "detached" })
+  await expect.poll(focused).toBe("Tasks")
+})
+
+browserTest("without a daemon the header keeps its lines, and no button acts [38.8]", async () => {
+  await using fleet = new Fleet(REVIEWED)
+  await fleet.coppice("run", "echo a > a.txt", "--title", "First")
+  await using dashboard = await openDashboard(fleet)
+  const { page } = dashboard
+  await page.setViewportSize({ width: 800, height: 800 })
+  const approve = page.getByRole("button", { name: /^Approve/ })
+  await approve.waitFor()
+  const lines = () => page.evaluate("document.querySelector('.pages').offsetHeight")
+  const before = await lines()
+  await page.context().setOffline(true)
+  await page.getByText("Not live").waitFor()
+  expect([await lines(), await page.locator(".home").isVisible()]).toEqual([before, true])
+  const width = await page.evaluate("document.querySelector('.home').offsetWidth")
+  expect(width).toBeGreaterThan(30)
+  expect(await approve.isDisabled()).toBe(true)
+  await page.context().setOffline(false)
+  await expect.poll(() => approve.isEnabled(), { timeout: 20_000 }).toBe(true)
+})
