@@ -16,6 +16,7 @@ const OWN_PROCESS = [
 ]
 
 const common = {
+  setupFiles: ["test/support/patterns.ts"],
   pool: "forks",
   maxWorkers: 3,
   // What takes this long hangs, also where other programs have most of the machine.

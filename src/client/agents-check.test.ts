@@ -97,7 +97,7 @@ test("a program that coppice.yml names and that is missing fails, with the comma
   const agents = agentsOf(`agents:
   a: { runtime: codex }
   b: { runtime: acp, command: [gemini, --acp], review: { by: d } }
-  c: { runtime: acp, command: [qwen, --acp], plan: { by: f, mode: auto } }
+  c: { runtime: acp, command: [unheard-of, --acp], plan: { by: f, mode: auto } }
   d: { runtime: command, command: [nope, '{prompt}'], resume: [nope-again] }
   e: { runtime: command, command: 'X=1 nope --do && /gone/too', fallback: [a] }
   f: { runtime: acp, command: [/gone/agent] }
@@ -107,7 +107,7 @@ test("a program that coppice.yml names and that is missing fails, with the comma
   const look = (more = {}) => checkPrograms({ agents, isListed: true, env: { ...env, ...more } })
   const found = await look()
   expect(found.map(({ name, state }) => [name, state])).toEqual(
-    ["codex", "gemini", "qwen", "nope", "nope-again", "/gone/agent"].map((name) => [
+    ["codex", "gemini", "unheard-of", "nope", "nope-again", "/gone/agent"].map((name) => [
       `agent ${name}`,
       "failed",
     ]),

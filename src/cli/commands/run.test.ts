@@ -117,7 +117,7 @@ test("wants one prompt, and a way of landing that there is", async () => {
   expect(await commandLine(line, "run")).toMatchObject({ exitCode: 2, stderr: /needs a prompt/ })
   expect(await commandLine(line, "run", "a", "b")).toMatchObject({ exitCode: 2, stderr: /quotes/ })
   const wrong = await commandLine(line, "run", "a", "--land", "fast")
-  expect(wrong).toMatchObject({ exitCode: 2, stderr: /takes merge or none, not fast/ })
+  expect(wrong).toMatchObject({ exitCode: 2, stderr: /takes merge, approve, pr, none, not fast/ })
   expect(daemon.requests).toEqual([])
 })
 
