@@ -9,12 +9,16 @@ import type { SessionId } from "../src/core/ids.ts"
 import { inContainer } from "../src/process/container.ts"
 import { findEngine } from "../src/process/container-engine.ts"
 import type { Fence } from "../src/process/fence.ts"
+import type { OwnedChild } from "../src/process/owned-child.ts"
 import { type OwnerOptions, ProcessOwner } from "../src/process/owner.ts"
+import { acpRuntime } from "../src/runtimes/acp.ts"
 import { claudeCliRuntime, claudeRuntime } from "../src/runtimes/claude.ts"
 import { chooseClaudeProgram } from "../src/runtimes/claude-program.ts"
 import { codexRuntime } from "../src/runtimes/codex.ts"
 import { commandRuntime } from "../src/runtimes/command.ts"
+import { JsonRpc } from "../src/runtimes/json-rpc.ts"
 import type { Runtime, SessionStart } from "../src/runtimes/runtime.ts"
+import { ACP_PROGRAMS, type AcpScript, findAcpCommand } from "../test/support/acp-programs.ts"
 import { findAgentFolder } from "../test/support/agent-programs.ts"
 import { TestImage } from "../test/support/container.ts"
 import { MessagesApi } from "../test/support/messages-api.ts"
@@ -33,6 +37,8 @@ type Driven = {
   readonly env: Readonly<Record<string, string>>
   /** The bare program, as a person would give it this prompt. */
   readonly bare: readonly [program: string, ...args: string[]]
+  /** What a person's editor says to a program that serves one; it ends the program. */
+  readonly serve?: (owned: OwnedChild, cwd: string) => Promise<void>
   readonly api?: AsyncDisposable
 }
 
@@ -69,6 +75,32 @@ async function codex(home: string): Promise<Driven | undefined> {
   const unattended = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
   const bare = [join(folder, "codex"), "exec", ...unattended, PROMPT] as const
   return { runtime: codexRuntime({ env: { PATH: folder } }), env, bare, api }
+}
+
+/** The adapter of Codex, which is the fastest that we test. */
+async function acp(home: string): Promise<Driven | undefined> {
+  const words = findAcpCommand("codex-acp")
+  if (words === undefined) return undefined
+  const script: AcpScript = (_, hasResults) => (hasResults ? { text: "Done." } : { run: CODE })
+  const api = await ACP_PROGRAMS["codex-acp"].start(script, home)
+  const path = `${join(process.execPath, "..")}:${PATH}`
+  const env = { PATH: path, HOME: home, TMPDIR: home, ...api.env }
+  return { runtime: acpRuntime({ command: words, path }), env, bare: words, serve: askOnce, api }
+}
+
+/** The fewest requests of an editor that has one prompt. */
+async function askOnce(owned: OwnedChild, cwd: string): Promise<void> {
+  const rpc = new JsonRpc(owned, {
+    notified: () => {},
+    asked: async () => ({ outcome: { outcome: "selected", optionId: "allow_once" } }),
+    ended: () => {},
+  })
+  await rpc.ask("initialize", { protocolVersion: 1, clientCapabilities: {} })
+  const { sessionId } = await rpc.ask("session/new", { cwd, mcpServers: [] })
+  await rpc.ask("session/set_mode", { sessionId, modeId: "agent-full-access" })
+  const prompt = [{ type: "text", text: PROMPT }]
+  await rpc.ask("session/prompt", { sessionId, prompt })
+  await owned.end()
 }
 
 async function command(home: string): Promise<Driven> {
@@ -167,8 +199,13 @@ class Bench implements AsyncDisposable {
     const [program, ...args] = this.#driven.bare
     const { cwd } = this
     const of = { purpose: "agent", task: null } as const
-    const { env } = this.#driven
-    const { child, exited } = await this.#owner.spawn(program, args, { cwd, env, ...of })
+    const { env, serve } = this.#driven
+    const owned = await this.#owner.spawn(program, args, { cwd, env, ...of })
+    if (serve) {
+      await serve(owned, cwd)
+      return this.#demandFile("")
+    }
+    const { child, exited } = owned
     child.stdin?.end()
     let said = ""
     for (const stream of [child.stdout, child.stderr])
@@ -226,5 +263,6 @@ export const drivers: readonly Figure[] = [
   driver("claude", claude(claudeRuntime)),
   driver("claude-cli", claude(claudeCliRuntime)),
   driver("codex", codex),
+  driver("acp", acp),
   warmContainer,
 ]

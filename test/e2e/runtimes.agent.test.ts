@@ -70,6 +70,15 @@ async function scripted(): Promise<Prepared> {
   return { agent: { runtime: "acp", command: [process.execPath, agent], env: { ACP_AGENT } } }
 }
 
+/** A shell that runs the code, and needs no model. */
+async function command(): Promise<Prepared> {
+  const cases = ["git rebase main", "Write one", "Write two"].map(
+    (words) => `*'${words}'*) ${codeFor(words)} ;;`,
+  )
+  const code = `case "$COPPICE_PROMPT" in ${cases.join("\n")} esac`
+  return { agent: { runtime: "command", command: ["sh", "-c", code] } }
+}
+
 const acp =
   (name: AcpProgramName) =>
   async (fleet: Fleet): Promise<Prepared> => {
@@ -92,6 +101,7 @@ test.for([
   ["claude-cli", claude("claude-cli"), true],
   ["codex", codex, isThere("codex")],
   ["an ACP agent", scripted, true],
+  ["a command", command, true],
   ...ACP_PROGRAM_NAMES.map((name) => [name, acp(name), isAcpThere(name)] as const),
   ["claude in a sandbox", claude("claude"), true],
   ["codex in a sandbox", codex, isThere("codex")],
@@ -134,7 +144,7 @@ test.for([
     const task = await fleet.until(two)
     expect(task).toMatchObject({ ...landed(1), usage: { turns: 2 } })
     expect(task.jobs).toMatchObject([{ sessions: [task.sessionId] }])
-    expect(task.usage.outputTokens).toBeGreaterThan(0)
+    if (agent["runtime"] !== "command") expect(task.usage.outputTokens).toBeGreaterThan(0)
     expect(readFileSync(join(fleet.repo.path, "README.md"), "utf8")).toBe("one\ntwo\n")
     expect(fleet.leftovers()).toEqual([])
   },
