@@ -49,13 +49,17 @@ export type JobsContext = {
   /** The same for the agent, with the variables of its model. */
   agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
   /**
-   * Extra variables for the agent (its PATH, and how to reach the daemon with the agent verbs), and a
-   * folder for files of its session.
+   * Extra variables for the agent (its PATH, and how to reach the daemon with the agent verbs), a folder
+   * for files of its session, and one for copies of all transcripts.
    */
   agentReach(
     task: TaskId,
     path: string | undefined,
-  ): { readonly variables: Readonly<Record<string, string>>; readonly scratch: string }
+  ): {
+    readonly variables: Readonly<Record<string, string>>
+    readonly scratch: string
+    readonly transcripts: string
+  }
   /** The images that a person sent with the words of a turn. */
   imagesOf(task: TaskId, n: number): readonly TurnImage[]
   /**

@@ -31,7 +31,7 @@ import { wordsNow, wordsOfTurn } from "./words-now.ts"
 export function sessionStart(context: JobsContext, running: Running, turn: Turn): SessionStart {
   const { task, agent, signal } = running
   const { n, prompt, session, begunAtMs } = turn
-  const place = placeOf(context, task)
+  const place = placeOf(context, task, agent)
   const owned = { purpose: "agent", task: task.id, session } as const
   const phase = task.state === "planning" ? "planning" : "working"
   const images = context.imagesOf(task.id, n)
@@ -81,17 +81,23 @@ function conversationOf(
   }
 }
 
-function placeOf(context: Pick<JobsContext, "agentEnvironment" | "agentReach">, task: Task): Place {
+function placeOf(
+  context: Pick<JobsContext, "agentEnvironment" | "agentReach">,
+  task: Task,
+  { containment }: AgentConfig,
+): Place {
   const [repo, ...others] = task.repos
   const cwd = repo && folderOf(task, repo)
   assert(cwd, "a workspace was set up before its agent starts")
   const around = context.agentEnvironment(task, repo.name)
-  const { variables, scratch } = context.agentReach(task.id, around["PATH"])
+  const { variables, scratch, transcripts } = context.agentReach(task.id, around["PATH"])
   return {
     cwd,
     otherWorktrees: others.flatMap((other) => folderOf(task, other) ?? []),
     scratch,
     env: { ...around, ...variables },
+    // A contained program has its HOME in the state folder, and could put links there.
+    transcripts: containment.by === "none" ? transcripts : undefined,
   }
 }
 

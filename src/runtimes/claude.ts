@@ -13,6 +13,7 @@ import { type ClaudeSdk, claudeStdio } from "./claude-stdio.ts"
 import { RuntimeMissingError } from "./errors.ts"
 import { holderName } from "./holder.ts"
 import type { Interactive, Runtime, SessionEnd, SessionStart } from "./runtime.ts"
+import { withTranscript } from "./transcripts.ts"
 
 export type ClaudeRuntimeOptions = {
   /** The daemon's own environment. It chooses the program, and is not passed on. */
@@ -42,7 +43,11 @@ function runtimeOf(name: Runtime["name"], options: Claude): Runtime {
     unavailable: () => findMissing(options),
     holder: (env) => holderName("claude", [configDir(env), env["ANTHROPIC_BASE_URL"] ?? ""]),
     interactive: ({ id }, otherWorktrees) => interactive(options, id, otherWorktrees),
-    run: (session) => runSession(options, session),
+    run: (session) => {
+      const root = configDir(session.place.env)
+      const files = { root, below: "projects", endOf: ({ id }: { id: SessionId }) => `${id}.jsonl` }
+      return withTranscript(session, files, (one) => runSession(options, one))
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import { CodexConversation } from "./codex-conversation.ts"
 import { RuntimeMissingError } from "./errors.ts"
 import { holderName } from "./holder.ts"
 import type { Runtime } from "./runtime.ts"
+import { type ProgramFiles, withTranscript } from "./transcripts.ts"
 
 type Env = Readonly<Record<string, string>>
 
@@ -33,9 +34,17 @@ export function codexRuntime({
       const program = find()
       if (!program) throw new RuntimeMissingError(MISSING, HINTS)
       if (session.signal.aborted) return { kind: "aborted" }
-      return await new CodexConversation({ session, program }).run()
+      return await withTranscript(session, filesOf(session.place.env), (one) =>
+        new CodexConversation({ session: one, program }).run(),
+      )
     },
   }
 }
+
+const filesOf = (env: Env): ProgramFiles => ({
+  root: homeOf(env),
+  below: "sessions",
+  endOf: ({ programId }) => (programId === null ? undefined : `-${programId}.jsonl`),
+})
 
 const homeOf = ({ CODEX_HOME, HOME }: Env): string => CODEX_HOME ?? `${HOME}/.codex`

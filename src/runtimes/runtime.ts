@@ -111,6 +111,8 @@ export type Place = {
   readonly scratch: string
   /** The whole environment of the program; nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>
+  /** The folder for copies of transcripts, each in a folder of its session. Default: none is kept. */
+  readonly transcripts?: string | undefined
 }
 
 /** The program enforces the first three if it can; a handoff is the runtime's own. */

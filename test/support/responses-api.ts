@@ -14,9 +14,9 @@ export type ResponsesAsk = {
 }
 
 /** The model says the text, or runs the shell code. */
-export type ResponsesScript = (
-  ask: ResponsesAsk,
-) => { readonly text: string } | { readonly run: string }
+export type ResponsesScript = (ask: ResponsesAsk) => Said | Promise<Said>
+
+type Said = { readonly text: string } | { readonly run: string }
 
 type Item = {
   readonly type?: string
@@ -90,7 +90,7 @@ plugins = false
     const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Body
     const ask = readAsk(body)
     this.asks.push(ask)
-    write(response, body, itemOf(this.#script(ask), body.tools ?? [], this.asks.length))
+    write(response, body, itemOf(await this.#script(ask), body.tools ?? [], this.asks.length))
   }
 }
 
@@ -110,7 +110,7 @@ function readAsk(body: Body): ResponsesAsk {
 }
 
 /** Each version of the program offers its shell under another name. */
-function itemOf(reply: ReturnType<ResponsesScript>, tools: readonly Tool[], n: number): object {
+function itemOf(reply: Said, tools: readonly Tool[], n: number): object {
   if ("text" in reply) {
     const content = [{ type: "output_text", text: reply.text, annotations: [] }]
     return { type: "message", id: `msg_${n}`, role: "assistant", status: "completed", content }
