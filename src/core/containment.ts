@@ -7,6 +7,8 @@ import type { EngineName } from "./engines.ts"
  */
 export const CONTAINMENTS = ["none", "sandbox", "container"] as const
 
+export const CACHE_WRITERS = ["setup", "all"] as const
+
 export type ContainerConfig = {
   readonly image: string
   /** Whether a person built the image from a repository's `devcontainer.json`. */
@@ -29,6 +31,8 @@ export type ContainmentConfig = {
   readonly read: readonly string[]
   /** Folders in HOME, from `~`, that all contained agents and set-ups of the home share. */
   readonly caches: readonly string[]
+  /** `setup`: an agent changes a copy alone. `all`: an agent can change what other tasks use. */
+  readonly cachesWrittenBy: (typeof CACHE_WRITERS)[number]
   /** Set iff it is by `container`. */
   readonly container?: ContainerConfig | undefined
 }

@@ -203,11 +203,36 @@ describe.each(KINDS)("in a $kind", (kind) => {
     expect(await fleet.until(id)).toMatchObject({ state: "complete" })
   })
 
-  test("set-ups and agents of all tasks share a cache, and no gate sees it [43.16]", async () => {
+  test("a set-up of landed code fills a cache of all tasks, and an agent changes a copy [43.16]", async () => {
     await using fleet = contained()
     fleet.configure({
+      repo: {
+        setup: "cp ~/.npm/kept seen.log; ls ~/.npm >> seen.log; cat version > ~/.npm/kept; true",
+        gate: "! test -e ~/.npm/kept",
+      },
+      sh: {
+        ...kind.settings({ read: [fleet.steps], caches: ["~/.npm"] }),
+        landing: { gate_in: "candidate" },
+      },
+    })
+    writeFileSync(join(fleet.repo.path, ".git/info/exclude"), "*.log\n")
+    fleet.repo.commit({ version: "landed\n" }, "version")
+    const attack = "echo evil > version; for name in kept new; do echo evil > ~/.npm/$name; done"
+    const one = await fleet.start(`cat ~/.npm/kept > a.txt; ${attack}`)
+    expect(await fleet.until(one)).toMatchObject({ state: "complete" })
+    expect(fleet.repo.git("show", "main:a.txt"), "it reads the set-up's").toBe("landed")
+    fleet.repo.commit({ version: "next\n" }, "next version")
+    const two = await fleet.start("cat seen.log ~/.npm/kept > b.txt; echo mine > ~/.npm/mine")
+    expect(await fleet.until(two)).toMatchObject({ state: "complete" })
+    expect(fleet.repo.git("show", "main:b.txt")).toBe("landed\nkept\nnext")
+  })
+
+  test("with `caches_written_by: all`, agents of all tasks share a cache, and no gate sees it [43.16]", async () => {
+    await using fleet = contained()
+    const shared = { caches: ["~/.npm"], caches_written_by: "all" } as const
+    fleet.configure({
       repo: { setup: "cp ~/.npm/kept seen.log || true", gate: "! test -e ~/.npm/kept" },
-      sh: kind.settings({ read: [fleet.steps], caches: ["~/.npm"] }),
+      sh: kind.settings({ read: [fleet.steps], ...shared }),
     })
     writeFileSync(join(fleet.repo.path, ".git/info/exclude"), "*.log\n")
     const one = await fleet.start("echo a > a.txt; echo package > ~/.npm/kept")

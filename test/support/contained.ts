@@ -8,6 +8,7 @@ import { Fleet, type FleetConfig } from "./fleet.ts"
 type Contained = {
   readonly read: readonly string[]
   readonly caches?: readonly string[]
+  readonly caches_written_by?: "setup" | "all"
   readonly network?: boolean
 }
 

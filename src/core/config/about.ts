@@ -144,6 +144,8 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.contained": "The network and files that contained processes can reach.",
   "agents.*.contained.network": "Whether they can use the network. Without it an agent reaches neither a model nor Coppice.",
   "agents.*.contained.caches": "Folders in HOME, such as `~/.npm`, that set-ups and agents of all tasks share. A gate has none of them.",
+  "agents.*.contained.caches_written_by":
+    "`setup`, the default: a set-up of landed code writes the shared caches; agents and other set-ups get a copy for their task. `all`: agents write them too, so one agent can change the packages of another.",
   "agents.*.contained.read": "Further paths that they can read, such as `~/.rustup`: absolute, from `~`, or relative to the home.",
 
   "agents.*.budget": "The most that a task may spend until a person starts it again. Without it: no bound.",

@@ -1,6 +1,6 @@
 /** `container` of an agent in coppice.yml, and which containment an agent has. */
 import { z } from "zod"
-import type { CONTAINMENTS, ContainmentConfig } from "../containment.ts"
+import { CACHE_WRITERS, type CONTAINMENTS, type ContainmentConfig } from "../containment.ts"
 import { ENGINES } from "../engines.ts"
 import { count, flag, text } from "./fields.ts"
 
@@ -47,6 +47,7 @@ export const ContainedFile = z.strictObject({
   network: flag(true),
   read: z.array(text).default([]),
   caches: z.array(cache).default([]),
+  caches_written_by: z.enum(CACHE_WRITERS).default("setup"),
 })
 
 type File = {
@@ -63,9 +64,10 @@ export function containmentBy({ containment, container }: Pick<File, "containmen
 export function resolveContainment(file: File): ContainmentConfig {
   const by = containmentBy(file)
   const isDefault = file.containment === undefined && file.container === undefined
-  const { network, read, caches } = file.contained
-  if (by !== "container" || !file.container) return { by, isDefault, network, read, caches }
+  const { network, read, caches, caches_written_by: cachesWrittenBy } = file.contained
+  const common = { by, isDefault, read, caches, cachesWrittenBy }
+  if (by !== "container" || !file.container) return { ...common, network }
   const { network: inContainer, image, devcontainer, engine, memory, cpus, pids } = file.container
   const container = { image, devcontainer, engine, memory, cpus, pids }
-  return { by, isDefault, network: network && inContainer === "host", read, caches, container }
+  return { ...common, network: network && inContainer === "host", container }
 }

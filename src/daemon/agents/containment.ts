@@ -7,8 +7,7 @@
  *   <state directory>/contained/<task>/<git>      one git directory for each worktree
  *
  * A gate shares no HOME with anything, so that no file there makes it pass. The next
- * contained process removes the folders of deleted tasks. `<state directory>/caches` has the folders
- * that tasks share.
+ * contained process removes the folders of deleted tasks. Caches: caches.ts.
  */
 import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
@@ -48,6 +47,7 @@ import {
   type PrivateGit,
 } from "../../workspaces/contained/private-git.ts"
 import { filesOf, removeFolder, removeIfAllowed } from "./agent-folders.ts"
+import { hasLanded, mountCaches } from "./caches.ts"
 import { PROGRAM_VARIABLE } from "./own-command.ts"
 import { reviewerView } from "./reviewer-view.ts"
 
@@ -105,7 +105,7 @@ export class Containment {
     const gits = await this.#makeGits(task, launch.cwd)
     const home = of.purpose === "gate" ? null : this.#makeHome(task.id, of.purpose)
     const own = { task, containment, gits, home }
-    const fence = { ...(await this.#fence(own)), caches: this.#caches(containment, launch.env, of) }
+    const fence = { ...(await this.#fence(own)), caches: await this.#caches(launch, of, own) }
     const seen = isReviewer ? onlyReading(fence, gits) : fence
     return await this.#enclose(launch, seen, { task, containment })
   }
@@ -216,18 +216,17 @@ export class Containment {
   }
 
   /** A gate gets none, so nothing that an agent left in a cache can make it pass. */
-  #caches(
-    { caches }: ContainmentConfig,
-    env: Launch["env"],
-    { purpose }: OwnedFor,
-  ): Fence["caches"] {
-    const { HOME } = env
-    if (HOME === undefined || (purpose !== "agent" && purpose !== "setup")) return []
-    return caches.map((path) => {
-      const from = join(this.#facts.stateDir, "caches", fnv1a(path))
-      mkdirSync(from, { recursive: true, mode: 0o700 })
-      return { from, at: join(HOME, path.slice(1)) }
-    })
+  async #caches(launch: Launch, { purpose }: OwnedFor, of: Fenced): Promise<Fence["caches"]> {
+    const { HOME: home } = launch.env
+    const { caches, cachesWrittenBy } = of.containment
+    if (caches.length === 0 || home === undefined) return []
+    if (purpose !== "agent" && purpose !== "setup") return []
+    const folder = join(this.#folder, String(of.task.id))
+    const targets = of.task.repos.map(({ target }) => target)
+    const isFirst = purpose === "setup" && !existsSync(join(folder, "agent"))
+    const fills = cachesWrittenBy === "all" || (isFirst && (await hasLanded(launch.cwd, targets)))
+    const own = fills ? undefined : join(folder, "caches")
+    return await mountCaches(caches, { shared: join(this.#facts.stateDir, "caches"), own, home })
   }
 
   async #fence({ task, containment, gits, home }: Fenced): Promise<Omit<Fence, "caches">> {

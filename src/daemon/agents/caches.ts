@@ -1,0 +1,73 @@
+/**
+ * The folders of `contained.caches`, such as `~/.npm`. All tasks of a home share them.
+ *
+ *   <state directory>/caches/<hash of the path>            shared
+ *   <state directory>/contained/<task>/caches/<the same>   a task's copy
+ *
+ * An agent must not reach another task through them. So only a program that runs landed code alone
+ * writes the shared folder: a set-up, before the agent of its task first runs, at a commit that its
+ * target contains. Any other program gets the copy of its task, which goes with the task.
+ */
+import { constants, existsSync, mkdirSync, renameSync } from "node:fs"
+import { cp } from "node:fs/promises"
+import { join } from "node:path"
+import { fnv1a } from "../../core/hash.ts"
+import { branchRef } from "../../core/ids.ts"
+import { readHead } from "../../git/ask/head.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import type { Fence } from "../../process/fence.ts"
+import { removeFolder } from "./agent-folders.ts"
+
+type Places = {
+  /** The folder of the home's shared caches. */
+  readonly shared: string
+  /** The folder of the task's copies; undefined: the program may write the shared ones. */
+  readonly own: string | undefined
+  /** The HOME of the program, as it sees it. */
+  readonly home: string
+}
+
+/** @param paths as in coppice.yml, from `~`. */
+export async function mountCaches(
+  paths: readonly string[],
+  { shared, own, home }: Places,
+): Promise<Fence["caches"]> {
+  const mounts = paths.map(async (path) => {
+    const from = join(shared, fnv1a(path))
+    mkdirSync(from, { recursive: true, mode: 0o700 })
+    const at = join(home, path.slice(1))
+    if (own === undefined) return { from, at }
+    const copy = join(own, fnv1a(path))
+    await copyOnce(from, copy)
+    return { from: copy, at }
+  })
+  return await Promise.all(mounts)
+}
+
+/** Where the disk can, files are copied only when they change. */
+async function copyOnce(from: string, to: string): Promise<void> {
+  if (existsSync(to)) return
+  const part = `${to}.part`
+  removeFolder(part)
+  mkdirSync(part, { recursive: true, mode: 0o700 })
+  const options = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true }
+  try {
+    await cp(from, part, { ...options, mode: constants.COPYFILE_FICLONE })
+  } catch (error) {
+    // Another set-up may move files there now. A cache with fewer files is a cache too.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+  }
+  renameSync(part, to)
+}
+
+/** Whether everything at the HEAD of `worktree` has landed on one of these targets. */
+export async function hasLanded(worktree: string, targets: readonly string[]): Promise<boolean> {
+  const { commit } = await readHead(worktree)
+  if (commit === undefined) return false
+  for (const target of new Set(targets)) {
+    const tip = await readCommit(worktree, branchRef(target))
+    if (tip && (await isAncestor(worktree, commit, tip))) return true
+  }
+  return false
+}
