@@ -202,6 +202,8 @@ export type SourceConfig = {
   /** The people whose items are taken. `members`: those who may write to the repository. */
   readonly authors: "members" | "anyone" | readonly string[]
   readonly intervalMs: number
+  /** It is polled at the ticks of this schedule alone, and its tasks are those of the schedule. */
+  readonly schedule: SourceSchedule | undefined
   /** For a chat: only a message that mentions the bot is an item. */
   readonly needsMention: boolean
   /** For a chat: how long a thread stays a conversation after its last message. */
@@ -215,6 +217,12 @@ export type SourceConfig = {
   /** The item of a cancelled task becomes ready again. */
   readonly readyAgain: boolean
   readonly onFailure: OnFailure
+}
+
+export type SourceSchedule = {
+  readonly agent: string
+  readonly name: string
+  readonly priority: number
 }
 
 export type StatesConfig = {

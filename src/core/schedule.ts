@@ -21,7 +21,10 @@ export type ScheduleConfig = {
   /** Also in `{scheduleName}`. */
   readonly name: string
   readonly timing: Timing
-  readonly prompt: string
+  /** With a source: the words before the text of an item; undefined: a default. */
+  readonly prompt: string | undefined
+  /** The name of the source that a tick polls; undefined: a tick creates a task. */
+  readonly source: string | undefined
   /** The title of its tasks; undefined: from the prompt. */
   readonly title: string | undefined
   /** Until a person decides otherwise. */

@@ -180,9 +180,11 @@ type Outside = {
 function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError, rows }: Outside) {
   const { config: live, db, world, home } = parts
   const address = () => parts.agents.address
+  const sources = createSources(parts, settings)
+  const poll = (source: string) => sources.poll(source)
   return {
-    sources: createSources(parts, settings),
-    schedules: new Schedules({ ...settings, live }, onError("schedule")),
+    sources,
+    schedules: new Schedules({ ...settings, live, poll }, onError("schedule")),
     subTasks: followSubTasks(settings, onError("sub-task")),
     reviews: followReviews(settings, onError("review")),
     hooks: new Hooks(

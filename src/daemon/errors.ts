@@ -42,6 +42,8 @@ const BLAME = {
   "land.unsupported": "user",
   "schedule.unknown": "user",
   "schedule.ambiguous": "user",
+  "schedule.nothing_ready": "world",
+  "source.unusable": "world",
   "link.unknown": "user",
   "link.expired": "user",
   "link.used": "user",

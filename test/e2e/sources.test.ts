@@ -92,3 +92,35 @@ test("a source takes no more items than it may, and says when it cannot be used 
   expect(broken.retryAt).not.toBeNull()
   expect((await fleet.coppice("status")).stdout).toContain("The source todo cannot be used:")
 })
+
+test("the source of a schedule is polled at its ticks alone, and `trigger` polls it at once [40.10]", async () => {
+  await using fleet = new Fleet()
+  const schedule = (timing: object) => ({
+    ...{ prompt: "Do it well.", priority: 3, ...timing },
+    work_source: { type: "files", folder: "items" },
+  })
+  fleet.repo.commit({ ".gitignore": "items/\n" }, "ignore")
+  const often = schedule({ interval: "2s", enabled: false })
+  const schedules = { often, nightly: schedule({ cron: "0 3 1 1 *" }) }
+  const branch = { branch_pattern: "{scheduleName}/{workItem}" }
+  const sh = { command: SH, env: { STEPS: fleet.steps }, workspace: branch, schedules }
+  fleet.configure({ repo: { gate: false }, sh })
+  mkdirSync(join(fleet.repo.path, "items"))
+  fleet.step(1, `${WORK}; echo "$COPPICE_WORKTREE_BRANCH" >> "$STEPS/branch"`)
+  const empty = await fleet.coppice("trigger", "nightly")
+  expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining("has no item to take")])
+
+  put(fleet, "count", "Count words.")
+  const triggered = await fleet.coppice("trigger", "nightly")
+  expect(triggered).toMatchObject({ code: 0, stdout: "1  Do count\n" })
+  expect(await fleet.until("1")).toMatchObject({ workItem: "sh-nightly-count", priority: 3 })
+  expect(fleet.noted("prompt").join("\n")).toContain("Do it well.")
+  expect(fleet.noted("branch")[0]).toContain("nightly/")
+
+  rmSync(join(fleet.repo.path, "items", "count.md"))
+  put(fleet, "other", "Another one.")
+  await new Promise((wake) => setTimeout(wake, 4_000))
+  expect((await fleet.client.list()).tasks, "no tick has come").toHaveLength(1)
+  await fleet.coppice("schedule", "often", "on")
+  expect(await taskOf(fleet, "sh-often-other")).toMatchObject({ state: "complete" })
+})

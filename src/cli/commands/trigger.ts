@@ -5,7 +5,9 @@ import { UsageError } from "../errors.ts"
 export const command: Command = {
   operands: "<schedule>",
   options: {},
-  details: "Works for a schedule that is off, too. Its next tick stays where it is.",
+  details:
+    "Works for a schedule that is off, too. Its next tick stays where it is. A schedule with a\n" +
+    "`work_source` polls it now, and fails if no item is ready.\n",
 
   async run({ connect, output, json }, positionals) {
     const [ref, ...rest] = positionals

@@ -56,8 +56,13 @@ export function listConfigKeys(): readonly ConfigKey[] {
   })
 }
 
-const aboutOf = (path: string): string | undefined =>
-  ABOUT[path] ?? ABOUT[path.replace(/^defaults\./, "agents.*.")]
+/** The keys of a schedule's source are those of a source. */
+const OF_SCHEDULE = /^agents\.\*\.schedules\.\*\.work_source\./
+
+function aboutOf(path: string): string | undefined {
+  const written = path.replace(/^defaults\./, "agents.*.")
+  return ABOUT[written] ?? ABOUT[written.replace(OF_SCHEDULE, "sources.*.")]
+}
 
 type At = { readonly path: string; readonly node: Node }
 

@@ -13,8 +13,7 @@ import { withoutRepetitions } from "./repeating.ts"
 import { resolveConfig } from "./resolve.ts"
 import { ConfigFile } from "./schema.ts"
 import { type Env, substitute } from "./substitute.ts"
-import { listUnfitAgents } from "./unfit-agents.ts"
-import { withoutIdleKeys } from "./unsupported.ts"
+import { listTakenNames, listUnfitAgents } from "./unfit-agents.ts"
 import { withWorkingDirectories } from "./working-directories.ts"
 import { readYaml } from "./yaml.ts"
 
@@ -41,13 +40,13 @@ const problemsOf = (parsed: ParsedConfig) => (parsed.kind === "ok" ? [] : parsed
 /** @param written with whole agents. */
 function parseFile(written: unknown, env: Env, repoName: string): ParsedConfig {
   const problems: Problem[] = []
-  const filled = withoutIdleKeys(withoutRepetitions(substitute(written, env, problems)))
+  const filled = withoutRepetitions(substitute(written, env, problems))
   if (problems.length > 0) return invalid(problems)
 
   const file = ConfigFile.safeParse(filled)
   if (!file.success) return invalid(toProblems(file.error, ConfigFile, written))
   const config = withDefaults(resolveConfig(file.data), repoName)
-  const unfit = listUnfitAgents(config)
+  const unfit = [...listUnfitAgents(config), ...listTakenNames(config)]
   return unfit.length > 0 ? invalid(unfit) : withWorkingDirectories(config)
 }
 

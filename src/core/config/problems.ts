@@ -3,7 +3,6 @@ import { z } from "zod"
 import { closest } from "../suggest.ts"
 import { listReferences } from "./names.ts"
 import { insteadOf } from "./repeating.ts"
-import { insteadOfPlanned } from "./unsupported.ts"
 import { isSection, valueAt } from "./yaml.ts"
 
 export type Problem = {
@@ -45,8 +44,6 @@ function chosen(issue: Issue, input: unknown): Issue {
 
 function unknownKey(path: readonly string[], known: readonly string[]): Problem {
   const at = path.join(".")
-  const planned = insteadOfPlanned(path)
-  if (planned) return { path: at, message: `is not supported by this version yet: ${planned}` }
   const instead = insteadOf(path)
   if (instead !== undefined) return { path: at, message: instead }
   const meant = closest(path.at(-1) ?? "", known)

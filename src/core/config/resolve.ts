@@ -5,7 +5,7 @@ import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } 
 import { resolveContainment } from "./container-fields.ts"
 import { resolveHooks, resolveNotice } from "./hook-fields.ts"
 import { resolveServers } from "./mcp-fields.ts"
-import { resolveSchedule } from "./schedule-fields.ts"
+import { resolveSchedule, sourceNameOf } from "./schedule-fields.ts"
 import type { ConfigFile } from "./schema.ts"
 import { isChat, labelsOf, readyStates } from "./source-schema.ts"
 
@@ -19,7 +19,10 @@ export function resolveConfig(file: ConfigFile): Config {
     agents: Object.entries(file.agents).map(([name, agent]) => resolveAgent(name, agent)),
     notify: Object.entries(file.notify).map(([name, one]) => ({ name, ...resolveNotice(one) })),
     dashboard: { url: file.dashboard.url },
-    sources: Object.entries(file.sources).map(([name, source]) => resolveSource(name, source)),
+    sources: [
+      ...Object.entries(file.sources).map(([name, source]) => resolveSource(name, source)),
+      ...Object.entries(file.agents).flatMap(([name, agent]) => scheduledSources(name, agent)),
+    ],
     maintenance: resolveMaintenance(file.maintenance),
     limits: {
       concurrent: file.limits.concurrent,
@@ -78,7 +81,7 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     reserve: file.reserve,
     restartOnFailure: file.restart_on_failure,
     hooks: resolveHooks(file.hooks),
-    schedules: Object.entries(file.schedules).map(([key, one]) => resolveSchedule(key, one)),
+    schedules: Object.entries(file.schedules).map(([key, one]) => resolveSchedule(name, key, one)),
   }
 }
 
@@ -149,6 +152,7 @@ function resolveSource(name: string, file: SourceFile): SourceConfig {
     states: resolveStates(file.states),
     authors: file.authors ?? "members",
     intervalMs: file.interval ?? (isChat(file) ? CHAT_INTERVAL_MS : INTERVAL_MS),
+    schedule: undefined,
     needsMention: file.mention ?? true,
     expiresMs: file.session_expires ?? EXPIRES_MS,
     openMax: file.max_open,
@@ -157,6 +161,16 @@ function resolveSource(name: string, file: SourceFile): SourceConfig {
     readyAgain: file.ready_again,
     onFailure: file.on_failure ?? "hold",
   }
+}
+
+/** The sources of an agent's schedules. */
+function scheduledSources(agent: string, { schedules }: AgentFile): SourceConfig[] {
+  return Object.entries(schedules).flatMap(([name, file]) => {
+    const { work_source: source, prompt, priority } = file
+    if (!source) return []
+    const resolved = resolveSource(sourceNameOf(agent, name), source)
+    return [{ ...resolved, agent, prompt, schedule: { agent, name, priority } }]
+  })
 }
 
 function resolveStates(file: SourceFile["states"]): SourceConfig["states"] {

@@ -8,12 +8,24 @@ import {
 } from "../schedule.ts"
 import { flag, text } from "./fields.ts"
 import { span } from "./measures.ts"
+import { source } from "./source-schema.ts"
 
 const without = (findFault: (value: string) => string | undefined) =>
   text.superRefine((value, context) => {
     const message = findFault(value)
     if (message !== undefined) context.addIssue({ code: "custom", message })
   })
+
+/** The schedule says these for its source. */
+const OF_SCHEDULE = ["interval", "agent", "prompt"] as const
+const WHY = {
+  interval: "the schedule says when",
+  agent: "the schedule has an agent",
+  prompt: "the schedule has one",
+}
+
+/** The name of the source of a schedule, as in `coder-issues`. */
+export const sourceNameOf = (agent: string, schedule: string): string => `${agent}-${schedule}`
 
 export const ScheduleFile = z
   .strictObject({
@@ -22,7 +34,8 @@ export const ScheduleFile = z
     cron: without(findCronFault).optional(),
     timezone: without(findTimezoneFault).optional(),
     hours: without(findHoursFault).optional(),
-    prompt: text,
+    prompt: text.optional(),
+    work_source: source.optional(),
     title: text.optional(),
     enabled: flag(true),
     priority: z
@@ -41,9 +54,18 @@ export const ScheduleFile = z
       .prefault(0),
     overlap: flag(false),
   })
-  .superRefine(({ type, interval, cron }, context) => {
-    const wrong = (key: string, message: string) =>
-      context.addIssue({ code: "custom", path: [key], message })
+  .superRefine(({ type, interval, cron, prompt, title, overlap, work_source: source }, context) => {
+    const wrong = (key: string, message: string, inner: readonly string[] = []) =>
+      context.addIssue({ code: "custom", path: [key, ...inner], message })
+    if (prompt === undefined && !source)
+      wrong("prompt", "is missing: a schedule has a `prompt` or a `work_source`")
+    if (source && title !== undefined)
+      wrong("title", "does not go with `work_source`: an item has a title")
+    if (source && overlap)
+      wrong("overlap", "does not go with `work_source`: `max_open` bounds its tasks")
+    for (const key of OF_SCHEDULE)
+      if (source?.[key] !== undefined)
+        wrong("work_source", `is not for a \`work_source\`: ${WHY[key]}`, [key])
     if (interval !== undefined && cron !== undefined) wrong("cron", "does not go with `interval`")
     else if (interval === undefined && cron === undefined)
       wrong(type ?? "interval", "is missing: a schedule has an `interval` or a `cron` pattern")
@@ -52,9 +74,11 @@ export const ScheduleFile = z
   })
 type ScheduleFile = z.infer<typeof ScheduleFile>
 
-export function resolveSchedule(name: string, file: ScheduleFile): ScheduleConfig {
+/** @param agent the agent whose schedule it is. */
+export function resolveSchedule(agent: string, name: string, file: ScheduleFile): ScheduleConfig {
   const { type: _, interval: intervalMs, cron, timezone, hours, ...rest } = file
   const { prompt, title, enabled, priority, overlap } = rest
   const timing = { intervalMs, cron, timezone, hours }
-  return { name, timing, prompt, title, enabled, priority, overlap }
+  const source = file.work_source && sourceNameOf(agent, name)
+  return { name, timing, prompt, source, title, enabled, priority, overlap }
 }

@@ -1,8 +1,7 @@
 /**
  * coppice.yml as people write it. Strict: a key that is not here is an error.
  *
- * The JSON Schema in docs/generated is made from this; what is documented but not built yet is in
- * unsupported.ts, so that using it says so.
+ * The JSON Schema in docs/generated is made from this.
  */
 import { z } from "zod"
 import { findFault, findServerFault } from "../agent-words.ts"

@@ -97,7 +97,7 @@ export const source = z
       .optional(),
     interval: span.optional(),
     max_open: count(1).prefault(4),
-    land: z.enum(["merge", "approve", "none"]).optional(),
+    land: z.enum(["merge", "approve", "pr", "none"]).optional(),
     prompt: text.optional(),
     ready_again: flag(true),
     on_failure: z.enum(["hold", "release"]).optional(),
@@ -105,7 +105,10 @@ export const source = z
   .superRefine((source, context) => {
     const wrong = (key: string, message: string) =>
       context.addIssue({ code: "custom", path: [key], message })
-    if (source.type === "workflow") return wrong("path", `cannot be used: ${source.path}`)
+    if (source.type === "workflow")
+      return source.path === undefined
+        ? wrong("type", "`workflow` is for `sources` alone")
+        : wrong("path", `cannot be used: ${source.path}`)
     const { needs, may } = KEYS[source.type]
     for (const key of needs)
       if (source[key as keyof typeof source] === undefined)

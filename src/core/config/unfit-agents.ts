@@ -11,8 +11,8 @@ type Named = {
 }
 
 export function listUnfitAgents({ agents, sources }: Config): Problem[] {
-  const ofSources = sources.flatMap(({ name, agent }): Named[] =>
-    agent === undefined ? [] : [{ path: `sources.${name}.agent`, name: agent }],
+  const ofSources = sources.flatMap(({ name, agent, schedule }): Named[] =>
+    agent === undefined || schedule ? [] : [{ path: `sources.${name}.agent`, name: agent }],
   )
   const named = [
     ...ofSources,
@@ -27,6 +27,15 @@ export function listUnfitAgents({ agents, sources }: Config): Problem[] {
       ? objectionTo?.(agent)
       : `\`${name}\` is not configured: there is ${names}`
     return message === undefined ? [] : [{ path, message }]
+  })
+}
+
+/** The source of a schedule has a name of its own, which another source may have. */
+export function listTakenNames({ sources }: Config): Problem[] {
+  return sources.flatMap(({ name, schedule }) => {
+    if (!schedule || sources.filter((one) => one.name === name).length === 1) return []
+    const path = `agents.${schedule.agent}.schedules.${schedule.name}.work_source`
+    return [{ path, message: `is the source \`${name}\`, and another one has that name` }]
   })
 }
 

@@ -44,7 +44,7 @@ export type Creator = Home & Pick<ConfiguredHome, "runtime">
 
 type Creating = {
   /** The schedule of the agent that creates it. */
-  readonly schedule?: string
+  readonly schedule?: string | undefined
   /** The task whose agent proposed it, and whether that agent waits for its end. */
   readonly parent?: Pick<Task, "parent" | "reports">
   /** In place of the request's `on`: a task that is not added yet. */

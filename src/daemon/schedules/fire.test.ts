@@ -10,7 +10,6 @@ import { type Db, openDb } from "../../store/open.ts"
 import { planSchedules, switchSchedule } from "../../store/schedules/change.ts"
 import { findSchedule, isScheduleOn } from "../../store/schedules/find.ts"
 import { listTasks } from "../../store/tasks/find.ts"
-import type { Creator } from "../actions/create-task.ts"
 import { fireSchedule, type Scheduled, triggerSchedule } from "./fire.ts"
 
 const MINUTE = 60_000
@@ -41,13 +40,14 @@ agents: { sh: { runtime: command, command: "true", schedules: { tidy: { ${fields
     planSchedules(this.db, [this.schedule], this.nowMs)
   }
 
-  fleet(db: Db = this.db): Creator {
+  fleet(db: Db = this.db): Parameters<typeof fireSchedule>[0] {
     const config = () => this.#config
     return {
       db,
       home: this.repo.path,
       stateDir: this.repo.folder,
       name: "home",
+      poll: async () => [],
       world: { nowMs: () => this.nowMs, dice: () => 0, point: () => {} },
       ending: new AbortController().signal,
       config,

@@ -1,9 +1,11 @@
 /**
- * Takes a due tick of a schedule: creates its task and moves the schedule, in one transaction.
+ * Takes a due tick of a schedule: creates its task and moves the schedule, in one transaction. A tick with a
+ * source polls that first, which is safe to repeat.
  *
  * So a tick creates exactly one task, even if the daemon is killed at any moment. Missed ticks count
  * as one.
  */
+import { assert } from "../../core/assert.ts"
 import type { ScheduleConfig } from "../../core/schedule.ts"
 import { heldUntilMs, nextStartMs } from "../../core/schedule.ts"
 import type { NewTask } from "../../core/wire/requests.ts"
@@ -11,6 +13,14 @@ import { moveSchedule, skipTick } from "../../store/schedules/change.ts"
 import { findSchedule, findUnfinishedOf, type ScheduleKey } from "../../store/schedules/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { type Creator, createTask } from "../actions/create-task.ts"
+import { DaemonError } from "../errors.ts"
+
+type Created = Awaited<ReturnType<typeof createTask>>
+
+type Creating = Creator & {
+  /** Polls the source of a schedule. @returns the tasks of its new items. */
+  poll(source: string): Promise<readonly Created[]>
+}
 
 /** Something else took or moved the tick while its task was being prepared. */
 class TickTakenError extends Error {}
@@ -22,7 +32,7 @@ export type Scheduled = ScheduleConfig & Pick<ScheduleKey, "agent">
  *
  * @throws {DaemonError} (user) for anything that would keep the task from ever starting; the tick stays due.
  */
-export async function fireSchedule(fleet: Creator, schedule: Scheduled): Promise<void> {
+export async function fireSchedule(fleet: Creating, schedule: Scheduled): Promise<void> {
   const { db, world } = fleet
   const row = findSchedule(db, schedule)
   const nowMs = world.nowMs()
@@ -31,6 +41,10 @@ export async function fireSchedule(fleet: Creator, schedule: Scheduled): Promise
   if (heldMs > nowMs) return void moveSchedule(db, row, { toMs: heldMs })
 
   const move = { toMs: nextStartMs(schedule.timing, nowMs, row.dueAtMs), firedAtMs: nowMs }
+  if (schedule.source !== undefined) {
+    await fleet.poll(schedule.source)
+    return void moveSchedule(db, row, move)
+  }
   const busyWith = schedule.overlap ? undefined : findUnfinishedOf(db, schedule)
   if (busyWith !== undefined) return skipTick(db, row, move, busyWith)
   const take = ({ id }: Task) => {
@@ -47,10 +61,20 @@ export async function fireSchedule(fleet: Creator, schedule: Scheduled): Promise
 }
 
 /** A person wants its task now. Its next tick stays where it is. */
-export async function triggerSchedule(fleet: Creator, schedule: Scheduled, key?: string) {
+export async function triggerSchedule(fleet: Creating, schedule: Scheduled, key?: string) {
+  if (schedule.source !== undefined) return await pollNow(fleet, schedule.source)
   return await createTask(fleet, requestOf(schedule), { schedule: schedule.name, key })
 }
 
+async function pollNow(fleet: Creating, source: string): Promise<Created> {
+  const [first] = await fleet.poll(source)
+  if (first) return first
+  throw new DaemonError("schedule.nothing_ready", `The source ${source} has no item to take.`, [
+    "`coppice sources` lists its items in work, and those that it refuses.",
+  ])
+}
+
 function requestOf({ agent, prompt, title, priority }: Scheduled): NewTask {
+  assert(prompt !== undefined, "a schedule without a source has a prompt")
   return { agent, prompt, priority, ...(title !== undefined && { title }) }
 }

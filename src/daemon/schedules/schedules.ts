@@ -14,7 +14,6 @@ import {
   findUnfinishedOf,
   listDueSchedules,
 } from "../../store/schedules/find.ts"
-import type { Creator } from "../actions/create-task.ts"
 import { followConfig } from "../config/follow-config.ts"
 import type { LiveConfig } from "../config/live-config.ts"
 import { iso } from "../documents/row-documents.ts"
@@ -25,7 +24,7 @@ import { fireSchedule, type Scheduled, triggerSchedule } from "./fire.ts"
 /** Tasks that are created at the same time: each asks git some questions. */
 const CREATED_MAX = 4
 
-export type SchedulesContext = Creator & {
+export type SchedulesContext = Parameters<typeof fireSchedule>[0] & {
   readonly live: Pick<LiveConfig, "current" | "isUnapproved">
 }
 
@@ -148,7 +147,8 @@ export class Schedules implements FleetSchedules {
   #problemOf(one: Scheduled): string | null {
     const rest = this.#loop.findRest(keyOf(one))
     if (rest) return rest.text
-    const unfinished = one.overlap ? undefined : findUnfinishedOf(this.#context.db, one)
+    const unfinished =
+      one.overlap || one.source !== undefined ? undefined : findUnfinishedOf(this.#context.db, one)
     return unfinished === undefined ? null : `task ${unfinished} has not ended`
   }
 }

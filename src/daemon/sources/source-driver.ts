@@ -61,6 +61,7 @@ export class SourceDriver {
   #untilPoll: WallWait | undefined
   #untilRetry: WallWait | undefined
   #failures = 0
+  #isWanted = false
   #error: string | null = null
   #listed: readonly string[] = []
   /** Items that are left alone for a while, and why. */
@@ -78,7 +79,7 @@ export class SourceDriver {
       for (const row of this.#rows("working"))
         if (!this.#waits(this.#resting.get(row.item))) await this.#noteStop(row, signal)
       for (const row of this.#rows("claiming")) await this.#claim(row, signal)
-      const isDue = !this.#waits(this.#untilPoll)
+      const isDue = this.#isWanted || !(this.#parts.config.schedule || this.#waits(this.#untilPoll))
       if (isDue) await this.#poll(signal)
       await this.#parts.threads?.step(isDue, signal)
       this.#failures = 0
@@ -86,6 +87,17 @@ export class SourceDriver {
     } catch (error) {
       if (!signal.aborted) this.#rest(error)
     }
+  }
+
+  /** The next step polls, even after an error. */
+  want(): void {
+    this.#isWanted = true
+    this.#untilRetry = undefined
+  }
+
+  /** It was wanted, and has not polled since. */
+  get isWanted(): boolean {
+    return this.#isWanted
   }
 
   describe(): SourceDocument {
@@ -124,6 +136,7 @@ export class SourceDriver {
       const row = addSourceItem(db, { source: config.name, item, nonce: mintNonce() }, nowMs)
       await this.#claim(row, signal)
     }
+    this.#isWanted = false
     this.#untilPoll = { fromMs: nowMs, untilMs: nowMs + config.intervalMs }
   }
 

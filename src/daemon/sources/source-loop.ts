@@ -20,6 +20,7 @@ import type { Task } from "../../store/tasks/row.ts"
 import { setPrompt } from "../../store/tasks/words.ts"
 import { type Creator, createTask } from "../actions/create-task.ts"
 import { iso } from "../documents/row-documents.ts"
+import { DaemonError } from "../errors.ts"
 import { SourceDriver } from "./source-driver.ts"
 import { ThreadDriver } from "./thread-driver.ts"
 
@@ -32,12 +33,16 @@ export type LoopParts = {
   onError(error: unknown): void
 }
 
+type Created = Awaited<ReturnType<typeof createTask>>
+
 type Driven = {
   /** Its configuration as text: a changed one gets a new driver. */
   readonly key: string
   readonly driver: SourceDriver
   readonly source: Source
   readonly config: SourceConfig
+  /** Its tasks since the last poll that was asked for. */
+  readonly created: Created[]
   step: Promise<void> | undefined
 }
 
@@ -81,11 +86,37 @@ export class SourceLoop {
     for (const [name, { step }] of this.#driven)
       if (!names.includes(name) && step === undefined) this.#driven.delete(name)
     const all = sources.map((config) => this.#find(config))
-    for (const one of all)
-      one.step ??= one.driver.step(this.#ending.signal).finally(() => {
-        one.step = undefined
-      })
-    await Promise.all(all.map(({ step }) => step))
+    await Promise.all(all.map((one) => this.#step(one)))
+  }
+
+  /**
+   * Polls a source now.
+   *
+   * @returns the tasks of its new items.
+   * @throws {DaemonError} `source.unusable` (world) if it cannot be polled. It is tried again later.
+   */
+  async poll(name: string): Promise<readonly Created[]> {
+    const config = this.#parts.fleet.config().sources.find((one) => one.name === name)
+    assert(config, "a schedule's source is configured")
+    const one = this.#find(config)
+    await one.step
+    one.created.length = 0
+    one.driver.want()
+    while (one.driver.isWanted) {
+      await this.#step(one)
+      const { error } = one.driver.describe()
+      if (error !== null)
+        throw new DaemonError("source.unusable", `The source ${name} cannot be used: ${error}`)
+      this.#ending.signal.throwIfAborted()
+    }
+    return [...one.created]
+  }
+
+  #step(one: Driven): Promise<void> {
+    one.step ??= one.driver.step(this.#ending.signal).finally(() => {
+      one.step = undefined
+    })
+    return one.step
   }
 
   get isUsed(): boolean {
@@ -148,6 +179,7 @@ export class SourceLoop {
     const { fleet, createSource, onError } = this.#parts
     const source = createSource(config)
     const { threads } = source
+    const created: Created[] = []
     const driver = new SourceDriver({
       db: fleet.db,
       threads: threads && new ThreadDriver({ fleet, config, threads }),
@@ -156,10 +188,12 @@ export class SourceLoop {
       source,
       mintNonce: randomUUID,
       requireReady: () => void fleet.checkedConfig(),
-      createTask: (row, item) => createFrom(fleet, { row, item, config }),
+      createTask: async (row, item) => {
+        created.push(await createFrom(fleet, { row, item, config }))
+      },
       onBug: onError,
     })
-    const made: Driven = { key, driver, source, config, step: undefined }
+    const made: Driven = { key, driver, source, config, created, step: undefined }
     this.#driven.set(config.name, made)
     return made
   }
@@ -189,11 +223,13 @@ type Creating = {
 }
 
 /** The task and the record of the claim are one transaction. */
-async function createFrom(fleet: Creator, { row, item, config }: Creating): Promise<void> {
-  const { agent, land } = config
+async function createFrom(fleet: Creator, { row, item, config }: Creating): Promise<Created> {
+  const { agent, land, schedule } = config
   const words = wordsOf(item, config)
-  const request = { ...words, agent, land, workItem: workItemOf(config.name, item.id) }
-  await createTask(fleet, request, {
+  const workItem = workItemOf(config.name, item.id)
+  const request = { ...words, agent, land, workItem, priority: schedule?.priority }
+  return await createTask(fleet, request, {
+    schedule: schedule?.name,
     records: ({ id: task }) => {
       const nowMs = fleet.world.nowMs()
       const isRecorded = recordSourceItem(fleet.db, row.nonce, { task }, nowMs)

@@ -1,4 +1,4 @@
-/** Keys that are planned, or that repeat another key. */
+/** Keys that repeat another key. */
 import { expect, test } from "vitest"
 import { parseConfig } from "./parse.ts"
 
@@ -13,19 +13,6 @@ function config(text: string) {
   if (parsed.kind === "invalid") throw new Error(JSON.stringify(parsed.problems))
   return parsed.config
 }
-
-test("a planned key is accepted if it asks for nothing", () => {
-  const text = (source: string) => `
-version: 1
-agents:
-  a:
-    hooks: { before_run: [], on_error: [] }
-    schedules: { s: { interval: 1h, prompt: x, work_source: ${source} } }`
-  expect(config(text("{}")).agents).toHaveLength(1)
-  expect(Object.keys(problems(text("{ type: github }")))).toEqual([
-    "agents.a.schedules.s.work_source",
-  ])
-})
 
 test("`push_on_success` and `create_pr` may repeat how work lands, and may not differ from it [31.10]", () => {
   const text = (mode: string, said: boolean) => `
@@ -52,15 +39,4 @@ agents:
     ])
     for (const message of Object.values(found)) expect(message).toContain("`landing: { mode: pr }`")
   }
-})
-
-test("a planned key is no unknown one, and its message says what to write today", () => {
-  const text = `
-version: 1
-agents:
-  a:
-    schedules: { b: { interval: 5m, prompt: x, work_source: { type: github, repo: a/b } } }`
-  expect(problems(text)).toEqual({
-    "agents.a.schedules.b.work_source": expect.stringMatching(/^is not supported .*`sources: {/),
-  })
 })
