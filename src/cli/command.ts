@@ -1,6 +1,8 @@
 /** The shape of a subcommand: one file in commands/ is one of these. Help and docs are generated from it. */
+
 import type { ReadStream } from "node:tty"
 import type { Client } from "../client/client.ts"
+import type { OuterAddress } from "../core/outer-address.ts"
 import type { TortureFocus } from "../core/torture-focus.ts"
 import type { HomesDocument, StatusDocument } from "../core/wire/home.ts"
 import type { UninstalledHome } from "../core/wire/shell.ts"
@@ -97,5 +99,6 @@ export type DaemonOptions = {
   readonly home: string
   /** Started by a command: it reports on descriptor 3 when it is ready, and exits when idle. */
   readonly fromCommand: boolean
+  readonly outer?: OuterAddress | undefined
   onReady?(status: StatusDocument): void
 }

@@ -3,6 +3,7 @@ import { AppError, type Blame } from "../core/errors.ts"
 
 const BLAME = {
   "daemon.running": "user",
+  "daemon.address": "user",
   "home.unknown": "user",
   "request.invalid": "user",
   "request.read_only": "user",

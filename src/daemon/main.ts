@@ -23,6 +23,7 @@ import { markEnvironment } from "../client/other-daemon.ts"
 import { databasePath, stateDir } from "../client/state-dir.ts"
 import type { Config } from "../core/config.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors.ts"
+import type { OuterAddress } from "../core/outer-address.ts"
 import type { StatusDocument } from "../core/wire/home.ts"
 import type { World } from "../core/world.ts"
 import { endLeftContainers } from "../process/left-containers.ts"
@@ -39,6 +40,7 @@ import { DaemonError } from "./errors.ts"
 import type { Fleet } from "./fleet.ts"
 import { BrowserAccess } from "./http/browser-access.ts"
 import { Operations } from "./http/operations.ts"
+import { Outer } from "./http/outer.ts"
 import { createServer } from "./http/server.ts"
 import { createLog } from "./log.ts"
 import { DaemonMetrics, writeMetricsTarget } from "./metrics.ts"
@@ -54,6 +56,8 @@ export type DaemonOptions = {
   readonly home: string
   /** Started in the background by a command: ends when nothing is left to do. */
   readonly fromCommand: boolean
+  /** Absent: only this machine reaches the daemon. */
+  readonly outer?: OuterAddress | undefined
   onReady?(status: StatusDocument): void
 }
 
@@ -61,9 +65,8 @@ const world: World = { nowMs: Date.now, dice: Math.random, point: () => {} }
 
 /** Runs until it is asked to end. @returns the exit code. */
 export async function runDaemon(options: DaemonOptions): Promise<number> {
-  const { home, fromCommand } = options
   try {
-    const daemon = await start(home, fromCommand)
+    const daemon = await start(options)
     tellStarter({ ready: { address: daemon.address } })
     options.onReady?.(daemon.status())
     await daemon.ended
@@ -80,7 +83,7 @@ type Running = {
   readonly ended: Promise<void>
 }
 
-async function start(home: string, fromCommand: boolean): Promise<Running> {
+async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promise<Running> {
   const state = stateDir(home, process.env)
   const lock = lockHome(state, home)
   const log = createLog(process.env)
@@ -94,6 +97,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const agents = new AgentAccess(token)
   const composed = compose({ home, stateDir: state, config, db, world, log, agents })
   const { fleet } = composed
+  const outer = beyond && outerAt(beyond, fleet)
   const startedAtMs = world.nowMs()
   const version = readVersion() // now: an upgrade may replace the package under a running daemon
   const ending = Promise.withResolvers<void>()
@@ -111,6 +115,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     operations,
     token,
     browsers,
+    outer,
     metrics: new DaemonMetrics(db, state),
     down: ({ ifIdle = false }) => {
       if (!ifIdle || (fromCommand && !operations.isWorking && isIdle(db))) startEnding()
@@ -122,6 +127,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     status,
   })
   const address = await listen(server, state)
+  await outer?.listen()
   agents.address = address
   const place = { home, ...idsOf(home), name: fleet.name }
   const published = { address, token, ...place, version, startedAt: iso(startedAtMs) }
@@ -131,10 +137,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
 
   endOnSignals(startEnding)
   const stopLooking = endWhenMoved(home, startEnding)
-  // A person may use the address in a notification at any time, and starts no daemon by that.
-  const isReached = () => fleet.config().dashboard.url !== undefined
-  const isWorking = () =>
-    operations.isWorking || browsers.isWatched || fleet.sources.isUsed || isReached()
+  const isWorking = () => operations.isWorking || browsers.isWatched || isUsed(fleet)
   const stopIdle = fromCommand ? endWhenIdle(db, { isWorking, end: startEnding }) : () => {}
   const ended = ending.promise.then(async () => {
     stopLooking()
@@ -151,6 +154,14 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   return { address, status, ended }
 }
 
+/** @throws {DaemonError} `daemon.address` (user), also if no browser could name the address. */
+function outerAt(beyond: OuterAddress, fleet: Fleet): Outer {
+  if (beyond.tls || fleet.config().dashboard.url !== undefined) return new Outer(beyond)
+  throw new DaemonError("daemon.address", `No proxy is known for ${beyond.host}.`, [
+    "Set `dashboard.url` in coppice.yml to the https address of the proxy.",
+  ])
+}
+
 /** At the address of the last daemon, so that its open pages find this one; else at any free port. */
 async function listen(server: FastifyInstance, state: string): Promise<string> {
   const host = "127.0.0.1"
@@ -164,6 +175,9 @@ async function listen(server: FastifyInstance, state: string): Promise<string> {
   }
   return await server.listen({ host, port: 0 })
 }
+
+/** A person may use the address in a notification at any time, and starts no daemon by that. */
+const isUsed = (fleet: Fleet) => fleet.sources.isUsed || fleet.config().dashboard.url !== undefined
 
 const idsOf = (home: string): Pick<DaemonAddress, "folder" | "repository"> => ({
   folder: findFolderId(home),

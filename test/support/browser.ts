@@ -1,7 +1,7 @@
 /** A real browser for the tests of the dashboard: Debian's Chromium, without a screen. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import type { Browser, Page } from "playwright-core"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { LoginLinkDocument } from "../../src/core/wire/browser.ts"
 import { CHROMIUM, hasChromium, launchChromium } from "./chromium.ts"
@@ -23,7 +23,8 @@ export function withBrowser() {
     /** @param options of `coppice ui`. */
     openDashboard: (fleet: Fleet, ...options: string[]) => openDashboard(browser, fleet, options),
     /** A page that shares no cookie with the others. */
-    openPage: async (): Promise<Page> => (await browser.newContext()).newPage(),
+    openPage: async (options: BrowserContextOptions = {}): Promise<Page> =>
+      (await browser.newContext(options)).newPage(),
   }
 }
 

@@ -11,6 +11,7 @@ import type { Command, Shell } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { statusLines } from "../format/status.ts"
 import { noOperands, textValue } from "../operands.ts"
+import { EXPOSED, OUTER_OPTIONS, outerAddress } from "../outer-address.ts"
 
 export const command: Command = {
   operands: "",
@@ -21,6 +22,7 @@ export const command: Command = {
       value: "<folder>",
       about: "Take over the tasks of a home that moved here from another disk",
     },
+    ...OUTER_OPTIONS,
     "from-command": { type: "boolean", about: "Used by commands that need a daemon" },
   },
   details:
@@ -31,6 +33,7 @@ export const command: Command = {
     const from = textValue(values, "moved-from")
     if (from !== undefined) await takeOverFrom(findHome(cwd, { home, env }).home, from, env)
     if (!values["from-command"]) refuseUnapproved(findHome(cwd, { home, env }), env)
+    const outer = outerAddress(values)
     if (!values["detach"]) {
       refuseAgents(env)
       const fromCommand = values["from-command"] === true
@@ -40,8 +43,9 @@ export const command: Command = {
           output.note(
             `coppice: serving ${status.home} at ${status.address} (\`coppice ui\` opens it)`,
           )
+        if (outer) output.note(EXPOSED)
       }
-      return runDaemon({ home: findHome(cwd, { home, env }).home, fromCommand, onReady })
+      return runDaemon({ home: findHome(cwd, { home, env }).home, fromCommand, outer, onReady })
     }
     const status = await (await connect()).up()
     if (json) output.document(status)

@@ -24,10 +24,14 @@ export class Connections {
   /** By the agent's token. */
   readonly #agents = new Map<string, Set<Socket>>()
 
-  /** Watches the connections of `server`. */
-  watch(server: Server): void {
+  /**
+   * Watches the connections of `server`.
+   *
+   * @param arrival the event of a connection that is ready.
+   */
+  watch(server: Server, arrival = "connection"): void {
     server.maxConnections = CONNECTIONS_MAX
-    server.on("connection", (socket: Socket) => {
+    server.on(arrival, (socket: Socket) => {
       this.#strangers.add(socket)
       socket.once("close", () => this.#strangers.delete(socket))
       const [oldest] = this.#strangers

@@ -1,4 +1,4 @@
-/** The daemon's HTTP server: loopback only, a token on everything, errors as documents. */
+/** The daemon's HTTP server: loopback, a token on everything, errors as documents. */
 import websocket from "@fastify/websocket"
 import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify"
 import { REQUEST_BYTES_MAX } from "../../core/input-bounds.ts"
@@ -14,6 +14,7 @@ import { Connections } from "./connections.ts"
 import { dashboardRoutes } from "./dashboard.ts"
 import { isSameToken, isScrape, metricsRoute, type Scraped } from "./metrics.ts"
 import type { Operations } from "./operations.ts"
+import type { Outer } from "./outer.ts"
 import { addRoutes, type Own } from "./routes.ts"
 
 /** How long a request may take to arrive: over loopback it comes at once. */
@@ -39,6 +40,8 @@ export type Served = Own & {
   readonly operations: Pick<Operations, "answer" | "carryOut">
   readonly token: string
   readonly browsers: BrowserAccess
+  /** Absent: only this machine reaches the daemon. */
+  readonly outer?: Outer | undefined
   /** Whether the daemon has been asked to end, and accepts nothing new. */
   isEnding(): boolean
   /** Throws while the home is read-only because its configuration is not approved. */
@@ -52,10 +55,11 @@ export async function createServer({
   token,
   operations,
   browsers,
+  outer,
   ...served
 }: Served): Promise<FastifyInstance> {
   const connections = new Connections()
-  const places = () => placesOf(server, fleet)
+  const places = () => placesOf(server, fleet, outer)
   const server = fastify({
     bodyLimit: REQUEST_BYTES_MAX,
     requestTimeout: REQUEST_MS_MAX,
@@ -68,6 +72,7 @@ export async function createServer({
     clientErrorHandler: answerUnreadable,
   })
   connections.watch(server.server)
+  outer?.join(server, connections)
   await server.register(websocket, { options: { maxPayload: FOLLOWER_BYTES_MAX } })
   server.addHook("onRequest", async (request) => {
     if (server.server.listening) namedBy(request, places()) // else it is for one answer of our own
@@ -102,6 +107,8 @@ export async function createServer({
   /** @returns undefined for a request that is refused. */
   function trustOf(request: FastifyRequest): "whole" | "reader" | undefined {
     const { headers, method } = request
+    // Tokens are for this machine alone.
+    if (outer?.has(request.raw.socket) && !isOfPage(headers)) return undefined
     const agent = agentTokenOf(request)
     if (agent !== undefined) return fleet.agents.jobOf(agent) && "whole"
     const place = placeOf(headers, places())
@@ -126,13 +133,18 @@ function namedBy({ headers }: FastifyRequest, places: readonly Place[]): Place {
   return place
 }
 
-/** Its own address, and that of the proxy in front of it, if there is one. */
-function placesOf({ server }: FastifyInstance, fleet: Fleet): readonly Place[] {
+/** Its own address, that beyond loopback, and that of the proxy in front of it, as far as there are. */
+function placesOf(
+  { server }: FastifyInstance,
+  fleet: Fleet,
+  outer: Outer | undefined,
+): readonly Place[] {
   const at = server.address()
   const host = at === null || typeof at === "string" ? "" : `${at.address}:${at.port}`
   const { url } = fleet.config().dashboard
-  const own = { host, origin: `http://${host}` }
-  return url === undefined ? [own] : [own, { host: new URL(url).host, origin: url }]
+  const proxy = url === undefined ? undefined : { host: new URL(url).host, origin: url }
+  const all = [{ host, origin: `http://${host}` }, proxy, outer?.place]
+  return all.filter((place) => place !== undefined)
 }
 
 /** Undefined for a route of people. */
