@@ -74,7 +74,7 @@ function conversationOf(
     learnId: (own) => recordProgramId(context.db, id, own),
     systemPrompt: () => systemPrompt(context, task),
     freshPrompt: () => {
-      const event = { type: "session.unknown", task: task.id, data: { session: id } }
+      const event = { type: "session.unknown", task: task.id, data: { session: id } } as const
       appendEvent(context.db, event, context.world.nowMs())
       return promptFor(context, task, turn)
     },

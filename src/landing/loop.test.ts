@@ -95,7 +95,7 @@ test("a landing that waits lets the next one by, and goes on when its time has c
     expect(it.landing(blocked!).outcome).toBe("DIRTY_MAIN")
     rmSync(join(repo.path, "a"))
     it.nowMs += 2_000
-    appendEvent(it.db, { type: "test.time_passed", task: null, data: {} }, it.nowMs)
+    appendEvent(it.db, { type: "maintenance.done", task: null, data: {} }, it.nowMs)
     await settles(it, blocked!, "landed")
   })
   expect(it.history()).toEqual(["commit", "b", "a"])
@@ -105,7 +105,7 @@ test("a landing that waits lets the next one by, and goes on when its time has c
 async function lookNow(it: LandingTest, id: LandingId): Promise<void> {
   const { wakeAtMs } = it.landing(id)
   it.nowMs = wakeAtMs!
-  appendEvent(it.db, { type: "test.time_passed", task: null, data: {} }, it.nowMs)
+  appendEvent(it.db, { type: "maintenance.done", task: null, data: {} }, it.nowMs)
   await waitFor("the look", () => it.landing(id).wakeAtMs !== wakeAtMs)
   await it.context.taskLock.hold(it.task(id).id, async () => {})
 }
@@ -162,7 +162,7 @@ test("a landing waits for a git that outlived its daemon, and not for a stale lo
     git.kill("SIGKILL")
     await once(git, "exit")
     it.nowMs = it.landing(id).wakeAtMs!
-    appendEvent(it.db, { type: "test.time_passed", task: null, data: {} }, it.nowMs)
+    appendEvent(it.db, { type: "maintenance.done", task: null, data: {} }, it.nowMs)
     await settles(it, id, "landed")
   })
   expect(existsSync(lock)).toBe(false)

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest"
 import type { TaskId } from "../core/ids.ts"
+import type { EventType } from "../core/wire/event-types.ts"
 import { appendEvent, eventType, listEvents } from "./events.ts"
 import { openDb } from "./open.ts"
 
 test("events are numbered, and read behind a cursor, of all or of one task", () => {
   const db = openDb(":memory:")
   const append = (type: string, task: TaskId | null) =>
-    appendEvent(db, { type, task, data: { n: 1, list: ["ü"] } }, 7)
+    appendEvent(db, { type: type as EventType, task, data: { n: 1, list: ["ü"] } }, 7)
   const [one, two, three] = [
     append("a.one", 1 as TaskId),
     append("a.two", null),

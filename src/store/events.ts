@@ -1,5 +1,6 @@
 /** Events: what happened, appended once, numbered. */
 import type { TaskId } from "../core/ids.ts"
+import type { EventType } from "../core/wire/event-types.ts"
 import type { EventData, StoredEvent } from "./appended.ts"
 import type { Db } from "./open.ts"
 import { noteAppended, type SqlRow, sql, transaction } from "./sql.ts"
@@ -18,7 +19,7 @@ function parse(data: string): EventData {
 }
 
 export type NewEvent = {
-  readonly type: string
+  readonly type: EventType
   readonly task: TaskId | null
   readonly data: EventData
 }
@@ -94,7 +95,8 @@ export function findEventCursor(db: Db, task: TaskId | undefined, last: number):
  *
  * The part after a colon (`restarted:working`) is in the event's data already, as `to`.
  */
-export function eventType(subject: "task" | "landing", transition: string): string {
+export function eventType(subject: "task" | "landing", transition: string): EventType {
   const words = transition.split(":", 1).join("")
-  return `${subject}.${words.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+  const type = `${subject}.${words.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+  return type as EventType // a test goes through both tables
 }

@@ -1,13 +1,15 @@
 import { expect, test } from "vitest"
 import { addSampleTask } from "../../test/support/store.ts"
 import type { TaskId } from "../core/ids.ts"
+import type { EventType } from "../core/wire/event-types.ts"
 import { appendEvent, listEvents } from "./events.ts"
 import { appendLog } from "./log/append.ts"
 import { type Db, openDb } from "./open.ts"
 import { onCommit, sql, transaction } from "./sql.ts"
 import { listTasks } from "./tasks/find.ts"
 
-const happened = (db: Db, type: string) => appendEvent(db, { type, task: null, data: {} }, 1)
+const happened = (db: Db, type: string) =>
+  appendEvent(db, { type: type as EventType, task: null, data: {} }, 1)
 
 /** The types of the events that a listener heard of, one list per call. */
 function listen(db: Db): string[][] {
@@ -88,6 +90,6 @@ test("two connections on one database do not share transactions or listeners", (
   const one = openDb(":memory:")
   const other = openDb(":memory:")
   const heard = listen(one)
-  appendEvent(other, { type: "elsewhere", task: 1 as TaskId, data: {} }, 1)
+  appendEvent(other, { type: "task.told", task: 1 as TaskId, data: {} }, 1)
   expect(heard).toEqual([])
 })

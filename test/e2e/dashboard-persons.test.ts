@@ -1,4 +1,4 @@
-/** Several people and tabs on one fleet: nobody's words are lost, and nobody acts by accident. */
+/** Several people and tabs on one fleet: each of them reads why a request was refused, and loses no words. */
 import type { Page } from "playwright-core"
 import { expect } from "vitest"
 import { withBrowser } from "../support/browser.ts"

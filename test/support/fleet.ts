@@ -13,6 +13,7 @@ import { isSettled, type TaskState } from "../../src/core/task.ts"
 import type { EventDocument } from "../../src/core/wire/events.ts"
 import { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { coppice, type Outcome, ScratchHome } from "./home.ts"
+import { checkEvents } from "./known-events.ts"
 import { TestRepo, type TestRepoOptions } from "./repo.ts"
 import { waitFor } from "./wait-for.ts"
 
@@ -148,7 +149,12 @@ export class Fleet implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.home[Symbol.asyncDispose]()
-    this.repo[Symbol.dispose]()
+    const databases = globSync(join(this.home.path, "state/coppice/*/coppice.db"))
+    try {
+      for (const path of databases) checkEvents(path)
+    } finally {
+      await this.home[Symbol.asyncDispose]()
+      this.repo[Symbol.dispose]()
+    }
   }
 }

@@ -2,6 +2,7 @@
 import { z } from "zod"
 import * as agent from "./agent.ts"
 import * as browser from "./browser.ts"
+import * as eventTypes from "./event-types.ts"
 import * as events from "./events.ts"
 import * as files from "./files.ts"
 import * as home from "./home.ts"
@@ -22,6 +23,7 @@ export const SCHEMAS = {
   ...tasks,
   ...requests,
   ...events,
+  KnownEventDocument: eventTypes.KnownEventDocument,
   ...landings,
   ...rescues,
   ...schedules,

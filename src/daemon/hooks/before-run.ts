@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { AgentConfig } from "../../core/config.ts"
 import { type HookConfig, holds, nameHooks } from "../../core/hooks.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
+import type { EventType } from "../../core/wire/event-types.ts"
 import { appendEvent, findEventCursor, listEvents } from "../../store/events.ts"
 import { findRunningJob } from "../../store/jobs/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -32,7 +33,7 @@ export async function beforeRun(context: Context, running: Running): Promise<str
   const names = nameHooks(agent.name, hooks)
   for (const [at, hook] of hooks.entries()) {
     const facts = factsOf(context, task)
-    const record = (type: string, data: Result["data"]) =>
+    const record = (type: EventType, data: Result["data"]) =>
       appendEvent(db, { type, task: task.id, data: { hook: names[at], ...data } }, world.nowMs())
     if (!holds(facts, hook.when)) {
       record("hook.skipped", { when: hook.when })

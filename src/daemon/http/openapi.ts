@@ -58,7 +58,11 @@ function describeRoute(name: string, route: Route, schemas: Record<string, Schem
     ...(isRepeatable ? [inHeader] : []),
   ]
   const answer = isFollowed
-    ? { 101: { description: `A WebSocket; each of its messages is one ${answers}.` } }
+    ? {
+        101: {
+          description: `A WebSocket; each of its messages is one ${answers}.${answers === "EventDocument" ? " KnownEventDocument has the types of this version." : ""}`,
+        },
+      }
     : { 200: { description: about, content: json(answers) } }
   const later = { description: "It takes longer: `GET /operations/{ref}` waits for its answer." }
   const accepted =

@@ -61,14 +61,14 @@ test("records of a task that ended long ago are deleted except the task; others 
 test("followers learn of the gap, and numbers go on [33.7]", async () => {
   const { db, now, add, forget } = withRecords()
   const over = add("complete")
-  const last = appendEvent(db, { type: "sample", task: over, data: {} }, 1000).seq
+  const last = appendEvent(db, { type: "task.told", task: over, data: {} }, 1000).seq
   now.ms += 91 * DAY_MS
   await forget()
   expect(findForgottenEvents(db, { after: 0, task: undefined })?.to).toBe(last)
   expect(findForgottenEvents(db, { after: 0, task: over })?.to).toBe(last)
   expect(findForgottenEvents(db, { after: last, task: undefined })).toBeUndefined()
   expect(findForgottenLog(db, { after: 0, task: over })).toBeDefined()
-  expect(appendEvent(db, { type: "sample", task: null, data: {} }, 1000).seq).toBe(last + 1)
+  expect(appendEvent(db, { type: "task.told", task: null, data: {} }, 1000).seq).toBe(last + 1)
 })
 
 test("a cancelled task that is not cleaned up yet keeps its records; session_cleanup keeps sessions", async () => {

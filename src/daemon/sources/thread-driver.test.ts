@@ -70,7 +70,7 @@ class Bench implements AsyncDisposable {
     forceState(this.db, task, state, state === "stuck" ? "working" : null)
     if (reason !== undefined)
       sql(this.db, "update tasks set reason_code = 'failed', reason_text = :reason").run({ reason })
-    appendEvent(this.db, { type: "task.moved", task, data: { to: state } }, this.nowMs)
+    appendEvent(this.db, { type: "task.told", task, data: { to: state } }, this.nowMs)
   }
 
   ask(task: TaskId, text: string, kind: QuestionKind = "question") {

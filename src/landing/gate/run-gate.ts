@@ -8,6 +8,7 @@ import {
 } from "../../core/ecosystems/programs.ts"
 import type { GitHook } from "../../core/git-hooks.ts"
 import type { Oid } from "../../core/ids.ts"
+import type { EventType } from "../../core/wire/event-types.ts"
 import { findDiskTrouble } from "../../process/disk.ts"
 import { runBounded } from "../../process/run.ts"
 import { appendEvent } from "../../store/events.ts"
@@ -101,7 +102,7 @@ function unavailable(step: Step<Rows>, message: string): GateRun {
   return { kind: "unavailable", message }
 }
 
-function tell({ context, landing, task }: Step<Rows>, type: string, data: object): void {
+function tell({ context, landing, task }: Step<Rows>, type: EventType, data: object): void {
   const event = { type, task: task.id, data: { landing: landing.id, ...data } }
   appendEvent(context.db, event, context.world.nowMs())
 }

@@ -132,7 +132,7 @@ async function runOnce(
   if (name === "pre-commit") await updateRef(worktree, { ...move, from: base, to: commit })
   const exitCode = ran.kind === "exited" ? ran.code : null
   const data = { landing: step.landing.id, hook: name, exitCode, durationMs: ran.durationMs }
-  const event = { type: "gate.hook_ran", task: task.id, data }
+  const event = { type: "gate.hook_ran", task: task.id, data } as const
   appendEvent(context.db, event, context.world.nowMs())
   if (ran.kind === "unstartable") return { kind: "unavailable", message: ran.message }
   const { output } = ran

@@ -46,7 +46,7 @@ export async function confirmRun(
   const changed = await listFilesOfGate(tree)
   if (changed.length === 0) return run
   const data = { landing: landing.id, paths: changed.map(displayPath) }
-  const event = { type: "gate.tree_changed", task: task.id, data }
+  const event = { type: "gate.tree_changed", task: task.id, data } as const
   appendEvent(context.db, event, context.world.nowMs())
   const left = await putBack()
   if (left === undefined) return run

@@ -61,7 +61,7 @@ async function tellLeftovers(
   if (paths.length === 0) return
   const told = paths.slice(0, PATHS_TOLD_MAX).map(displayPath)
   const data = { landing: landing.id, name, worktree, count: paths.length, paths: told }
-  const event = { type: "landing.left_out", task: task.id, data }
+  const event = { type: "landing.left_out", task: task.id, data } as const
   appendEvent(context.db, event, context.world.nowMs())
 }
 
