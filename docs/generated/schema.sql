@@ -467,6 +467,11 @@ CREATE INDEX tasks_to_report on tasks (id) where reports = 1 and reported = 0;
 
 CREATE INDEX tasks_to_restart on tasks (id) where state = 'stuck' and restarted = 0;
 
+CREATE TABLE trace_cursor (
+  one integer primary key check (one = 1),
+  seq integer not null                    -- the last event whose spans the collector has
+) strict;
+
 CREATE TABLE trash (
   path text primary key,                  -- absolute
   repo text not null

@@ -111,6 +111,7 @@ export const TOPICS: readonly Topic[] = [
       "  COPPICE_STATE    the folder for the state of all homes; else XDG_STATE_HOME/coppice",
       "  COPPICE_CLAUDE   the Claude Code program to use; else `claude` on the PATH",
       "  NO_COLOR         print no colours",
+      "  OTEL_…           where the daemon sends traces (docs/reference.md)",
       "",
       "The daemon keeps the variables of the shell that started it. Agents get its PATH,",
       "HOME, language, proxy and certificate variables, the folders of tools (JAVA_HOME,",

@@ -7,7 +7,7 @@
  */
 import { spawn } from "node:child_process"
 import { closeSync, openSync, readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -16,6 +16,7 @@ import type { ErrorDocument } from "../core/errors.ts"
 import { sea } from "./builtins.ts"
 import { type DaemonAddress, findDaemon } from "./daemon-address.ts"
 import { DaemonNotStartedError, RemoteError } from "./errors.ts"
+import { daemonLogPath } from "./state-dir.ts"
 
 export type DaemonStart = {
   readonly home: string
@@ -55,7 +56,7 @@ export async function startDaemon(start: DaemonStart): Promise<DaemonAddress> {
   }
 }
 
-const logOf = ({ stateDir }: DaemonStart) => join(stateDir, "daemon.log")
+const logOf = ({ stateDir }: DaemonStart) => daemonLogPath(stateDir)
 
 type Said = { readonly ready: { readonly address: string } } | ErrorDocument
 

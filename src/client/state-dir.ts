@@ -49,6 +49,8 @@ export function stateDirOf(
 
 export const databasePath = (stateDir: string): string => join(stateDir, "coppice.db")
 
+export const daemonLogPath = (stateDir: string): string => join(stateDir, "daemon.log")
+
 /** The folder with one state directory for each home; it need not exist. */
 export function stateRoot(env: Readonly<Record<string, string | undefined>>): string {
   const chosen = env["COPPICE_STATE"]

@@ -22,6 +22,9 @@ const CLOUDS = [
 const OF_FORGES =
   /^((GITHUB|GH|GITLAB|GL|LINEAR|JIRA|SLACK|DISCORD|BITBUCKET|CODEBERG|FORGEJO|GITEA|AZURE_DEVOPS|CI_JOB)_.*(TOKEN|PAT|KEY|PASSWORD|SECRET).*|.*_PROXY)$/i
 
+/** They hold the API key for a collector of traces. */
+const OF_COLLECTORS = /^OTEL_EXPORTER_OTLP_(.+_)?HEADERS$/
+
 /** @param env where a cloud may have been chosen. */
 export function isModelVariable(
   name: string,
@@ -34,4 +37,7 @@ export function isModelVariable(
 
 /** Whether no coppice.yml may read it. */
 export const isSecret = (name: string): boolean =>
-  OF_MODELS.test(name) || OF_FORGES.test(name) || CLOUDS.some(({ names }) => names.test(name))
+  OF_MODELS.test(name) ||
+  OF_FORGES.test(name) ||
+  OF_COLLECTORS.test(name) ||
+  CLOUDS.some(({ names }) => names.test(name))

@@ -65,6 +65,7 @@ import { Schedules } from "./schedules/schedules.ts"
 import { createSource } from "./sources/create-source.ts"
 import { SourceLoop } from "./sources/source-loop.ts"
 import { followSubTasks } from "./sub-tasks/sub-tasks.ts"
+import { createTraces, type Traces } from "./traces/traces.ts"
 import { watchAttachments } from "./watch/watch-attachments.ts"
 
 const [NO_AGENT] = defaultConfig("none").agents
@@ -86,6 +87,7 @@ export type Parts = {
   readonly world: World
   readonly log: Logger
   readonly agents: AgentAccess
+  readonly traces: Traces
 }
 
 export type Composed = {
@@ -95,9 +97,10 @@ export type Composed = {
   stop(): Promise<void>
 }
 
-export function compose(parts: Omit<Parts, "name">): Composed {
+export function compose(parts: Omit<Parts, "name" | "traces">): Composed {
   const name = findHomeRow(parts.db)?.name ?? parts.stateDir
-  return composeNamed({ ...parts, name })
+  const traces = createTraces({ ...parts, env: process.env })
+  return composeNamed({ ...parts, name, traces })
 }
 
 function composeNamed(parts: Parts): Composed {
@@ -187,6 +190,7 @@ function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError,
     schedules: new Schedules({ ...settings, live, poll }, onError("schedule")),
     subTasks: followSubTasks(settings, onError("sub-task")),
     reviews: followReviews(settings, onError("review")),
+    traces: parts.traces,
     hooks: new Hooks(
       { db, world, home, live, owner, rows, address, post: postPush },
       onError("hook"),
@@ -210,8 +214,14 @@ function createAroundRuns(
 
 type Facts = Omit<Parameters<typeof taskEnvironment>[1], "home" | "agent">
 
-function environmentOf({ db, name }: Parts, { agentConfig }: ConfiguredHome, facts: Facts) {
-  return taskEnvironment(db, { home: name, ...facts, agent: agentConfig(facts.task) })
+function environmentOf(
+  { db, name, traces }: Parts,
+  { agentConfig }: ConfiguredHome,
+  facts: Facts,
+): Record<string, string> {
+  const { task, forAgent = false } = facts
+  const traced = traces.variables(task.id, { forAgent })
+  return { ...traced, ...taskEnvironment(db, { home: name, ...facts, agent: agentConfig(task) }) }
 }
 
 function createProcesses(settings: ConfiguredHome) {

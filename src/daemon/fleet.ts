@@ -73,6 +73,7 @@ export type Fleet = ConfiguredHome &
       /** Reads the task's item again, so that its next conversation begins with the present text. */
       readAgain(task: Task): Promise<void>
     }
+    readonly traces: { problems(): readonly string[] }
     readonly hooks: {
       /** Called when a browser was added or removed. */
       replan(): void

@@ -1,6 +1,16 @@
 /** An error may carry secrets: none of them reaches the daemon's log. */
+import {
+  closeSync,
+  mkdtempDisposableSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { expect, test } from "vitest"
-import { createLogTo } from "./log.ts"
+import { createLogTo, trimLog } from "./log.ts"
 
 const ENV = { DEPLOY_TOKEN: "deploy-secret-1", GITHUB_PAT: "forge-secret-2", HOME: "/home/ada" }
 
@@ -47,4 +57,19 @@ test("a thrown text is logged, and a circle of causes ends [12.20]", () => {
   const circle = new Error("round")
   circle.cause = circle
   expect(logged(circle).err.message).toBe("round")
+})
+
+test("a log that has grown too large is shortened to its last whole lines, under its writers [12.22]", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "coppice-log-"))
+  const path = join(folder.path, "daemon.log")
+  const lines = Array.from({ length: 10 }, (_, n) => `line ${n}\n`)
+  writeFileSync(path, lines.join(""))
+  const log = openSync(path, "a")
+  trimLog(path, 70, 20)
+  expect(readFileSync(path, "utf8"), "it is not too large").toBe(lines.join(""))
+  trimLog(path, 69, 20)
+  writeSync(log, "more\n")
+  closeSync(log)
+  expect(readFileSync(path, "utf8")).toBe("line 8\nline 9\nmore\n")
+  trimLog(join(folder.path, "none"), 1, 1)
 })

@@ -1,25 +1,34 @@
-/** The daemon's log: JSON lines on stderr, without the secrets that an error may carry. */
+/**
+ * The daemon's log: JSON lines without the secrets that an error may carry. They go to stderr, and to `daemon.log` in
+ * the state directory, which is stderr of a daemon in the background.
+ */
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs"
 import { type DestinationStream, type Logger, pino } from "pino"
-import { isSecret } from "../core/secrets.ts"
+import { redact, secretsOf } from "../core/redact.ts"
 import { escapeJson } from "../core/shown.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 
-const REDACTED = "[redacted]"
-/** Up to the next space: a password may hold any other letter. */
-const ADDRESS = /\b(https?|wss?|ssh|git):\/\/\S+/gi
-const HOST = /^[^/]+\/\/[^\s/?#'"`<>()[\],;]+/
-const HEADER = /\b(bearer|basic) [\w.~+/=-]{8,}/gi
-const TOKEN = /\b(gh[a-z]_|github_pat_|glpat-|xox[a-z]-|sk-)[\w-]{8,}/g
-const SECRET_NAME = /(TOKEN|SECRET|PASSWORD|_KEY)$/i
-/** A shorter value would be found in words that are no secret. */
-const SECRET_LENGTH_MIN = 8
 const CAUSES_MAX = 5
+/** Years of an ordinary daemon; an error that repeats every second fills it in a week. */
+const BYTES_MAX = 8 * 1024 * 1024
+/** The end of a log that has grown larger. */
+const BYTES_KEPT = 1024 * 1024
 
-export function createLog(env: Env): Logger {
-  const destination = pino.destination({ fd: 2, sync: true })
-  destination.on("error", () => {}) // the log's disk is full: the daemon works on without a log
-  return createLogTo(destination, env)
+type LogFile = {
+  readonly path: string
+  /** The command that started the daemon has opened it as stderr. */
+  readonly isStderr: boolean
+}
+
+export function createLog(env: Env, { path, isStderr }: LogFile): Logger {
+  trimLog(path)
+  const targets = [2, ...(isStderr ? [] : [path])].map((dest) => {
+    const target = pino.destination({ dest, append: true, sync: true, mode: 0o600 })
+    target.on("error", () => {}) // the log's disk is full: the daemon works on without a log
+    return target
+  })
+  return createLogTo({ write: (line) => targets.forEach((to) => void to.write(line)) }, env)
 }
 
 export function createLogTo(destination: DestinationStream, env: Env): Logger {
@@ -27,13 +36,6 @@ export function createLogTo(destination: DestinationStream, env: Env): Logger {
   // JSON leaves some invisible characters as they are, but people read the log on terminals.
   return pino({ base: null, serializers, hooks: { streamWrite: escapeJson } }, destination)
 }
-
-/** The longest first: one may be a part of another. */
-const secretsOf = (env: Env): string[] =>
-  Object.entries(env)
-    .filter(([name]) => isSecret(name) || SECRET_NAME.test(name))
-    .flatMap(([, value = ""]) => (value.length < SECRET_LENGTH_MIN ? [] : [value]))
-    .sort((one, other) => other.length - one.length)
 
 /** Nothing else of an error: an HTTP client's holds the headers of its request. */
 function describe(error: unknown, secrets: readonly string[], depth = 0): object {
@@ -51,16 +53,21 @@ function describe(error: unknown, secrets: readonly string[], depth = 0): object
   }
 }
 
-function redact(text: string, secrets: readonly string[]): string {
-  return secrets
-    .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text)
-    .replace(ADDRESS, hostOf)
-    .replace(HEADER, `$1 ${REDACTED}`)
-    .replace(TOKEN, REDACTED)
-}
-
-/** The path of a web hook's address is a secret too. */
-function hostOf(address: string, scheme: string): string {
-  const host = address.includes("@") ? undefined : HOST.exec(address)?.[0]
-  return host === undefined ? `${scheme}://${REDACTED}` : `${host}/…`
+/** Shortens a log that is too large to its last lines. Only the one daemon of a home may. */
+export function trimLog(path: string, bytesMax = BYTES_MAX, bytesKept = BYTES_KEPT): void {
+  let file: number | undefined
+  try {
+    file = openSync(path, "a+", 0o600)
+    const { size } = fstatSync(file)
+    if (size <= bytesMax) return
+    const end = Buffer.alloc(bytesKept)
+    const read = readSync(file, end, 0, bytesKept, size - bytesKept)
+    const whole = end.subarray(end.indexOf("\n") + 1, read)
+    ftruncateSync(file, 0) // other writers append, so they go on behind it
+    writeSync(file, whole)
+  } catch {
+    // no disk, or no room: it stays as it is
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
 }

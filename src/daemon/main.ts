@@ -20,7 +20,7 @@ import {
 } from "../client/daemon-address.ts"
 import { findFolderId, findRepositoryId } from "../client/folder-id.ts"
 import { markEnvironment } from "../client/other-daemon.ts"
-import { databasePath, stateDir } from "../client/state-dir.ts"
+import { daemonLogPath, databasePath, stateDir } from "../client/state-dir.ts"
 import type { Config } from "../core/config.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import type { OuterAddress } from "../core/outer-address.ts"
@@ -86,7 +86,7 @@ type Running = {
 async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promise<Running> {
   const state = stateDir(home, process.env)
   const lock = lockHome(state, home)
-  const log = createLog(process.env)
+  const log = createLog(process.env, { path: daemonLogPath(state), isStderr: fromCommand })
   endOnBugs(log)
   const config = new LiveConfig(home, state)
   const db = await openStore(home, state)
@@ -210,7 +210,9 @@ type Facts = {
 function describeStatus(facts: Facts, address: string): StatusDocument {
   const { fleet, version, startedAtMs, troubled } = facts
   const { report } = fleet.maintenance
-  const problems = [...troubled, fleet.sources].flatMap((one) => one.problems(world.nowMs()))
+  const problems = [...troubled, fleet.sources, fleet.traces].flatMap((one) =>
+    one.problems(world.nowMs()),
+  )
   return {
     running: true,
     pid: process.pid,

@@ -50,7 +50,8 @@ test("a failed task is restarted once, in the step that stops it [45.6, 45.9]", 
   expect(task()).toMatchObject({ state: "working", reason: null })
   expect(findOpenTurn(db, id)).toMatchObject({ session: "fresh-1" })
   expect(findOpenTurn(db, id)?.prompt).toMatch(/Why it stopped: it broke[^]*M a\.txt/)
-  expect(types().slice(-3)).toEqual(["task.got_stuck", "task.restarted", "turn.opened"])
+  const restarted = ["task.got_stuck", "task.restarted", "job.started", "turn.opened"]
+  expect(types().slice(-4)).toEqual(restarted)
   await fail()
   expect(task()).toMatchObject({ state: "stuck", reason: FAILED })
 })

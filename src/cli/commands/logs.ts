@@ -1,25 +1,41 @@
-/** `logs <task> [-f | --git] [-n]`: prints what a task's agent said and did, or the git commands that ran for it. */
+/**
+ * `logs <task> [-f | --git] [-n]`: prints what a task's agent said and did, or the git commands that ran for it.
+ * `logs --daemon [-f] [-n]`: prints the log of the home's daemon, from its file.
+ */
 import type { Client } from "../../client/client.ts"
+import { DaemonLog } from "../../client/daemon-log.ts"
+import { findHome } from "../../client/home.ts"
 import { restOfLog, watchTask } from "../../client/watch-task.ts"
 import { PAGE_MAX } from "../../core/input-bounds.ts"
 import type { LogLineDocument } from "../../core/wire/events.ts"
-import type { Command } from "../command.ts"
+import type { Command, Shell, Values } from "../command.ts"
+import { UsageError } from "../errors.ts"
+import { daemonLogLines } from "../format/daemon-log.ts"
 import { logText } from "../format/progress.ts"
-import { countValue, oneTask } from "../operands.ts"
+import { countValue, noOperands, oneTask } from "../operands.ts"
+
+/** About a screen or two; `-n` says more. */
+const DAEMON_LINES = 100
 
 export const command: Command = {
-  operands: "<task>",
+  operands: "<task> | --daemon",
   options: {
     follow: { type: "boolean", short: "f", about: "Follow until the task is done or stopped" },
     git: {
       type: "boolean",
       about: "Print its latest git commands instead, with time and exit code",
     },
+    daemon: {
+      type: "boolean",
+      about: "Print the log of the home's daemon instead, also after its end",
+    },
     number: { type: "string", short: "n", value: "<n>", about: "Begin at the last n lines" },
   },
   details: "With --json and -f, prints one document a line.",
 
-  async run({ connect, output, json }, positionals, values) {
+  async run(shell, positionals, values) {
+    if (values["daemon"]) return await printDaemonLog(shell, positionals, values)
+    const { connect, output, json } = shell
     const { follow: isFollowed, git } = values
     const count = countValue(values, "number")
     const client = await connect()
@@ -40,6 +56,33 @@ export const command: Command = {
     if (isAsked && !follow) output.note("The daemon is stopped; `coppice up -d` starts it again.")
     return 0
   },
+}
+
+/** Reads the file: no daemon is asked, and none is started. */
+async function printDaemonLog(
+  { output, json, cwd, env, home, onInterrupt }: Shell,
+  positionals: readonly string[],
+  values: Values,
+): Promise<number> {
+  noOperands(positionals, "logs --daemon")
+  if (values["git"]) throw new UsageError("`--git` is about a task, and `--daemon` about none.")
+  const log = new DaemonLog(findHome(cwd, { home, env }).home, env)
+  const lines = log.last(countValue(values, "number") ?? DAEMON_LINES)
+  const isFollowed = values["follow"] === true
+  if (json && !isFollowed) {
+    output.document({ lines })
+    return 0
+  }
+  const print = (line: (typeof lines)[number]) =>
+    json ? output.documentLine(line) : output.lines(daemonLogLines(output, line))
+  lines.forEach(print)
+  if (lines.length === 0) output.note("The log is empty: no daemon of this home has run yet.")
+  if (!isFollowed) return 0
+  const stop = new AbortController()
+  const release = onInterrupt(() => stop.abort())
+  for await (const line of log.follow(stop.signal)) print(line)
+  release()
+  return 0
 }
 
 async function* followed(

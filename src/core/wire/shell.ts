@@ -13,6 +13,20 @@ export type CompletionsDocument = z.infer<typeof CompletionsDocument>
 export const CompletionScriptDocument = z.object({ shell: z.string(), script: z.string() })
 export type CompletionScriptDocument = z.infer<typeof CompletionScriptDocument>
 
+/** A line of the daemon's log. */
+export const DaemonLogLine = z.object({
+  /** Null, like `level`, for text that the daemon did not write as a line of its log, such as a crash of Node. */
+  at: z.iso.datetime().nullable(),
+  level: z.enum(["info", "warn", "error", "fatal"]).nullable(),
+  text: z.string(),
+  /** Its other values; `error` has type, message, code, stack and cause. */
+  facts: z.record(z.string(), z.unknown()),
+})
+export type DaemonLogLine = z.infer<typeof DaemonLogLine>
+
+export const DaemonLogDocument = z.object({ lines: z.array(DaemonLogLine) })
+export type DaemonLogDocument = z.infer<typeof DaemonLogDocument>
+
 /** Something of Coppice that `uninstall` removes, or keeps. */
 export const UninstallItem = z.object({
   kind: z.enum(["daemon", "worktree", "branch", "ref", "file", "folder", "state"]),

@@ -83,7 +83,7 @@ function headersOf({ headers, secret }: HookConfig, { id, type, body, nowMs }: D
 }
 
 /** Seconds, or a date. */
-function readRetryAfter(value: string | null, nowMs: number): number | undefined {
+export function readRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), RETRY_AFTER_MS_MAX) : undefined

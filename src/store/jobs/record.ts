@@ -1,5 +1,6 @@
 /** Starts jobs, and records the signs of life of their agents. */
 import type { TaskId } from "../../core/ids.ts"
+import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import { findRunningJob, JOB_COLUMNS, type Job } from "./find.ts"
@@ -8,9 +9,13 @@ const START = `
   insert into jobs (task, state, started_at) values (:task, 'running', :nowMs)
   returning ${JOB_COLUMNS}`
 
-/** @throws if the task has a running job: the database refuses a second one. */
+/** Event `job.started`. @throws if the task has a running job: the database refuses a second one. */
 export function startJob(db: Db, task: TaskId, nowMs: number): Job {
-  return sql(db, START).read({ task, nowMs }) as Job
+  return transaction(db, () => {
+    const job = sql(db, START).read({ task, nowMs }) as Job
+    appendEvent(db, { type: "job.started", task, data: { job: job.id } }, nowMs)
+    return job
+  })
 }
 
 /** The running job; else a new one, for a stopped task that was landed again since. */

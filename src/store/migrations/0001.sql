@@ -401,6 +401,12 @@ create table hook_cursors (
   retry_from integer                      -- when that was recorded: store/due.ts
 ) strict;
 
+-- How far the export of traces has followed the events. Without a row it is off.
+create table trace_cursor (
+  one integer primary key check (one = 1),
+  seq integer not null                    -- the last event whose spans the collector has
+) strict;
+
 create table log_lines (
   seq  integer primary key autoincrement,
   at   integer not null,

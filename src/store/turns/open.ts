@@ -20,6 +20,7 @@ const OPEN = `
     (select id from jobs where task = :task and state = 'running')
   from turns where task = :task
   returning ${TURN_COLUMNS}`
+const AGENT = "select agent from sessions where id = :session"
 
 /**
  * Opens a turn; event `turn.opened`.
@@ -29,7 +30,8 @@ const OPEN = `
 export function openTurn(db: Db, { task, session, prompt }: TurnToOpen, nowMs: number): Turn {
   return transaction(db, () => {
     const turn = decodeTurn(sql(db, OPEN).read({ task, session, prompt }))
-    appendEvent(db, { type: "turn.opened", task, data: { n: turn.n, session } }, nowMs)
+    const { agent } = sql(db, AGENT).read({ session })
+    appendEvent(db, { type: "turn.opened", task, data: { n: turn.n, session, agent } }, nowMs)
     return turn
   })
 }

@@ -139,7 +139,8 @@ test("a turn begins once and ends once, however often this is recorded", () => {
   expect(findTask(db, task)?.lastMessage).toBe("hello")
   const told = listEvents(db, { after: 0, task, limit: 9 }).map(({ type, data }) => [type, data])
   expect(told.slice(1)).toEqual([
-    ["turn.opened", { n: 1, session }],
+    ["job.started", { job: 1 }],
+    ["turn.opened", { n: 1, session, agent: "coder" }],
     ["turn.began", { n: 1 }],
     ["turn.ended", { n: 1, usage }],
   ])

@@ -1,0 +1,102 @@
+/**
+ * Reads the log of a home's daemon from its file, whether the daemon runs or not.
+ *
+ * The log has no secrets by what wrote it; what Node or a library wrote to stderr may. So they are taken out again.
+ */
+import { redact, secretsOf } from "../core/redact.ts"
+import { clean } from "../core/shown.ts"
+import type { DaemonLogLine } from "../core/wire/shell.ts"
+import { fs } from "./builtins.ts"
+import { daemonLogPath, stateDirOf } from "./state-dir.ts"
+
+type Env = Readonly<Record<string, string | undefined>>
+type Level = DaemonLogLine["level"]
+
+/** The end of a log, and also the most that one look reads. */
+const BYTES_MAX = 1024 * 1024
+const LOOK_MS = 300
+const LEVELS: Readonly<Record<string, Level>> = { 30: "info", 40: "warn", 50: "error", 60: "fatal" }
+
+export class DaemonLog {
+  readonly #path: string
+  readonly #secrets: readonly string[]
+  /** The place up to which the file was read. */
+  #read = { offset: 0, file: 0 }
+
+  /** @param home real path. */
+  constructor(home: string, env: Env) {
+    this.#path = daemonLogPath(stateDirOf(home, env))
+    this.#secrets = secretsOf(env)
+  }
+
+  /** @returns the last lines; none if no daemon has ever run here. */
+  last(count: number): DaemonLogLine[] {
+    const lines = this.#next()
+    return count === 0 ? [] : lines.slice(-count)
+  }
+
+  /** The lines that come, until `signal` aborts. */
+  async *follow(signal: AbortSignal): AsyncGenerator<DaemonLogLine> {
+    while (!signal.aborted) {
+      yield* this.#next()
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, LOOK_MS)
+        signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true })
+      })
+    }
+  }
+
+  /** The whole lines behind those that were read. A file that was shortened is read from its beginning. */
+  #next(): DaemonLogLine[] {
+    const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants
+    let file: number
+    try {
+      file = fs.openSync(this.#path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
+      throw error
+    }
+    try {
+      const found = fs.fstatSync(file)
+      if (!found.isFile()) return []
+      const { size, ino } = found
+      const { offset, file: known } = this.#read
+      const from = known === ino && offset <= size ? offset : 0
+      const start = Math.max(from, size - BYTES_MAX)
+      const bytes = Buffer.alloc(size - start)
+      const got = bytes.subarray(0, fs.readSync(file, bytes, 0, bytes.length, start))
+      const end = got.lastIndexOf("\n") + 1
+      const begin = start > from ? got.indexOf("\n") + 1 : 0 // it begins within a line
+      this.#read = { offset: start + end, file: ino }
+      const text = got.subarray(begin, Math.max(begin, end)).toString("utf8")
+      return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [this.#parse(line)]))
+    } finally {
+      fs.closeSync(file)
+    }
+  }
+
+  #parse(line: string): DaemonLogLine {
+    try {
+      const { time, level, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>
+      const facts = { ...rest, ...(err !== undefined && { error: err }) }
+      return {
+        at: new Date(time as number).toISOString(),
+        level: LEVELS[String(level)] ?? null,
+        text: this.#shown(String(msg)),
+        facts: this.#shownAll(facts) as DaemonLogLine["facts"],
+      }
+    } catch {
+      return { at: null, level: null, text: this.#shown(line), facts: {} }
+    }
+  }
+
+  #shownAll(value: unknown): unknown {
+    if (typeof value === "string") return this.#shown(value)
+    if (Array.isArray(value)) return value.map((item) => this.#shownAll(item))
+    if (typeof value !== "object" || value === null) return value
+    const entries = Object.entries(value)
+    return Object.fromEntries(entries.map(([name, inner]) => [name, this.#shownAll(inner)]))
+  }
+
+  #shown = (text: string): string => clean(redact(text, this.#secrets))
+}
