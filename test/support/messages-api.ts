@@ -23,6 +23,7 @@ export type Failure = {
 const REFUSALS = {
   overloaded: [529, "overloaded_error", "Overloaded"],
   rate_limited: [429, "rate_limit_error", "Too many requests"],
+  used_up: [429, "rate_limit_error", "This request would exceed your account's rate limit"],
   unauthorized: [401, "authentication_error", "invalid x-api-key"],
 } as const
 
@@ -87,6 +88,7 @@ export class MessagesApi implements AsyncDisposable {
     }
     if (failure) {
       const [status, type, message] = REFUSALS[failure]
+      if (failure === "used_up") response.setHeaders(new Map(Object.entries(usedUp())))
       sendJson(response, status, refusal(type, message))
       return
     }
@@ -113,6 +115,19 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const text = Buffer.concat(chunks).toString("utf8")
   return text ? JSON.parse(text) : {}
+}
+
+/** The 5-hour limit of a subscription, used up for an hour. */
+function usedUp(): Record<string, string> {
+  const reset = String(Math.ceil(Date.now() / 1000) + 3600)
+  return {
+    "anthropic-ratelimit-unified-status": "rejected",
+    "anthropic-ratelimit-unified-reset": reset,
+    "anthropic-ratelimit-unified-representative-claim": "five_hour",
+    "anthropic-ratelimit-unified-5h-status": "rejected",
+    "anthropic-ratelimit-unified-5h-reset": reset,
+    "anthropic-ratelimit-unified-5h-utilization": "1",
+  }
 }
 
 function refusal(type: string, message: string) {
