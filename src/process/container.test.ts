@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { once } from "node:events"
 import {
   existsSync,
   lstatSync,
@@ -11,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -230,6 +232,15 @@ describe.each(images)("in a container of $engineName", (one) => {
     expect(told).toBe("a\x10\x11end\n")
   })
 
+  test("without a network it reaches no program on loopback, and with one it does [43.5]", async () => {
+    await using server = createServer().listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo
+    const connect = `bash -c ': > /dev/tcp/127.0.0.1/${port}' 2>/dev/null && echo reached`
+    expect(await run(user({}, { network: true }), connect)).toBe("reached\n")
+    expect(await run(user(), connect)).toBe("")
+  })
+
   test("its limits hold [43.15]", async ({ skip }) => {
     if (!isRoot && !existsSync("/sys/fs/cgroup/cgroup.controllers"))
       return skip("without root, limits need control groups v2")
@@ -267,8 +278,10 @@ describe.each(images)("in a container of $engineName", (one) => {
     expect(end).toMatchObject({ kind: "exited", code: 7 })
     expect(end.output.split("\n").sort()).toEqual(["", "error", "in"])
     expect(it.listed()).toBe("")
-    for (const code of [0, 1, 255])
+    for (const code of [0, 1, 255]) {
       expect(await ownExit(it, code), String(code)).toEqual({ code, signal: null })
+      expect(it.listed(), String(code)).toBe("")
+    }
     for (const code of [113, 125])
       expect(await ownExit(it, code), String(code)).toEqual({ code: 1, signal: null })
   })

@@ -7,7 +7,8 @@
  * A path is the same inside and outside. The container has no capability and gains no rights. It runs as
  * the user, so its files belong to the user. Its first process carries our mark, like every other child
  * (end-tree.ts). When that process ends, the kernel ends the others, and the engine removes the
- * container. A client that was ended has not removed it, whatever its exit code, so `cleanUp` does.
+ * container. A client that was ended has not removed it, and no exit code but success proves that it
+ * was not, so `cleanUp` does.
  */
 import { randomBytes } from "node:crypto"
 import { lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs"
@@ -108,8 +109,9 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
       code: NOT_RUN.includes(code) ? UNSTARTABLE : code === SUCCESS ? 0 : code,
       signal,
     }),
-    cleanUp: async () => {
-      await removeContainers(engine, [name])
+    cleanUp: async ({ code }) => {
+      // The engine's client has removed it then, since only the container can say that it succeeded.
+      if (code !== 0) await removeContainers(engine, [name])
     },
   }
 }

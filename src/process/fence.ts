@@ -10,8 +10,8 @@ export type Launch = {
   readonly env: Readonly<Record<string, string>>
   /** How the program ended, from the end of the process that `command` starts. Default: the same. */
   readonly readExit?: (exit: ChildExit) => ChildExit
-  /** Ends what the program started elsewhere, if that outlived it. */
-  readonly cleanUp?: () => Promise<void>
+  /** Ends what the program started elsewhere, if that outlived it. It gets the exit of the program. */
+  readonly cleanUp?: (exit: ChildExit) => Promise<void>
 }
 
 /** The paths that a contained program sees, all absolute, and whether it has a network. */

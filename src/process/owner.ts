@@ -137,7 +137,7 @@ export class ProcessOwner implements AsyncDisposable {
     }
     const exited = exit.then(async (result) => {
       await end()
-      await cleanUp?.()
+      await cleanUp?.(result)
       await drain(child)
       this.#guard.forget(tree.pid)
       this.#children.delete(owned)

@@ -180,10 +180,10 @@ export class Containment {
       timeoutMs: EXCHANGE_MS_MAX,
       outputBytesMax: OUTPUT_BYTES_MAX,
     })
-    await contained.cleanUp?.()
-    if (end.kind !== "exited") return end
-    const exit = contained.readExit?.({ code: end.code, signal: null })
-    return { ...end, code: exit?.code ?? end.code }
+    const ended = { code: end.kind === "exited" ? end.code : null, signal: null }
+    const exit = contained.readExit?.(ended) ?? ended
+    await contained.cleanUp?.(exit)
+    return end.kind === "exited" ? { ...end, code: exit.code ?? end.code } : end
   }
 
   /** A contained agent rebases with its own git; `rebase` would do it where the agent cannot see. */
