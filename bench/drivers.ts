@@ -37,7 +37,7 @@ type Driven = {
   readonly env: Readonly<Record<string, string>>
   /** The bare program, as a person would give it this prompt. */
   readonly bare: readonly [program: string, ...args: string[]]
-  /** What a person's editor says to a program that serves one; it ends the program. */
+  /** Talks as an editor to a program that serves one, then ends the program. */
   readonly serve?: (owned: OwnedChild, cwd: string) => Promise<void>
   readonly api?: AsyncDisposable
 }
