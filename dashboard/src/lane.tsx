@@ -8,6 +8,7 @@ import { Age } from "./board.tsx"
 import { Act } from "./controls.tsx"
 import { Heading } from "./heading.tsx"
 import { useFleet, useRead } from "./live.ts"
+import { Prose } from "./prose.tsx"
 import { stateWords } from "./words.ts"
 
 type Queue = QueueDocument["queues"][number]
@@ -37,12 +38,14 @@ export function LanePage() {
   )
 }
 
-function Lane({ queue: { path, target, landings } }: { readonly queue: Queue }) {
+function Lane({ queue: { path, target, tip, landings } }: { readonly queue: Queue }) {
   const name = `${clean(path.split("/").at(-1) ?? "")} → ${clean(target)}`
   const line = landings.filter(({ movable }) => movable).map(({ task }) => task)
   return (
     <section aria-label={name}>
-      <h2 title={clean(path)}>{name}</h2>
+      <h2 title={clean(path)}>
+        {name} {tip && <code title="the target's commit">{tip.slice(0, 8)}</code>}
+      </h2>
       <ol className="lane">
         {landings.map((landing) => (
           <Place key={landing.id} landing={landing} line={line} />
@@ -55,7 +58,7 @@ function Lane({ queue: { path, target, landings } }: { readonly queue: Queue }) 
 type PlaceProps = { readonly landing: Landing; readonly line: readonly string[] }
 
 function Place({ landing, line }: PlaceProps) {
-  const { task, title, state, since, waitingFor, unblock, priority } = landing
+  const { task, title, state, since, waitingFor, unblock, priority, candidate, base } = landing
   const at = STEP_OF[state] ?? 0
   return (
     <li className="card">
@@ -76,11 +79,24 @@ function Place({ landing, line }: PlaceProps) {
       <p className="facts">
         <span className="state">{stateWords(state)}</span>
         <Age time={since} />
+        {candidate && base && (
+          <span>
+            <code>{candidate.slice(0, 8)}</code> on <code>{base.slice(0, 8)}</code>
+          </span>
+        )}
         {priority !== 0 && <span>priority {priority}</span>}
         <span className="id">{task}</span>
       </p>
-      {waitingFor && <p className="last">Waits for {clean(waitingFor)}.</p>}
-      {unblock && <p className="last">Unblock: {clean(unblock)}.</p>}
+      {waitingFor && (
+        <p className="last">
+          Waits for <Prose text={waitingFor} />.
+        </p>
+      )}
+      {unblock && (
+        <p className="last">
+          Unblock: <Prose text={unblock} />.
+        </p>
+      )}
       <div className="buttons">
         <Controls task={task} />
         <Moves task={task} line={line} />

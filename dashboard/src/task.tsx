@@ -14,6 +14,7 @@ import { sendable } from "./files.ts"
 import { Heading } from "./heading.tsx"
 import { History } from "./history.tsx"
 import { useFleet, useRead } from "./live.ts"
+import { Prose } from "./prose.tsx"
 import { RequestError } from "./request-error.ts"
 import { Runs } from "./runs.tsx"
 import { Talk } from "./talk.tsx"
@@ -201,12 +202,6 @@ function Why({ id }: { readonly id: string }) {
       ))}
     </section>
   )
-}
-
-/** Shows text between backticks as code. */
-function Prose({ text }: { readonly text: string }) {
-  const parts = clean(text).split("`")
-  return parts.map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part))
 }
 
 function Facts({ task }: { readonly task: TaskDocument }) {

@@ -22,6 +22,11 @@ browserTest(
     const { page, open, problems } = dashboard
     await open("#/landing")
     await page.locator('[aria-current="step"]').getByText("Gate").waitFor()
+    const { landing } = await fleet.client.show("1")
+    const short = (commit: string | null | undefined) => commit!.slice(0, 8)
+    const tip = short(fleet.repo.git("rev-parse", "main").trim())
+    await page.getByRole("heading", { name: `main ${tip}` }).waitFor()
+    await page.getByText(`${short(landing?.candidate)} on ${tip}`).waitFor()
     await page.getByRole("link", { name: EVIL }).waitFor()
     expect(await page.locator("#root img").count()).toBe(0)
     await expectAccessible(dashboard)

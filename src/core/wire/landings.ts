@@ -187,6 +187,8 @@ export const QueueDocument = z.object({
       /** The repository's main worktree, or bare directory. */
       path: z.string(),
       target: z.string(),
+      /** The target's commit when it was last looked at; null: not yet. */
+      tip: z.string().nullable(),
       landings: z.array(
         z.object({
           id: z.string(),
@@ -197,6 +199,9 @@ export const QueueDocument = z.object({
           priority: z.int(),
           /** A person can move it to another place in line. */
           movable: z.boolean(),
+          /** The commit that is tested and then published, and the one of the target below it. */
+          candidate: z.string().nullable(),
+          base: z.string().nullable(),
           since: z.iso.datetime(),
           waitingFor: z.string().nullable(),
           unblock: z.string().nullable(),

@@ -28,6 +28,7 @@ import { listPullRequests } from "../../store/pull-requests.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { listAwaited } from "../../store/reports.ts"
 import { listReviews } from "../../store/reviews/find.ts"
+import { listSeenTargets } from "../../store/seen-targets.ts"
 import { findAwaitedLower } from "../../store/stack.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -133,22 +134,28 @@ function pathsInTheWay(details: unknown): readonly string[] {
 }
 
 export function queueDocument(fleet: LiveRows): QueueDocument {
+  const seen = listSeenTargets(fleet.db)
   const ofTarget = Map.groupBy(listQueues(fleet.db), ({ path, target }) => `${path}\0${target}`)
   const queues = [...ofTarget.values()].map((landings) => {
     const { path, target } = landings[0]!
-    return { path, target: branchOf(target), landings: landings.map((one) => entry(fleet, one)) }
+    const tip = seen.find((one) => one.path === path && one.target === target)?.tip ?? null
+    const entries = landings.map((one) => entry(fleet, one))
+    return { path, target: branchOf(target), tip, landings: entries }
   })
   return { queues }
 }
 
-function entry(fleet: LiveRows, { id, task: taskId, movable }: QueuedLanding) {
+function entry(fleet: LiveRows, { id, task: taskId, movable, path, target }: QueuedLanding) {
   const landing = findLanding(fleet.db, id)
   const task = findTask(fleet.db, taskId)
   assert(landing && task, "a landing that was listed is there, and so is its task")
-  const { state, outcome, sinceMs } = landing
+  const { state, outcome, sinceMs, repos } = landing
   const { title, priority } = task
   const { waitingFor, unblock } = whyDocument(fleet, task)
   const since = iso(sinceMs)
   const ids = { id: String(id), task: String(taskId) }
-  return { ...ids, title, state, outcome, priority, movable, since, waitingFor, unblock }
+  const repo = repos.find((one) => one.path === path && one.target === target)
+  const commits = { candidate: repo?.candidate ?? null, base: repo?.base ?? null }
+  const facts = { ...ids, title, state, outcome, priority, movable }
+  return { ...facts, ...commits, since, waitingFor, unblock }
 }
