@@ -42,6 +42,7 @@ export function Board({ search }: { readonly search: string }) {
     setBy(grouping)
   }
   const { document: live } = useRead("~", () => api.liveWork())
+  const workOf = useMemo(() => new Map(live?.tasks.map((work) => [work.task, work])), [live])
   if (!list) return <main className="message" />
   const agents = [...new Set(list.tasks.flatMap(({ agent }) => agent ?? []))].sort()
   const found = list.tasks.filter(
@@ -53,7 +54,7 @@ export function Board({ search }: { readonly search: string }) {
       key={task.id}
       task={task}
       depth={depth}
-      work={live?.tasks.find((one) => one.task === task.id)}
+      work={workOf.get(task.id)}
     />
   )
   return (

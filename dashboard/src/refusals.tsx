@@ -1,6 +1,6 @@
 /**
- * What the daemon refused, where the button that asked for it has gone: another person was first, and
- * the card moved on. Each stays until it is dismissed.
+ * Refused requests whose button has gone, as when another person was first and the card moved on.
+ * Each stays until it is dismissed.
  */
 import { useSyncExternalStore } from "react"
 import { clean } from "../../src/core/shown.ts"

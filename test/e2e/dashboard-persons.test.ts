@@ -1,4 +1,4 @@
-/** Several people and tabs on one fleet: each of them reads why a request was refused, and loses no words. */
+/** Several people and tabs on one fleet: each reads why a request was refused, and keeps the words. */
 import type { Page } from "playwright-core"
 import { expect } from "vitest"
 import { withBrowser } from "../support/browser.ts"
