@@ -56,6 +56,17 @@ test("hooks see the staged change, each message and the push, and the work lands
   expect(fleet.leftovers()).toEqual([])
 })
 
+test("`pre-push` gets the name and the address of the configured remote, without its password [24.2]", async () => {
+  await using fleet = await withHooks({ "pre-push": 'echo "$1 $2" > "$STEPS/pushed"' })
+  fleet.repo.git("remote", "add", "upstream", "https://me:secret@127.0.0.1:9/app.git")
+  const settings = { workspace: { fetch_before_setup: false }, landing: { hooks: ["pre-push"] } }
+  fleet.configure({ repo: { gate: false, forge: { remote: "upstream" } }, sh: settings })
+  expect(await fleet.coppice("trust", "--yes")).toMatchObject({ code: 0 })
+  const id = await fleet.start("echo a > a.txt")
+  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+  expect(fleet.noted("pushed")).toEqual(["upstream https://127.0.0.1:9/app.git"])
+})
+
 test("work that a hook refuses goes back to its agent with the output, and then lands [24.2]", async () => {
   await using fleet = await withHooks({
     "pre-commit": '! git diff --cached | grep "^+.*TODO"',

@@ -7,15 +7,18 @@
  */
 import { GIT_HOOKS, type GitHook } from "../../core/git-hooks.ts"
 import type { Oid, RefName } from "../../core/ids.ts"
+import { readRemote } from "../../git/ask/remote-branch.ts"
 import { listCommits } from "../../git/ask/rev-list.ts"
 import { readStatus } from "../../git/ask/status.ts"
+import { withoutPasswords } from "../../git/change/clone.ts"
 import { parseCommit } from "../../git/change/commit-objects.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import { findDiskTrouble } from "../../process/disk.ts"
 import { runBounded } from "../../process/run.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import type { Configured, Programs, Rows, Step } from "../action.ts"
+import { type Configured, type Programs, type Rows, type Step, taskRepo } from "../action.ts"
+import { hashAddresses } from "../hash-addresses.ts"
 import { type GateRun, tooLate } from "./run-gate.ts"
 import { listFilesOfGate, namePaths } from "./same-tree.ts"
 
@@ -77,7 +80,7 @@ async function runHook(
     const message = `\`landing.hooks\` asks for ${name}, and no person has approved such a hook of ${repo.name}. Put it where git looks (\`git rev-parse --git-path hooks\`), then \`coppice trust\``
     return { kind: "unavailable", message }
   }
-  for (const run of await listRuns(name, place, repo.target)) {
+  for (const run of await listRuns(step, repo, { name, place })) {
     const end = await runOnce(step, repo, { run, text, place })
     if (end) return end
   }
@@ -85,19 +88,31 @@ async function runHook(
 }
 
 async function listRuns(
-  name: GitHook,
-  { worktree, commit, base }: Place,
-  ref: RefName,
+  step: Step<Uses>,
+  repo: LandingRepo,
+  { name, place: { worktree, commit, base } }: NamedHook,
 ): Promise<readonly HookRun[]> {
   const once = { name, args: [], stdin: "" }
   if (name === "pre-commit") return [once]
-  if (name === "pre-push")
-    return [{ ...once, args: ["origin", "origin"], stdin: `${ref} ${commit} ${ref} ${base}\n` }]
+  if (name === "pre-push") {
+    const ref = repo.target
+    const args = await remoteArgs(step, repo)
+    return [{ ...once, args, stdin: `${ref} ${commit} ${ref} ${base}\n` }]
+  }
   const commits = commit === base ? [] : await listCommits(worktree, base, commit)
   return commits.map(({ raw }) => {
     const message = Buffer.from(parseCommit(raw).message, "latin1").toString("utf8")
     return { ...once, stdin: `${message.trimEnd()}\n` }
   })
+}
+
+/** As git gives them: name and address, without a password. An address that is not the recorded one is left out. */
+async function remoteArgs(step: Step<Uses>, repo: LandingRepo): Promise<readonly string[]> {
+  const name = step.context.repoConfig(repo).forge.remote
+  const { address } = taskRepo(step, repo)
+  const remote = await readRemote(repo.path, name)
+  const isRecorded = remote && (address === null || hashAddresses(remote) === address)
+  return [name, isRecorded ? withoutPasswords(remote.push, remote.push) : name]
 }
 
 const HEAD = "HEAD" as RefName
