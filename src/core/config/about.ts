@@ -200,7 +200,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "notify.*.secret": "The key of the signature (HMAC-SHA256).",
 
   dashboard: "The dashboard, and the addresses in notifications.",
-  "dashboard.url": "The https address at which a proxy of yours serves the dashboard to your other devices. Notifications then have links and buttons. Without it: only this machine reaches the dashboard.",
+  "dashboard.url": "The https address at which a proxy of yours serves the dashboard to your other devices. Notifications then have links and buttons. Without it: only this machine reaches the dashboard, and the links in notifications.",
 
   limits: "Limits of the whole home.",
   "limits.concurrent": "How many agents work at the same time, in all.",

@@ -70,7 +70,7 @@ type Facts = {
   readonly event: EventDocument
   readonly task: TaskDocument
   readonly home: string
-  /** Only for a place of `notify`. Null: no other device reaches the dashboard. */
+  /** Only for a place of `notify`. Null: the task is gone. */
   readonly links?: NoticeLinks | null
 }
 
@@ -241,14 +241,15 @@ export class Hooks {
     return { body: request.body, url: to.href, headers: { ...request.headers, ...headers } }
   }
 
-  /** Only the screen of this machine reaches the daemon's own address. Other users see what it gets, so no act is in it. */
+  /** Only this machine reaches the daemon's own address. Other users may see such a notice, so no act is in it. */
   #linksFor(format: HookConfig["format"], event: StoredEvent): NoticeLinks | undefined {
     const { live, address, ...rows } = this.#context
     const task = findTask(rows.db, event.task)
     const origin = live.current.dashboard.url
     if (!task) return undefined
-    if (format === "desktop") return { page: pageOf(address(), task), actions: [] }
-    return origin === undefined ? undefined : noticeLinks(rows, { task, origin, event })
+    return format === "desktop" || origin === undefined
+      ? { page: pageOf(address(), task), actions: [] }
+      : noticeLinks(rows, { task, origin, event })
   }
 
   async #deliver(hook: Hook, { event, facts }: ToDeliver, signal: AbortSignal): Promise<void> {
