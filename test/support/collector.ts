@@ -70,7 +70,11 @@ export class Collector implements AsyncDisposable {
   /** The next answers; then 200. */
   readonly failures: Failure[] = []
   /** Each request, whatever came of it. */
-  readonly requests: { readonly headers: IncomingMessage["headers"]; readonly text: string }[] = []
+  readonly requests: {
+    readonly headers: IncomingMessage["headers"]
+    readonly text: string
+    readonly atMs: number
+  }[] = []
   /** The spans that it has taken, in order, with repetitions. */
   readonly taken: Span[] = []
   resource: Attributes = {}
@@ -103,7 +107,7 @@ export class Collector implements AsyncDisposable {
     const parts = Buffer.concat(await request.toArray())
     const isZipped = request.headers["content-encoding"] === "gzip"
     const text = (isZipped ? gunzipSync(parts) : parts).toString()
-    this.requests.push({ headers: request.headers, text })
+    this.requests.push({ headers: request.headers, text, atMs: Date.now() })
     const failure = this.failures.shift()
     if (failure === "hang") return
     if (failure === "drop") return void response.destroy()
