@@ -21,12 +21,11 @@ import { TestImage } from "../../test/support/container.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import type { ContainerConfig } from "../core/containment.ts"
 import { inContainer } from "./container.ts"
-import { demandImage, type Engine, findEngine } from "./container-engine.ts"
+import { type Engine, findEngine } from "./container-engine.ts"
 import type { Fence } from "./fence.ts"
 import { endLeftContainers, noteEngine, STATE_LABEL } from "./left-containers.ts"
 import type { ChildExit } from "./owned-child.ts"
 import { ProcessOwner } from "./owner.ts"
-import { probeContainer } from "./probe-container.ts"
 import { runBounded } from "./run.ts"
 
 const images = TestImage.all()
@@ -48,11 +47,7 @@ let engine: Engine
 let image: TestImage
 
 /** A user's home with a secret, and the folders of a contained program in it. */
-function user(
-  config: Partial<ContainerConfig> = {},
-  fenced: Partial<Fence> = {},
-  declared: Record<string, string> = {},
-) {
+function user(config: Partial<ContainerConfig> = {}, fenced: Partial<Fence> = {}) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "coppice-container-")))
   homes.push(home)
   const at = (path: string) => {
@@ -80,7 +75,6 @@ function user(
     config: { image: image.name, ...limits, ...config },
     labels: { [STATE_LABEL]: home },
     engine,
-    declared,
     set: env,
   })
   const launch = (script: string, env: Record<string, string> = {}) =>
@@ -350,55 +344,4 @@ describe.each(images)("in a container of $engineName", (one) => {
     await endLeftContainers(other.home)
     expect(other.listed()).toBe("")
   })
-
-  test("an image that was built from a devcontainer.json has its variables, and any other is refused [43.18]", async () => {
-    const built = `${image.name}-dev`
-    const named = { image: image.name, devcontainer: true }
-    await expect(
-      demandImage(engine, named, { ...process.env, PATH: "/nowhere" }),
-    ).rejects.toMatchObject({
-      message: `the image ${image.name} was not made by \`devcontainer build\``,
-      hints: [expect.stringContaining("npm install --global @devcontainers/cli")],
-    })
-    const parts = [{ containerEnv: { KEPT: "of the image", KEY: "x" }, mounts: ["/:/host"] }]
-    const json = JSON.stringify(parts)
-    const quoted = engine.name === "podman" ? json : JSON.stringify(json)
-    const label = `LABEL devcontainer.metadata=${quoted}`
-    const made = image.engine("create", image.name, "sh")
-    image.engine("commit", "--change", label, made, built)
-    image.engine("rm", made)
-    try {
-      const config = { image: built, devcontainer: true }
-      const { variables: declared } = await demandImage(engine, config, process.env)
-      const it = user(config, {}, declared)
-      expect(await run(it, 'echo "$KEPT, $KEY"; ls /host', { KEY: "set" })).toMatch(
-        /^of the image, set\n.*No such/s,
-      )
-    } finally {
-      image.engine("rmi", built)
-    }
-  })
-
-  test("an image that is missing, or lacks a program, is refused with a way out [43.13]", async () => {
-    const none = { image: "localhost/coppice-none:1", devcontainer: false }
-    const missing = demandImage(engine, none, process.env)
-    await expect(missing).rejects.toMatchObject({
-      message: expect.stringContaining(`${engine.name} has no image localhost/coppice-none:1`),
-      hints: [expect.stringContaining(`\`${engine.name} pull localhost/coppice-none:1\``)],
-    })
-    const limits = { devcontainer: false, memory: undefined, cpus: undefined, pids: undefined }
-    const config = { image: image.name, engine: engine.name, ...limits }
-    const probe = (...programs: string[]) => probeContainer(config, programs, process.env)
-    await probe("git")
-    await expect(probe("git", "aider")).rejects.toThrow("has no program aider")
-  })
-})
-
-vitest("without an engine a container is refused, with what to install [43.13]", async () => {
-  const none = findEngine(undefined, { PATH: "/nowhere" })
-  await expect(none).rejects.toMatchObject({
-    message: "there is no program podman or docker",
-    hints: [expect.stringContaining("Install Podman")],
-  })
-  await expect(findEngine("docker", { PATH: "/nowhere" })).rejects.toThrow("no program docker")
 })
