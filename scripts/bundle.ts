@@ -5,7 +5,7 @@
  */
 import { cpSync, globSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join, relative, resolve } from "node:path"
+import { basename, dirname, join, relative, resolve } from "node:path"
 import { type RolldownOutput, rolldown } from "rolldown"
 import { licencesOf } from "./licences.ts"
 
@@ -14,6 +14,8 @@ const SOURCE = resolve(import.meta.dirname, "../src")
 const ENTRIES = { index: join(SOURCE, "index.ts"), launch: join(SOURCE, "launch.ts") }
 /** SQLite, compiled for each platform. Coppice does not run on Windows. */
 const COMPILED = "prebuilds/{linux,linuxmusl,darwin}-{x64,arm64}.node"
+/** Node-pty, of which npm installs only the code for this platform unless it is asked for more. */
+const TERMINALS = ["linux", "darwin"].flatMap((os) => ["x64", "arm64"].map((cpu) => `${os}-${cpu}`))
 
 /** Its licence does not let us pass the Agent SDK on, so its user installs it. */
 export const EXTERNAL = /^@anthropic-ai\//
@@ -42,12 +44,31 @@ export async function writeBundle(
   for (const path of plain) cpSync(path, join(dist, relative(SOURCE, path)))
   for (const path of globSync(COMPILED, { cwd: sqliteFolder() }))
     cpSync(join(sqliteFolder(), path), join(dist, path))
-  writeFileSync(join(dist, "licences.txt"), licencesOf(modulesIn(output)))
+  for (const [platform, files] of terminalFiles())
+    for (const file of files)
+      cpSync(file, join(dist, `prebuilds/node-pty-${platform}`, basename(file)))
+  const modules = [...modulesIn(output), ptyManifest()]
+  writeFileSync(join(dist, "licences.txt"), licencesOf(modules))
 }
 
 /** The paths of all modules in a bundle. */
 export function modulesIn({ output }: RolldownOutput): readonly string[] {
   return output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
+}
+
+/** The compiled files of node-pty by platform; none where its package is not installed. */
+export function terminalFiles(): ReadonlyMap<string, readonly string[]> {
+  const folder = dirname(dirname(ptyManifest()))
+  const filesOf = (platform: string) =>
+    globSync("{pty.node,spawn-helper}", { cwd: join(folder, `node-pty-${platform}`) }).map((name) =>
+      join(folder, `node-pty-${platform}`, name),
+    )
+  return new Map(TERMINALS.map((platform) => [platform, filesOf(platform)]))
+}
+
+/** A file of node-pty's package, which has its licence. */
+export function ptyManifest(): string {
+  return createRequire(import.meta.url).resolve("@lydell/node-pty/package.json")
 }
 
 /** The folder of better-sqlite3. */

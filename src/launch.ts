@@ -5,6 +5,7 @@
  */
 import type { Surroundings } from "./cli/main.ts"
 import { makeCacheFolder } from "./client/private-folder.ts"
+import { TERMINAL_HOST } from "./process/terminal-frames.ts"
 import { readEnded } from "./read-ended.ts"
 
 /** Ctrl-C: a second one may cut an orderly end short. */
@@ -15,10 +16,13 @@ const SENT = ["SIGTERM", "SIGHUP"] as const
 /** @returns the exit code. */
 export async function launch(): Promise<number> {
   keepCompiled()
+  const args = process.argv.slice(2)
+  if (args[0] === TERMINAL_HOST)
+    return (await import("./process/terminal-host.ts")).hostTerminal(args.slice(1))
   process.stdout.on("error", endEarly)
   process.stderr.on("error", () => {}) // there is no other place for a message
   const { main } = await import("./cli/main.ts")
-  return main(process.argv.slice(2), {
+  return main(args, {
     cwd: () => process.cwd(),
     env: process.env,
     stdin: process.stdin,

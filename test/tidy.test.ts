@@ -43,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   torture: ["core", "process", "client"],
   dashboard: ["core", "client"],
   // src/index.ts, the library, and src/launch.ts, which puts the program together.
-  ".": ["core", "client", "cli", "homes", "mcp", "daemon", "torture"],
+  ".": ["core", "process", "client", "cli", "homes", "mcp", "daemon", "torture"],
 }
 
 /** The rooms of src/git: each may import from itself and from those before it. */

@@ -7,6 +7,8 @@
 import type { Calls } from "../../src/client/client.ts"
 import type { ErrorDocument } from "../../src/core/errors.ts"
 import {
+  type Answer,
+  type Arguments,
   addressOf,
   type FollowedName,
   ROUTES,
@@ -26,8 +28,12 @@ const READ_MS_MAX = 30_000
 
 const methods = Object.keys(ROUTES).map((name) => [name, methodOf(ROUTES[name as RouteName])])
 
+/** Whether a terminal would open. */
+type TerminalCall = (...given: Arguments<"terminal">) => Promise<Answer<"terminal">>
+
 /** One method for each route that has one answer. */
-export const api: Omit<Calls, FollowedName> = Object.fromEntries(methods)
+export const api: Omit<Calls, FollowedName> & { readonly terminal: TerminalCall } =
+  Object.fromEntries(methods)
 
 type Given = readonly (string | Readonly<Record<string, unknown>> | undefined)[]
 
@@ -108,17 +114,10 @@ export async function logOut(): Promise<void> {
   localStorage.removeItem(KEY)
 }
 
-/** A WebSocket to one of the routes that are followed. @throws {RequestError} */
-export async function openSocket(
-  name: FollowedName,
-  ref: string,
-  after: number,
-): Promise<WebSocket> {
+/** A WebSocket to a path of the daemon. It does not say why it was refused. @throws {RequestError} */
+export async function openSocket(path: string): Promise<WebSocket> {
   await requireProof()
-  const url = new URL(
-    `${addressOf(ROUTES[name].at, ref).path}?after=${after}&beats=true`,
-    location.href,
-  )
+  const url = new URL(path, location.href)
   url.protocol = url.protocol.replace("http", "ws")
   const key = localStorage.getItem(KEY) ?? ""
   return new WebSocket(url, [SOCKET_PROTOCOL, `${SOCKET_KEY}${key}`])

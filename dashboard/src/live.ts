@@ -7,6 +7,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { BEAT, BEAT_MS, SILENT_BEATS_MAX } from "../../src/core/wire/beat.ts"
 import type { EventDocument } from "../../src/core/wire/events.ts"
+import { addressOf, ROUTES } from "../../src/core/wire/routes.ts"
 import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
 import { api, doubt, openSocket } from "./api.ts"
 import { Lines } from "./lines.ts"
@@ -101,6 +102,7 @@ export function follow<Item extends Numbered>(
   ref: string,
   { after, onItem, onState = () => {} }: Following<Item>,
 ): () => void {
+  const { path } = addressOf(ROUTES[name].at, ref)
   let cursor = after
   let socket: WebSocket | undefined
   let timer: number | undefined
@@ -124,7 +126,7 @@ export function follow<Item extends Numbered>(
     }, RETRY_MS)
   }
   const open = async () => {
-    const opened = await openSocket(name, ref, cursor)
+    const opened = await openSocket(`${path}?after=${cursor}&beats=true`)
     if (isOver || socket || timer !== undefined) return opened.close()
     socket = opened
     silentBeats = 0

@@ -19,12 +19,14 @@ import { RequestError } from "./request-error.ts"
 import { Runs } from "./runs.tsx"
 import { Talk } from "./talk.tsx"
 import { TaskFiles } from "./task-files.tsx"
+import { Terminals } from "./terminal.tsx"
 import { dollars, type Line, stateWords, toneOf } from "./words.ts"
 
 const TABS = {
   talk: "Conversation",
   changes: "Changes",
   runs: "Runs",
+  terminal: "Terminal",
   history: "History",
 } as const
 export function TaskPage({ id, tab }: { readonly id: string; readonly tab: string }) {
@@ -71,6 +73,7 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
           {tab === "talk" && <Talk id={id} />}
           {tab === "changes" && <Changes task={task} can={actionsOn(task, line)} />}
           {tab === "runs" && <Runs task={task} />}
+          {tab === "terminal" && <Terminals task={task} />}
           {tab === "history" && <History id={id} />}
         </div>
         <aside className="acts" aria-label="Your part">

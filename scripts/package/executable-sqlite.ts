@@ -1,14 +1,5 @@
-/**
- * In the single executable, replaces better-sqlite3's search for its native module.
- *
- * The system can load native code only from a file. So the executable writes its embedded copy to the
- * user's cache, and compares the file with that copy at every start.
- */
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { getRawAsset } from "node:sea"
-import { readVersion } from "../../src/client/daemon-address.ts"
-import { makeCacheFolder, replaceFile } from "../../src/client/private-folder.ts"
+/** In the single executable, replaces better-sqlite3's search for its native module: it is embedded. */
+import { writeEmbedded } from "./embedded.ts"
 
 /** The name of the embedded copy. */
 export const SQLITE = "sqlite.node"
@@ -21,10 +12,7 @@ export function getBinding(): object {
 }
 
 function load(): object {
-  const code = Buffer.from(getRawAsset(SQLITE))
-  const file = join(makeCacheFolder(process.env), `sqlite-${readVersion()}.node`)
-  if (!existsSync(file) || !readFileSync(file).equals(code)) replaceFile(file, code)
   const module = { exports: {} }
-  process.dlopen(module, file)
+  process.dlopen(module, writeEmbedded(SQLITE))
   return module.exports
 }

@@ -14,11 +14,12 @@ import {
 } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { basename, join, resolve } from "node:path"
 import { rolldown } from "rolldown"
-import { EXTERNAL, modulesIn, sqliteFolder } from "../bundle.ts"
+import { EXTERNAL, modulesIn, ptyManifest, sqliteFolder, terminalFiles } from "../bundle.ts"
 import { writeDashboard } from "../dashboard.ts"
 import { licencesOf } from "../licences.ts"
+import { PTY } from "./executable-pty.ts"
 import { SQLITE } from "./executable-sqlite.ts"
 
 const ROOT = resolve(import.meta.dirname, "../..")
@@ -70,16 +71,19 @@ async function bundle(file: string): Promise<readonly string[]> {
     input: join(import.meta.dirname, "executable-main.ts"),
     external: EXTERNAL,
     platform: "node",
-    plugins: [{ name: "sqlite", resolveId: replaceSqlite }],
+    plugins: [{ name: "compiled code", resolveId: replaceLoaders }],
   })
   const output = await bundled.write({ file, format: "cjs", codeSplitting: false })
   await bundled.close()
-  return modulesIn(output)
+  return [...modulesIn(output), ptyManifest()]
 }
 
-function replaceSqlite(id: string, importer: string | undefined): string | undefined {
-  const isOurs = id === "./binding" && importer?.endsWith("/better-sqlite3/lib/index.js")
-  return isOurs ? join(import.meta.dirname, "executable-sqlite.ts") : undefined
+/** Modules that look for compiled code in a folder are replaced: it is in the executable. */
+function replaceLoaders(id: string, importer = ""): string | undefined {
+  const isSqlite = id === "./binding" && importer.endsWith("/better-sqlite3/lib/index.js")
+  if (isSqlite) return join(import.meta.dirname, "executable-sqlite.ts")
+  const isPty = id.endsWith("/pty-binding.ts") && importer.startsWith(join(ROOT, "src"))
+  return isPty ? join(import.meta.dirname, "executable-pty.ts") : undefined
 }
 
 /** By the names under which the program asks for them. @param built the folder with the dashboard. */
@@ -88,6 +92,7 @@ function assets(built: string): Readonly<Record<string, string>> {
   return {
     "package.json": join(ROOT, "package.json"),
     [SQLITE]: getPrebuildPath(),
+    ...Object.fromEntries(ownTerminal().map((file) => [join(PTY, basename(file)), file])),
     ...Object.fromEntries(
       globSync(`${DASHBOARD}/**/*.*`, { cwd: built }).map((name) => [name, join(built, name)]),
     ),
@@ -96,6 +101,8 @@ function assets(built: string): Readonly<Record<string, string>> {
     ),
   }
 }
+
+const ownTerminal = () => terminalFiles().get(`${process.platform}-${process.arch}`) ?? []
 
 /** The package that brought Node has it, as long as npm does not tidy that up. */
 function nodeLicence(): string {

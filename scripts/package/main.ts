@@ -8,6 +8,7 @@ import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
+import { terminalFiles } from "../bundle.ts"
 import { writeDebianPackage } from "./debian.ts"
 import { writeExecutable } from "./executable.ts"
 import { formula } from "./formula.ts"
@@ -29,6 +30,12 @@ const debian = await writeDebianPackage(folder, { root: ROOT, manifest, executab
 if (debian === undefined) write("no Debian package: there is no dpkg-deb here")
 const ruby = join(folder, `${name}.rb`)
 writeFileSync(ruby, formula(manifest, { file: basename(tarball), sha256: sha256(tarball) }))
+const without = [...terminalFiles()].filter(([, files]) => files.length === 0)
+if (without.length > 0)
+  write(
+    `no terminal in the dashboard on ${without.map(([platform]) => platform).join(", ")}: ` +
+      "`npm install --no-save --force @lydell/node-pty-<platform>` brings the code of another platform",
+  )
 if (manifest.repository === undefined)
   write("the formula has no real address: package.json names no repository")
 

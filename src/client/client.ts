@@ -7,11 +7,11 @@
  * command line and the library read the store of a home whose daemon was ended, and start none to read.
  */
 import type { EventQuery as AnyEventQuery } from "../core/wire/queries.ts"
-import type { Answer, Arguments, FollowedName, RouteName } from "../core/wire/routes.ts"
+import type { Answer, Arguments, FollowedName, RouteName, SocketName } from "../core/wire/routes.ts"
 
 /** One method for each route. */
 export type Calls = {
-  readonly [Name in Exclude<RouteName, FollowedName>]: (
+  readonly [Name in Exclude<RouteName, SocketName>]: (
     ...given: Arguments<Name>
   ) => Promise<Answer<Name>>
 } & {

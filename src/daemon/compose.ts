@@ -65,6 +65,7 @@ import { Schedules } from "./schedules/schedules.ts"
 import { createSource } from "./sources/create-source.ts"
 import { SourceLoop } from "./sources/source-loop.ts"
 import { followSubTasks } from "./sub-tasks/sub-tasks.ts"
+import { Terminals } from "./terminals/terminals.ts"
 import { createTraces, type Traces } from "./traces/traces.ts"
 import { watchAttachments } from "./watch/watch-attachments.ts"
 
@@ -133,6 +134,7 @@ function composeNamed(parts: Parts): Composed {
     null
   const maintenance = createMaintenance(parts, settings, context)
   const outside = createOutside(parts, settings, { owner, onError, rows: () => fleet })
+  const terminals = new Terminals({ ...settings, owner }, onBug)
   const left = watchAttachments({ db, world, stateDir }, onError("attached task"))
   const fleet: Fleet = {
     ...settings,
@@ -142,17 +144,12 @@ function composeNamed(parts: Parts): Composed {
       jobs.retry(task)
       landings.retry(findLandingOfTask(db, task)?.id)
     },
-    findStep: (task) => context.waits.find(task) ?? null,
-    findBounds: (task) => aroundRuns.slots.findBounds(task),
-    findWait: (task) => context.taskLock.worktrees.findWait(task),
-    checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
-    prepareByHand: ({ id }, agent) =>
-      abortable(ending.signal, () => prepareWorkspace(context, id, ending.signal, agent)),
+    ...createAnswers(context, aroundRuns.slots, ending.signal),
     progress: reach.progress,
     maintenance,
+    terminals,
     ...outside,
     rebaseToMain: (task, repo) => containment.rebase(task, () => rebaseToMain(context, task, repo)),
-    planLanding: (task) => planLanding(context, task),
   }
   const loops = [landings, jobs, maintenance, ...Object.values(outside)]
   return {
@@ -164,6 +161,7 @@ function composeNamed(parts: Parts): Composed {
     stop: async () => {
       ending.abort(new DaemonEndingError())
       left.stop()
+      terminals.stop()
       pools.stop()
       await Promise.all([...loops.map((one) => one.stop()), untilNoClone()])
       reach.end()
@@ -172,6 +170,31 @@ function composeNamed(parts: Parts): Composed {
     },
   }
 }
+
+/** Answers about one task, and work on it that a person or its agent asks for. */
+function createAnswers(
+  context: ReturnType<typeof createContext>,
+  slots: Slots,
+  ending: AbortSignal,
+): Pick<Fleet, Answered> {
+  return {
+    findStep: (task) => context.waits.find(task) ?? null,
+    findBounds: (task) => slots.findBounds(task),
+    findWait: (task) => context.taskLock.worktrees.findWait(task),
+    checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
+    prepareByHand: ({ id }, agent) =>
+      abortable(ending, () => prepareWorkspace(context, id, ending, agent)),
+    planLanding: (task) => planLanding(context, task),
+  }
+}
+
+type Answered =
+  | "findStep"
+  | "findBounds"
+  | "findWait"
+  | "checkWork"
+  | "prepareByHand"
+  | "planLanding"
 
 type Outside = {
   readonly owner: ProcessOwner

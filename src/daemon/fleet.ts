@@ -15,6 +15,7 @@ import type { AgentAccess } from "./agents/access.ts"
 import type { ProgressLog } from "./agents/progress-log.ts"
 import type { Home } from "./home.ts"
 import type { Maintenance } from "./maintenance/maintenance.ts"
+import type { Terminals } from "./terminals/terminals.ts"
 
 /** A home, and answers about its agents and repositories. */
 export type ConfiguredHome = Home & {
@@ -78,6 +79,7 @@ export type Fleet = ConfiguredHome &
       /** Called when a browser was added or removed. */
       replan(): void
     }
+    readonly terminals: Pick<Terminals, "placeFor" | "find" | "open">
     readonly maintenance: Pick<
       Maintenance,
       "plan" | "collect" | "leave" | "report" | "worktrees" | "prune" | "remove"

@@ -1,6 +1,7 @@
 /** Chooses the due tasks that may begin, by the bounds on agents that work at the same time. */
 import { dutyOf } from "../core/duty.ts"
 import type { TaskId } from "../core/ids.ts"
+import { isWork } from "../core/purpose.ts"
 import type { Bound } from "../core/why.ts"
 import { listProcesses } from "../store/processes.ts"
 import { readEach } from "../store/readable.ts"
@@ -51,7 +52,8 @@ export class Slots {
 
 /** @returns a function from an id to its task, or to nothing if it takes no slot. */
 function startableIn({ db }: Pick<Context, "db">): (id: TaskId) => Task[] {
-  const withAgent = new Set(listProcesses(db).map(({ task }) => task))
+  const atWork = listProcesses(db).filter(({ purpose }) => isWork(purpose))
+  const withAgent = new Set(atWork.map(({ task }) => task))
   return (id) => {
     const [task] = readEach([{ id }], () => findTask(db, id)) // an unreadable task begins nothing
     if (!task?.agent) return []

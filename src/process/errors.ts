@@ -27,3 +27,17 @@ export class UnreadableFileError extends AppError {
     this.hints = [`Find out what was put at ${file}, and remove it.`]
   }
 }
+
+/** No terminal opens in the dashboard: no compiled code of node-pty fits this machine. */
+export class TerminalUnavailableError extends AppError {
+  readonly code = "terminal.unavailable"
+  readonly blame = "world"
+  override readonly hints = [
+    '`cd "$(coppice open <task>)"` goes to its worktree in a terminal of your own.',
+  ]
+
+  constructor(cause: unknown) {
+    const platform = `${process.platform} (${process.arch})`
+    super(`This installation of Coppice opens no terminal on ${platform}.`, { cause })
+  }
+}

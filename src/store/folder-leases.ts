@@ -3,10 +3,11 @@ import type { TaskId } from "../core/ids.ts"
 import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"
 
-/** A folder is in use while its task works, or has a running process. */
+/** A folder is in use while its task works, or has a running process; a person's terminal is none. */
 export const IN_USE = `
   (exists (select 1 from tasks user where user.id = folder_leases.task and user.state in ('planning', 'working'))
-    or exists (select 1 from processes where processes.task = folder_leases.task))`
+    or exists (select 1 from processes where processes.task = folder_leases.task
+      and processes.purpose <> 'terminal'))`
 
 const CLAIM = `
   insert into folder_leases (path, task) values (:path, :task)

@@ -1,5 +1,6 @@
 /** The login of a browser to the dashboard, and what a page of another origin can do: nothing. */
 import { once } from "node:events"
+import { globSync, readFileSync } from "node:fs"
 import { type IncomingHttpHeaders, request } from "node:http"
 import { createServer } from "node:net"
 import { text } from "node:stream/consumers"
@@ -7,6 +8,7 @@ import { expect, test } from "vitest"
 import { LoginLinkDocument, SessionDocument } from "../../src/core/wire/browser.ts"
 import { addressOf, ROUTES } from "../../src/core/wire/routes.ts"
 import { Fleet } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
 
 type Asked = {
   readonly method?: "GET" | "POST"
@@ -177,4 +179,115 @@ test("an agent gets no login link [38.1]", async () => {
   const id = await fleet.start('coppice ui > "$STEPS/link" 2>&1; echo $? >> "$STEPS/link"')
   await fleet.until(id)
   expect(fleet.noted("link").join("\n")).toMatch(/Agents report and do not decide.*\n(.*\n)*2$/)
+})
+
+const SIZE = "columns=80&rows=24"
+/** How a WebSocket to a terminal ends, or the first words of the daemon. */
+async function openTerminal(
+  origin: string,
+  headers: Record<string, string>,
+  query = SIZE,
+): Promise<{ socket: WebSocket; said: string }> {
+  const url = `${origin.replace("http", "ws")}/tasks/1/terminal?${query}`
+  const socket = new WebSocket(url, { headers } as unknown as string[])
+  socket.binaryType = "arraybuffer"
+  const { promise, resolve } = Promise.withResolvers<string>()
+  socket.onmessage = ({ data }) => resolve(String(data))
+  socket.onclose = () => resolve("closed")
+  socket.onerror = () => resolve("refused")
+  return { socket, said: await promise }
+}
+
+/** The headers of a page's WebSocket: its key is a subprotocol there. */
+const socketHeaders = (origin: string, session: { cookie: string; "x-coppice-key": string }) => ({
+  origin,
+  cookie: session.cookie,
+  "sec-websocket-protocol": `coppice, coppice-key.${session["x-coppice-key"]}`,
+})
+
+async function withWorktree(): Promise<Fleet> {
+  const fleet = new Fleet({ repo: { gate: false } })
+  fleet.extra["SHELL"] = "/bin/sh"
+  const id = await fleet.start("echo token=$COPPICE_TOKEN; sleep 1000")
+  await fleet.until(id, ({ repos }) => Boolean(repos[0]?.worktree))
+  return fleet
+}
+
+test("only a page of the person gets a terminal: no reader, agent, program or foreign page [38.38]", async () => {
+  await using fleet = await withWorktree()
+  const { origin, session } = await openSession(fleet)
+  const reader = await openSession(fleet, "--read-only")
+  const state = globSync(`${fleet.home.path}/state/coppice/*/daemon.json`)
+  const { token } = JSON.parse(readFileSync(state[0]!, "utf8"))
+  const said = await waitFor("the agent's token", async () => {
+    const { lines } = await fleet.client.log("1")
+    return lines.flatMap(({ text }) => /^token=(\w+)/.exec(text) ?? [])[1]
+  })
+  const bearer = (of: string) => ({ authorization: `Bearer ${of}` })
+  const own = socketHeaders(origin, session)
+  const refused = {
+    reader: { ...socketHeaders(origin, reader.session), ...reader.session },
+    agent: bearer(said),
+    "the daemon's own token": bearer(token),
+    "another page": { ...own, origin: "http://evil.example" },
+    "a page of another port": { ...own, origin: origin.replace(/\d+$/, "1") },
+    "no page": { cookie: own.cookie, "sec-websocket-protocol": own["sec-websocket-protocol"] },
+    nobody: { origin },
+  }
+  for (const [who, headers] of Object.entries(refused)) {
+    expect([who, (await openTerminal(origin, headers)).said]).toEqual([who, "refused"])
+    const plain = await ask(origin, `/tasks/1/terminal?${SIZE}`, { headers })
+    // A plain GET needs no origin, and this one starts nothing.
+    const status = who === "reader" ? 403 : who === "no page" ? 200 : 401
+    expect([who, plain.status]).toEqual([who, status])
+  }
+  const { processes } = await fleet.client.facts("1")
+  expect(processes.map(({ purpose }) => purpose)).toEqual(["agent"])
+  const { socket, said: note } = await openTerminal(origin, own)
+  expect(JSON.parse(note)).toMatchObject({ next: 0, notice: null, ended: null })
+  socket.close()
+})
+
+test("sizes, messages and the number of terminals are bounded, and a session's end is theirs [38.39]", async () => {
+  await using fleet = await withWorktree()
+  const { origin, session } = await openSession(fleet)
+  const headers = socketHeaders(origin, session)
+  const asks = async (query: string, ref = "1") =>
+    (await ask(origin, `/tasks/${ref}/terminal?${query}`, { headers: session })).text
+  for (const query of [
+    "",
+    "columns=80",
+    "columns=0&rows=24",
+    "columns=80&rows=1001",
+    "columns=1e9&rows=2",
+    "columns=80&rows=24&shell=x",
+  ])
+    expect([query, await asks(query)]).toEqual([query, expect.stringContaining("request.invalid")])
+  expect(await asks(`${SIZE}&terminal=${"0".repeat(16)}`)).toContain(
+    "This terminal of task 1 has ended.",
+  )
+  expect(await asks(SIZE, "7")).toContain("task.not_found")
+  expect(await asks(SIZE)).toContain('"ended":null')
+
+  const open = []
+  for (let n = 0; n < 4; n++) open.push(await openTerminal(origin, headers))
+  expect(await asks(SIZE)).toContain("No terminal of task 1 opens: 4 of the task are open.")
+  const [first, second, third, fourth] = open.map(({ socket }) => socket)
+  const ends = (socket: WebSocket | undefined) =>
+    new Promise((resolve) => {
+      let last = ""
+      socket!.onmessage = ({ data }) => {
+        if (typeof data === "string") last = JSON.parse(data).ended
+      }
+      socket!.onclose = () => resolve(last)
+    })
+  first!.send("not json")
+  expect(await ends(first)).toBe("Its page sent what is no message.")
+  second!.send(JSON.stringify({ columns: 5, rows: 100_000 }))
+  expect(await ends(second)).toBe("Its page sent what is no message.")
+  third!.send(new Uint8Array(5_000))
+  await ends(third)
+  await ask(origin, "/session/end", { headers: { ...session, origin }, body: {} })
+  fourth!.send(new TextEncoder().encode("echo still here\n"))
+  expect(await ends(fourth)).toBe("This browser is logged out.")
 })

@@ -1,6 +1,7 @@
 /** The packages as users get them: made by `npm run package`, installed elsewhere, landing tasks there. */
-import { execFile, execFileSync, spawnSync } from "node:child_process"
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
+import { once } from "node:events"
 import {
   chmodSync,
   globSync,
@@ -16,6 +17,7 @@ import { tmpdir } from "node:os"
 import { basename, delimiter, dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { keysFrame, TERMINAL_HOST } from "../../src/process/terminal-frames.ts"
 import { coppice, ScratchHome } from "../support/home.ts"
 import { MessagesApi } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"
@@ -79,6 +81,26 @@ test("lands what a command did", async () => {
   expect(JSON.parse(run.stdout)).toMatchObject({ state: "complete" })
   expect(repo.git("show", "main:hi.txt")).toBe("hi")
 })
+
+test.each(["package", "executable"])(
+  "the %s has node-pty's code inside, so a terminal opens [38.40]",
+  async (kind) => {
+    await using home = new ScratchHome()
+    const bin = join(installed.prefix, "node_modules/coppice/bin/coppice.js")
+    const [program, ...words] = kind === "package" ? [process.execPath, bin] : [executable]
+    const args = [...words, TERMINAL_HOST, "80", "24", "/bin/sh"]
+    const host = spawn(program!, args, { cwd: home.path, env: home.env() })
+    let text = ""
+    for (const stream of [host.stdout, host.stderr])
+      stream.on("data", (bytes: Buffer) => {
+        text += bytes
+      })
+    host.stdin.write(keysFrame(Buffer.from("echo $((40 + 2)) $(stty size); exit 5\n")))
+    const [code] = await once(host, "exit")
+    expect(text).toContain("\n42 24 80\r\n")
+    expect(code).toBe(5)
+  },
+)
 
 test("a global installation has a command and a man page", () => {
   const prefix = join(folder, "global")

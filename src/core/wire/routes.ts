@@ -17,6 +17,8 @@ export type Route = {
   readonly answers: SchemaName
   /** Its answers are messages of a WebSocket. */
   readonly isFollowed?: true
+  /** A WebSocket of keys and output, for a browser that is logged in. No client has a method for it. */
+  readonly isTerminal?: true
   /** Always answered at once. All others may become an operation: 202, with its id. */
   readonly isQuick?: true
   /** It asks for work: programs start with the environment of the daemon. */
@@ -67,6 +69,7 @@ export const ROUTES = {
   turns: { at: "GET /tasks/:ref/turns", about: "The prompts of the task's turns, oldest first.", answers: "TurnsDocument" },
   log: { at: "GET /tasks/:ref/log", about: "Log lines of the task after number `after`, oldest first.", takes: "LogQuery", answers: "LogDocument" },
   followLog: { at: "GET /tasks/:ref/log/follow", about: "The same, then each new one.", takes: "LogFollowing", answers: "LogLineDocument", isFollowed: true },
+  terminal: { at: "GET /tasks/:ref/terminal", about: "A shell of the person in the task's worktree, for a browser that is logged in.", takes: "TerminalRequest", answers: "TerminalNote", isTerminal: true },
 
   events: { at: "GET /events", about: "Events after number `after`, oldest first.", takes: "EventQuery", answers: "EventsDocument" },
   followEvents: { at: "GET /events/follow", about: "The same, then each new one.", takes: "EventFollowing", answers: "EventDocument", isFollowed: true },
@@ -103,6 +106,10 @@ export type RouteName = keyof Routes
 export type FollowedName = {
   [Name in RouteName]: Routes[Name] extends { isFollowed: true } ? Name : never
 }[RouteName]
+/** A route that is a WebSocket. */
+export type SocketName =
+  | FollowedName
+  | { [Name in RouteName]: Routes[Name] extends { isTerminal: true } ? Name : never }[RouteName]
 
 type Takes<Name extends RouteName> = Routes[Name] extends { takes: infer Schema extends SchemaName }
   ? Schema

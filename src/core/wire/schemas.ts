@@ -15,6 +15,7 @@ import * as shell from "./shell.ts"
 import * as sources from "./sources.ts"
 import * as stats from "./stats.ts"
 import * as tasks from "./tasks.ts"
+import * as terminal from "./terminal.ts"
 import * as torture from "./torture.ts"
 import * as work from "./work.ts"
 import * as worktrees from "./worktrees.ts"
@@ -37,6 +38,7 @@ export const SCHEMAS = {
   ...queries,
   ...files,
   ...shell,
+  ...terminal,
   LoginLinkRequest: browser.LoginLinkRequest,
   LoginLinkDocument: browser.LoginLinkDocument,
   PushSubscriptionRequest: browser.PushSubscriptionRequest,

@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { isWork } from "../../core/purpose.ts"
 import { possibleActions } from "../../core/transitions.ts"
 import type { AttachDocument, ToAttach } from "../../core/wire/requests.ts"
 import { type Attachment, announced, findAttached } from "../../process/attachment.ts"
@@ -52,7 +53,9 @@ export async function attach(
     setAttached(db, task.id, { ...attachment, pauses })
   })
   const look = () =>
-    listProcesses(db).some((process) => process.task === task.id) ? "pending" : "free"
+    listProcesses(db).some((one) => one.task === task.id && isWork(one.purpose))
+      ? "pending"
+      : "free"
   if (await untilStored(db, look, AbortSignal.timeout(END_MS_MAX))) return document
   detach(fleet, findTask(db, task.id) ?? task, { pid })
   throw refused(task, "its agent does not end")

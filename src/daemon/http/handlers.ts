@@ -3,7 +3,7 @@ import { beginDemo } from "../../client/demo/begin-demo.ts"
 import { ConfigError } from "../../core/config/errors.ts"
 import { AppError } from "../../core/errors.ts"
 import type { TaskId } from "../../core/ids.ts"
-import type { Answer, FollowedName, Given, RouteName } from "../../core/wire/routes.ts"
+import type { Answer, Given, RouteName, SocketName } from "../../core/wire/routes.ts"
 import { taskLines } from "../../homes/task-lines.ts"
 import {
   addPushSubscription,
@@ -69,7 +69,7 @@ type Handler<Body, Result> = (request: Request<Body>) => Result | Promise<Result
 /** The daemon itself answers these: about its own process, and for long requests. */
 type OwnName = "status" | "down" | "operation" | "loginLink"
 type Handlers = {
-  readonly [Name in Exclude<RouteName, FollowedName | OwnName>]: Handler<Given<Name>, Answer<Name>>
+  readonly [Name in Exclude<RouteName, SocketName | OwnName>]: Handler<Given<Name>, Answer<Name>>
 }
 
 export const HANDLERS: Handlers = {

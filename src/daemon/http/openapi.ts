@@ -57,16 +57,14 @@ function describeRoute(name: string, route: Route, schemas: Record<string, Schem
     ...(takes && isGet ? inQuery(schemas[takes] as ObjectSchema) : []),
     ...(isRepeatable ? [inHeader] : []),
   ]
-  const answer = isFollowed
-    ? {
-        101: {
-          description: `A WebSocket; each of its messages is one ${answers}.${answers === "EventDocument" ? " KnownEventDocument has the types of this version." : ""}`,
-        },
-      }
-    : { 200: { description: about, content: json(answers) } }
+  const socket = describeSocket(route)
+  const answer = {
+    ...(socket && { 101: { description: socket } }),
+    ...(!isFollowed && { 200: { description: about, content: json(answers) } }),
+  }
   const later = { description: "It takes longer: `GET /operations/{ref}` waits for its answer." }
   const accepted =
-    isFollowed || isQuick ? {} : { 202: { ...later, content: json("OperationDocument") } }
+    socket || isQuick ? {} : { 202: { ...later, content: json("OperationDocument") } }
   return {
     operationId: name,
     summary: about,
@@ -78,6 +76,14 @@ function describeRoute(name: string, route: Route, schemas: Record<string, Schem
       default: { description: "It was refused or failed.", content: json("ErrorDocument") },
     },
   }
+}
+
+function describeSocket({ answers, isFollowed, isTerminal }: Route): string | undefined {
+  const known =
+    answers === "EventDocument" ? " KnownEventDocument has the types of this version." : ""
+  if (isFollowed) return `A WebSocket; each of its messages is one ${answers}.${known}`
+  if (!isTerminal) return undefined
+  return `A WebSocket. Binary messages are keys and output; the page's other ones are TerminalWords, the daemon's are ${answers}.`
 }
 
 const inPath = { name: "ref", in: "path", required: true, schema: { type: "string" } }

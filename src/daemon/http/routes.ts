@@ -88,9 +88,9 @@ function addFollowed(server: FastifyInstance, fleet: Fleet, name: FollowedName):
   )
 }
 
-/** Other homes are not theirs, and they start no operation. */
+/** Other homes are not theirs, and they start neither an operation nor a shell. */
 const isForReaders = (name: RouteName): boolean =>
-  ROUTES[name].at.startsWith("GET ") && !["homes", "operation"].includes(name)
+  ROUTES[name].at.startsWith("GET ") && !["homes", "operation", "terminal"].includes(name)
 
 /** The query or body of a request to the route. @throws {DaemonError} `request.invalid` (user). */
 function givenTo(name: RouteName, { method, query, body }: Request): unknown {

@@ -16,13 +16,14 @@ import { isSameToken, isScrape, metricsRoute, type Scraped } from "./metrics.ts"
 import type { Operations } from "./operations.ts"
 import type { Outer } from "./outer.ts"
 import { addRoutes, type Own } from "./routes.ts"
+import { terminalRoute } from "./terminal.ts"
 
 /** How long a request may take to arrive: over loopback it comes at once. */
 const HEAD_MS_MAX = 10_000
 const REQUEST_MS_MAX = 30_000
 const CHECK_MS = 2_000
-/** Followers only listen; their own messages are thrown away. */
-const FOLLOWER_BYTES_MAX = 1024
+/** Followers only listen, and the page of a terminal sends its keys in small messages. */
+const MESSAGE_BYTES_MAX = 1024
 /** A title may be any length; Node's limit on a request's head applies. */
 const REF_CHARS_MAX = 16 * 1024
 
@@ -73,7 +74,7 @@ export async function createServer({
   })
   connections.watch(server.server)
   outer?.join(server, connections)
-  await server.register(websocket, { options: { maxPayload: FOLLOWER_BYTES_MAX } })
+  await server.register(websocket, { options: { maxPayload: MESSAGE_BYTES_MAX } })
   server.addHook("onRequest", async (request) => {
     if (server.server.listening) namedBy(request, places()) // else it is for one answer of our own
     if (request.routeOptions.config.isPublic) return
@@ -90,9 +91,7 @@ export async function createServer({
     if (served.isEnding()) throw new DaemonEndingError()
     served.requireApproval()
   })
-  server.setErrorHandler((error: FastifyError, _request, reply) =>
-    answerError(error, reply, served.onBug),
-  )
+  server.setErrorHandler<FastifyError>((error, _, reply) => answerError(error, reply, served.onBug))
   server.setNotFoundHandler((request) => {
     throw new DaemonError("request.invalid", `There is no ${request.method} ${request.url}.`)
   })
@@ -102,6 +101,8 @@ export async function createServer({
   const loginLink = (asked: Given<"loginLink">) => linkTo(places(), browsers.newCode(asked))
   if (served.metrics) metricsRoute(server, served.metrics)
   addRoutes(server, { fleet, operations, own: { ...served, loginLink } })
+  const isPersons = (request: FastifyRequest) => trustOf(request) === "whole"
+  terminalRoute(server, { fleet, isEnding: served.isEnding, isPersons })
   return server
 
   /** @returns undefined for a request that is refused. */

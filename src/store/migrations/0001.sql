@@ -238,7 +238,7 @@ create table processes (
   mark       text not null,               -- in its environment, and in that of all it started
   cgroup     text,                        -- folder of its control group; null where it has none
   task       integer references tasks (id) on delete cascade,
-  purpose    text not null,               -- agent | setup | gate | hook | sign | merge
+  purpose    text not null,               -- agent | setup | gate | hook | sign | merge | terminal
   session    text
 ) strict;
 -- Two programs never run on one session.

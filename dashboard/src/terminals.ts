@@ -1,0 +1,200 @@
+/**
+ * The terminals of this page. They stay open while the person looks at other parts of the page.
+ *
+ * A lost connection goes on at the byte that the page has, and so does a page that is loaded again,
+ * as far as the daemon has kept the output.
+ */
+import { useSyncExternalStore } from "react"
+import { addressOf, ROUTES } from "../../src/core/wire/routes.ts"
+import type { TerminalNote } from "../../src/core/wire/terminal.ts"
+import { api, openSocket } from "./api.ts"
+import { wordsOf } from "./live.ts"
+import { RequestError, UNREACHABLE } from "./request-error.ts"
+import type { Screen } from "./screen.ts"
+
+const RETRY_MS = 1_000
+/** The daemon takes small messages. */
+const KEYS_BYTES_MAX = 1_000
+/** Output that was shown without telling the daemon; much less than it waits for. */
+const UNTOLD_BYTES_MAX = 16 * 1024
+const STORAGE = "coppice-terminals"
+
+type State = "opening" | "open" | "lost" | "ended"
+type Place = { readonly task: string; readonly repo: string }
+type Kept = Place & { readonly id: string }
+
+let all: readonly PageTerminal[] = []
+let made = 0
+const watchers = new Set<() => void>()
+
+function update(terminals = all): void {
+  all = [...terminals]
+  sessionStorage.setItem(STORAGE, JSON.stringify(all.flatMap((one) => one.kept ?? [])))
+  for (const watcher of watchers) watcher()
+}
+
+/** The terminals of a task, oldest first, those that were open before a reload included. */
+export function useTerminals(task: string): readonly PageTerminal[] {
+  const known = useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    () => all,
+  )
+  return known.filter((one) => one.place.task === task)
+}
+
+/** @param typed keys that it gets when the shell is ready. */
+export function addTerminal(place: Place, typed = ""): PageTerminal {
+  const terminal = new PageTerminal({ ...place, id: "" }, typed)
+  update([...all, terminal])
+  return terminal
+}
+
+export class PageTerminal {
+  readonly key = ++made
+  readonly place: Place
+  state: State = "opening"
+  notice = ""
+  /** Why it has ended, or is not open yet. */
+  reason = ""
+  #id: string
+  #typed: string
+  #screen: Screen | undefined
+  #socket: WebSocket | undefined
+  /** Bytes of the output that the page has, has shown, and has told the daemon of. */
+  #bytes = { had: 0, shown: 0, told: 0 }
+
+  constructor({ id, ...place }: Kept, typed: string) {
+    this.place = place
+    this.#id = id
+    this.#typed = typed
+  }
+
+  /** The facts that outlive a reload of the page. */
+  get kept(): Kept | undefined {
+    return this.#id && this.state !== "ended" ? { ...this.place, id: this.#id } : undefined
+  }
+
+  /** @param shown ends when the parent goes. @param onLeave called when the person leaves it by key. */
+  async show(parent: HTMLElement, shown: AbortSignal, onLeave: () => void): Promise<void> {
+    const screen = await this.#load()
+    if (shown.aborted) return
+    this.#onLeave = onLeave
+    screen.show(parent)
+    shown.addEventListener("abort", () => screen.hide())
+    if (this.#isBegun) return
+    this.#isBegun = true
+    await this.#connect(screen)
+  }
+
+  /** Ends its shell; one that has ended leaves the page. */
+  end(): void {
+    if (this.state === "ended") update(all.filter((one) => one !== this))
+    else if (this.#socket) this.#say({ end: true })
+    else this.#close("It was not open yet.")
+  }
+
+  #isBegun = false
+  #onLeave = () => {}
+
+  async #load(): Promise<Screen> {
+    const { Screen } = await import("./screen.ts")
+    this.#screen ??= new Screen({
+      onKeys: (bytes) => this.#send(bytes),
+      onSize: (size) => this.#say(size),
+      onLeave: () => this.#onLeave(),
+    })
+    return this.#screen
+  }
+
+  async #connect(screen: Screen): Promise<void> {
+    const { repo, task } = this.place
+    const known = this.#id ? { terminal: this.#id, after: this.#bytes.had } : {}
+    try {
+      const asked = { ...screen.size, repo, ...known }
+      await api.terminal(task, asked) // it says why a terminal does not open
+      const query = new URLSearchParams(
+        Object.entries(asked).map(([name, value]) => [name, `${value}`]),
+      )
+      const socket = await openSocket(`${addressOf(ROUTES.terminal.at, task).path}?${query}`)
+      socket.binaryType = "arraybuffer"
+      this.#socket = socket
+      socket.onmessage = ({ data }) =>
+        typeof data === "string"
+          ? this.#obey(JSON.parse(data) as TerminalNote, screen)
+          : this.#write(new Uint8Array(data as ArrayBuffer), screen)
+      socket.onclose = () => this.#lose(screen, "The connection was lost.")
+    } catch (error) {
+      const isGone = error instanceof RequestError && error.code === UNREACHABLE
+      if (isGone) this.#lose(screen, wordsOf(error))
+      else this.#close(wordsOf(error))
+    }
+  }
+
+  #obey({ terminal, next, notice, ended }: TerminalNote, screen: Screen): void {
+    const isFirst = this.state !== "open"
+    this.notice = notice ?? ""
+    if (ended !== null) this.#close(ended)
+    else if (isFirst) this.#begin(terminal, next, screen)
+    else update()
+  }
+
+  #begin(id: string, next: number, screen: Screen): void {
+    this.#id = id
+    this.#bytes = { had: next, shown: next, told: next }
+    this.#say(screen.size) // it may have changed since the request
+    screen.isOpen = true
+    this.#set("open")
+  }
+
+  #write(output: Uint8Array, screen: Screen): void {
+    this.#bytes.had += output.length
+    const bytes = this.#bytes
+    screen.write(output, () => {
+      bytes.shown += output.length
+      if (bytes !== this.#bytes || bytes.shown - bytes.told < UNTOLD_BYTES_MAX) return
+      bytes.told = bytes.shown
+      this.#say({ seen: bytes.shown })
+    })
+    const typed = this.#typed
+    this.#typed = ""
+    if (typed) this.#send(new TextEncoder().encode(typed)) // it has written its prompt
+  }
+
+  #send(keys: Uint8Array<ArrayBuffer>): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return
+    for (let at = 0; at < keys.length; at += KEYS_BYTES_MAX)
+      this.#socket.send(keys.subarray(at, at + KEYS_BYTES_MAX))
+  }
+
+  #say(words: object): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(words))
+  }
+
+  #lose(screen: Screen, reason: string): void {
+    this.#socket = undefined
+    if (this.state === "ended") return
+    screen.isOpen = false
+    this.reason = reason
+    this.#set("lost")
+    setTimeout(() => void this.#connect(screen), RETRY_MS)
+  }
+
+  #close(reason: string): void {
+    this.reason = reason
+    this.notice = ""
+    if (this.#screen) this.#screen.isOpen = false
+    this.#set("ended")
+    this.#socket?.close()
+  }
+
+  #set(state: State): void {
+    this.state = state
+    update()
+  }
+}
+
+const restored: readonly Kept[] = JSON.parse(sessionStorage.getItem(STORAGE) ?? "[]")
+all = restored.map((one) => new PageTerminal(one, ""))
