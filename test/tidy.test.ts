@@ -46,10 +46,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ".": ["core", "process", "client", "cli", "homes", "mcp", "daemon", "torture"],
 }
 
-/** The rooms of src/git: each may import from itself and from those before it. */
-const GIT_FLOORS: Readonly<Record<string, string>> = {
+/** The layers of src/git: each may import from itself and from those before it. */
+const GIT_LAYERS: Readonly<Record<string, string>> = {
   start: "starts a git, with its environment and limits",
-  ask: "questions: what they write is scratch alone",
+  ask: "questions to git: they write nothing but scratch files",
   change: "writes objects, indexes, refs or worktrees",
 }
 
@@ -191,14 +191,14 @@ describe("a file", () => {
     expect(offenders(foreign)).toEqual([])
   })
 
-  test("of src/git stands on a floor, and imports from its own and lower ones", () => {
-    const floors = Object.keys(GIT_FLOORS)
-    const floorOf = (path: string) =>
-      floors.indexOf(/^src\/git\/(?:(\w+)\/)?/.exec(path)?.[1] ?? "")
+  test("of src/git belongs to a layer, and imports from its own and lower ones", () => {
+    const layers = Object.keys(GIT_LAYERS)
+    const layerOf = (path: string) =>
+      layers.indexOf(/^src\/git\/(?:(\w+)\/)?/.exec(path)?.[1] ?? "")
     const inGit = (path: string) => path.startsWith("src/git/")
-    expect(offenders(({ path }) => inGit(path) && floorOf(path) < 0)).toEqual([])
+    expect(offenders(({ path }) => inGit(path) && layerOf(path) < 0)).toEqual([])
     const above = (source: Source) =>
-      targets(source).filter((to) => inGit(to) && floorOf(to) > floorOf(source.path))
+      targets(source).filter((to) => inGit(to) && layerOf(to) > layerOf(source.path))
     expect(offenders((source) => (inGit(source.path) ? above(source) : []))).toEqual([])
   })
 

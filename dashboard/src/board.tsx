@@ -25,7 +25,7 @@ const GROUPINGS = ["state", "agent", "repository"] as const
 type Grouping = (typeof GROUPINGS)[number]
 /** Where the browser keeps the grouping. */
 const GROUPING = "coppice-group-by"
-/** People rarely look for earlier ones, which come page by page. */
+/** Done tasks shown at first. People rarely look for earlier ones, which come page by page. */
 const DONE_FIRST = 20
 const DONE_PAGE = 100
 /** Cards of deeper sub-tasks would become too narrow. */
@@ -100,7 +100,7 @@ function Earlier({ count, show }: { readonly count: number; readonly show: () =>
 
 type Placed = { readonly task: Line; readonly depth: number }
 type Column = {
-  /** A class. */
+  /** A CSS class; may be empty. */
   readonly name: string
   readonly title: string
   readonly tasks: readonly Placed[]
@@ -125,7 +125,7 @@ function columnsOf(found: readonly Line[], by: Grouping): Column[] {
   return [needing!, ...columns.sort((one, other) => one.title.localeCompare(other.title))]
 }
 
-/** Without the earlier ones of those that are done. */
+/** Leaves out the done tasks after the first `doneMax`. */
 function withoutEarlier(tasks: readonly Placed[], doneMax: number): readonly Placed[] {
   const done = tasks.filter(({ task }) => /^(complete|cancelled)$/.test(task.state))
   const earlier = new Set(done.slice(doneMax))

@@ -82,7 +82,7 @@ export function Changes({ task, can }: Props) {
             repo={repo.name}
             view={isWide() ? view : "unified"}
             comments={comments}
-            // Its agent does not have the lines of the other view.
+            // The agent's files do not have the lines of the view against the target.
             commenting={against === "base" && task.agent !== null ? commenting : undefined}
           />
         </RepoChanges>
@@ -145,7 +145,7 @@ function RepoChanges({ id, repo, isAlone, children }: RepoProps) {
 
 type UnsentProps = Props & { readonly scope: string; readonly comments: readonly Comment[] }
 
-/** Comments without words are not sent, and stay. */
+/** Empty comments are not sent; they stay on the page. */
 function Unsent({ task, can, scope, comments }: UnsentProps) {
   const repos = task.repos.length
   const written = comments.filter(({ words }) => words.trim())
@@ -193,7 +193,7 @@ function Unsent({ task, can, scope, comments }: UnsentProps) {
 
 type Way = { readonly name: string; run(text: string): Promise<unknown> }
 
-/** How words reach its agent in this state, if they can. */
+/** How a message reaches the agent in this state; undefined if it cannot. */
 function wayFor({ id, state }: TaskDocument, can: readonly Action[]): Way | undefined {
   if (can.includes("reject"))
     return { name: "Reject", run: (feedback) => api.reject(id, { feedback }) }

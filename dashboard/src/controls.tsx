@@ -8,7 +8,7 @@ import { focusHeading } from "./heading.tsx"
 import { useFleet, useIsLive, wordsOf } from "./live.ts"
 import { addRefusal } from "./refusals.tsx"
 
-/** A person who looks back at a control that has gone has read its refusal by then. */
+/** After this time a person has read a refusal, even if its control disappears. */
 const READ_MS = 5_000
 /** The second click of a double click confirms nothing. */
 const CONFIRM_MS_MIN = 500
@@ -31,7 +31,7 @@ function useAct() {
       isGone.current = true
       const { name, text, atMs } = failed.current ?? { name: "", text: "", atMs: 0 }
       if (Date.now() - atMs < READ_MS) addRefusal(name, text)
-      // The focus of a control that goes would be nowhere.
+      // A control that disappears would take the focus with it.
       if (current?.contains(document.activeElement)) setTimeout(() => isNowhere() && focusHeading())
     }
   }, [])

@@ -90,12 +90,12 @@ type Following<Item> = {
   onState?(isOpen: boolean): void
 }
 
-/** Ends each connection, which then begins again at its cursor. */
+/** Each closes one connection, which then reopens at its cursor. */
 const dropAll = new Set<() => void>()
 
 /**
- * Follows until the returned function is called. A connection that breaks, says nothing, or lives on
- * while requests get no answer is opened again, at its cursor.
+ * Follows until the returned function is called. A connection that breaks, falls silent, or stays
+ * open while requests get no answer is reopened at its cursor.
  */
 export function follow<Item extends Numbered>(
   name: "followEvents" | "followLog",
@@ -191,7 +191,7 @@ type Read<Document> = {
 }
 
 const EVERY_TASK = "*"
-/** For answers about more than this home, of which this daemon has no events. */
+/** For answers about other homes too: this daemon has no events of theirs. */
 const TIMED = "~"
 const TIMED_MS = 10_000
 
@@ -240,7 +240,7 @@ export function useRead<Document>(
   return answer.key === key ? answer : none
 }
 
-/** Runs once at a time, and once more after that if it was asked for since. */
+/** One run at a time. Any number of calls during a run cause one more run after it. */
 function once(run: () => Promise<void>): () => void {
   let isAsked = false
   let isBusy = false

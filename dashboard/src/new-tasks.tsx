@@ -7,7 +7,10 @@ import { useDraft } from "./drafts.ts"
 import { sendable } from "./files.ts"
 import { useFleet, useRead } from "./live.ts"
 
-/** Starts one task for each paragraph, all of them by one agent and on the same lower task. Those that started leave the field. */
+/**
+ * Starts one task for each paragraph, all of them by one agent and on the same lower task. The paragraph
+ * of a task that has started leaves the field.
+ */
 export function NewTasks() {
   const id = useId()
   const [text, setText] = useDraft(`${useFleet().home} new tasks`)

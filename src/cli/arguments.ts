@@ -47,7 +47,7 @@ function wrongValue(message: string, option: string): string {
 /**
  * The command that `args` begin with, and the rest. Common options may come before it.
  *
- * @returns undefined without a command, or for help on the first word of one.
+ * @returns undefined without a command, or with `--help` after only the first word of one.
  * @throws UsageError for an unknown command.
  */
 export function splitCommand(

@@ -37,7 +37,7 @@ export function outerAddress(values: Values): OuterAddress | undefined {
     throw new UsageError("--host is for a daemon in the foreground.", [
       "Leave out -d, and let your service manager run `coppice up`.",
     ])
-  if (!isIP(host)) throw new UsageError(`--host ${host} is no IP address.`)
+  if (!isIP(host)) throw new UsageError(`--host ${host} is not an IP address.`)
   if (port > PORT_MAX) throw new UsageError(`--port must be at most ${PORT_MAX}.`)
   if (isBehindProxy && cert === undefined && key === undefined)
     return { host, port, tls: undefined }

@@ -8,7 +8,8 @@ import type { Shell } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
 
 /**
- * @param words its name and options, without operands. @param operands never taken for options.
+ * @param words its name and options, without operands.
+ * @param operands never taken for options.
  * @returns the printed lines, notes included, painted for a terminal.
  * @throws AppError as the command does.
  */
@@ -23,7 +24,7 @@ export async function runCommand(
   const { command } = await found.listed.load()
   const { positionals, values } = parseArguments(found.rest, command.options)
   const quiet = { output: sheet, json: false, askLine: undefined, keyboard: undefined }
-  // A lone dash is a text like any other here. A command would wait for the end of the keyboard.
+  // A lone dash is ordinary text here. Read as standard input, it would wait for ever.
   const readStdin = async () => "-"
   const readStdinBytes = () => Promise.reject(new Error("the keyboard is not a file"))
   const around = { ...shell, ...quiet, readStdin, readStdinBytes, nowMs: shell.nowMs }

@@ -23,7 +23,10 @@ export type Expiry = {
 /** Within a week a person notices that something is missing; no other bound applies before. */
 export const RESCUE_AGE_MS_MIN = 7 * 24 * 3_600_000
 
-/** @param rescues all of a repository; the later of two with the same time is newer. @returns by ref. */
+/**
+ * @param rescues all of a repository; of two with the same time, the one later in the list is newer.
+ * @returns by ref.
+ */
 export function planExpiry(
   rescues: readonly AgedRescue[],
   { ageMsMax, countMax, bytesMax }: RescueBounds,

@@ -18,7 +18,7 @@ export type Timing = {
 }
 
 export type ScheduleConfig = {
-  /** Also in `{scheduleName}`. */
+  /** Replaces `{scheduleName}` in the names of branches. */
   readonly name: string
   readonly timing: Timing
   /** With a source: the words before the text of an item; undefined: a default. */
@@ -27,7 +27,7 @@ export type ScheduleConfig = {
   readonly source: string | undefined
   /** The title of its tasks; undefined: from the prompt. */
   readonly title: string | undefined
-  /** Until a person decides otherwise. */
+  /** Whether it is on until a person switches it. */
   readonly enabled: boolean
   /** The priority of its tasks. */
   readonly priority: number
@@ -41,13 +41,13 @@ const HOURS = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/
 /**
  * The next start after `afterMs`. Missed ticks are not made up for.
  *
- * @param lastMs the tick before, from which an interval counts on.
+ * @param lastMs the previous tick, which an interval is added to.
  */
 export function nextStartMs(timing: Timing, afterMs: number, lastMs = afterMs): number {
   return heldUntilMs(timing, nextTickMs(timing, afterMs, lastMs))
 }
 
-/** `atMs`, or the opening of the running hours after it. */
+/** `atMs` if that is within the running hours, else the next time at which they begin. */
 export function heldUntilMs({ hours, timezone }: Timing, atMs: number): number {
   const [, fromHour, fromMinute, toHour, toMinute] = HOURS.exec(hours ?? "") ?? []
   if (fromHour === undefined) return atMs

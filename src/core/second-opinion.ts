@@ -39,7 +39,7 @@ const OPEN: readonly ReviewState[] = ["asked", "reading", "withdrawn"]
 
 /**
  * A line that carries a verdict, for an agent without tools: `APPROVE`, or `CHANGES: <what>`. An approval
- * with more words may have a condition, so it is none.
+ * with more words does not count, since it may have a condition.
  */
 const VERDICT = /^\s*(?:(approve)\s*[.!]?|changes\s*(?:[:.—-]+\s*(.*))?)\s*$/i
 

@@ -1,9 +1,9 @@
 /**
  * `ls --watch` on a terminal: the list of tasks, in which a person selects one and acts with a key.
  *
- * Two loops run: one looks at the fleet every second, one obeys the keys in their order. The keys run
- * the commands of the command line (keys.ts), so nothing happens here that a command does not do. The
- * selection is a task's id: a list that changes under a finger never moves an action to another task.
+ * Two loops run: one reads the list every second, the other handles the keys in their order. The keys
+ * run the commands of the command line (keys.ts), so nothing happens here that a command does not do.
+ * The selection is a task's id, so a key still acts on the same task when the list has changed.
  */
 import { AppError } from "../../core/errors.ts"
 import { oneLine } from "../../core/one-line.ts"
@@ -143,7 +143,7 @@ export class Board {
     this.#prompt = prompt
   }
 
-  /** Keys that were pressed while the question was still unknown do not answer it. */
+  /** Asks, and drops the keys that were pressed before the question was on the screen. */
   askAboutNew(prompt: Prompt | Confirmation): void {
     this.ask(prompt)
     this.draw()

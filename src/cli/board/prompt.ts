@@ -38,7 +38,7 @@ export class Prompt {
     return true
   }
 
-  /** Without room for both, the end of the typed text stays, with the cursor. */
+  /** Where label and text do not both fit, the end of the text stays, with the cursor. */
   line(output: Output, columns: number): string {
     const label = `${this.#asked.label}: `
     const room = Math.max(0, columns - 1)

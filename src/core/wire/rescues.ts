@@ -28,7 +28,7 @@ export type RescueDocument = z.infer<typeof RescueDocument>
 
 export const RescuesDocument = z.object({
   rescues: z.array(RescueDocument),
-  /** Per repository. Beyond them the oldest rescues go, but none younger than `minAgeMs`. */
+  /** Per repository. The oldest rescues beyond them expire, but none younger than `minAgeMs`. */
   bounds: z.object({
     maxAgeMs: z.int(),
     maxCount: z.int(),

@@ -21,11 +21,11 @@ export type Route = {
   readonly isTerminal?: true
   /** Always answered at once. All others may become an operation: 202, with its id. */
   readonly isQuick?: true
-  /** It asks for work: programs start with the environment of the daemon. */
+  /** It may start programs, which get the daemon's environment, not the caller's. */
   readonly isStarting?: true
   /** A POST that changes nothing, so that an agent may send it. */
   readonly isReading?: true
-  /** The next daemon recognises it by its key. A request that changes nothing needs none. */
+  /** Safe to send again: even the next daemon recognises it by its key. Reading requests need none. */
   readonly isRepeatable?: true
 }
 

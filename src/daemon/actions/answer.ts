@@ -87,7 +87,7 @@ async function accept(fleet: Creator, task: Task, question: Question, records: (
 }
 
 function findMeant({ db }: FleetRows, task: Task, { question: id }: NewAnswer): Question {
-  // A cancelled task may still have proposed a good one; its other questions need no answer.
+  // A proposal of a cancelled task can still be accepted. Its other questions need no answer.
   const isHeard = (one: Question) => task.state !== "cancelled" || !isAwaited(one)
   const open = listOpenQuestions(db, task.id).filter(isHeard)
   const [first, ...others] = id === undefined ? open : open.filter((one) => one.id === id)

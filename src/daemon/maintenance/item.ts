@@ -1,4 +1,4 @@
-/** The context of clean-ups, and their items. */
+/** The items of a clean-up's plan, and the contexts that judge and remove them. */
 
 import type { WorkedBy } from "../../core/config/agent-of-task.ts"
 import type { AgentConfig, Config } from "../../core/config.ts"
@@ -20,7 +20,7 @@ export type PlanItem = {
   readonly kind:
     | "worktree"
     | "disposable" // left by a landing in a crash
-    | "folder" // a worktree's, unknown to git
+    | "folder" // of a worktree that git does not know
     | "trash" // a removed worktree whose files are still there
     | "record" // for a finished task's worktree that is gone
     | "branch" // of a task that is over, with commits made since its work was saved
@@ -52,17 +52,17 @@ export const kept = (note: string, rescued: readonly string[] = []): ItemOutcome
   rescued,
 })
 
-/** To view and to judge worktrees: the store, and the settings of the home. */
+/** The context that judges worktrees: the store, and the settings of the home. */
 export type Judging = Pick<TeardownContext, "db" | "world"> & {
   /** Real path of the folder that the fleet belongs to. */
   readonly home: string
-  /** A person gives Coppice up: no task goes on, and no pool needs its worktrees. */
+  /** A person uninstalls Coppice: no task continues, and no pool needs its worktrees. */
   readonly isLeaving?: boolean
   config(): Config
   findAgent(task: WorkedBy): AgentConfig | undefined
 }
 
-/** To remove worktrees as well. */
+/** The context that also removes them. */
 export type Removing = Judging &
   TeardownContext & {
     readonly workspaces: WorkspaceStrategy

@@ -1,6 +1,7 @@
 /**
  * Sends requests to push services, which a browser names: only to https servers that are not on this
- * machine or in a private network. Otherwise a page could make the daemon ask what the page cannot.
+ * machine or in a private network. Otherwise a page could use the daemon
+ * to reach servers that it cannot reach itself.
  */
 import { type LookupAddress, lookup } from "node:dns"
 import { request } from "node:https"
@@ -28,6 +29,7 @@ for (const [net, bits] of [
 /** IPv4 in IPv6 is checked as IPv4. */
 const PUBLIC_V6 = new BlockList()
 PUBLIC_V6.addSubnet("2000::", 3, "ipv6")
+/** Teredo and 6to4: such an address contains an IPv4 address, which may be private. */
 const TRANSLATED_V6 = new BlockList()
 for (const [net, bits] of [
   ["2001::", 32],
@@ -40,7 +42,7 @@ export function isPublicAddress(address: string): boolean {
   return PUBLIC_V6.check(address, "ipv6") && !TRANSLATED_V6.check(address, "ipv6")
 }
 
-/** @throws {DaemonError} `request.invalid` (user) for the address of no push service. */
+/** @throws {DaemonError} `request.invalid` (user) if it cannot be the address of a push service. */
 export function requireEndpoint(endpoint: string): void {
   const { protocol, hostname = "", username, port } = URL.parse(endpoint) ?? {}
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")
@@ -62,7 +64,7 @@ export type PostPush = (endpoint: string, request: PushRequest) => Promise<PushA
 type Resolve = (host: string, done: (error: Error | null, found: LookupAddress[]) => void) => void
 const resolve: Resolve = (host, done) => lookup(host, { all: true }, done)
 
-/** A name may lead to a private address, so the addresses are checked when it connects. */
+/** DNS may resolve a public name to a private address, so each connection checks the addresses. */
 export function publicLookup(find: Resolve = resolve): LookupFunction {
   return (host, options, done) =>
     find(host, (error, found) => {
@@ -74,7 +76,7 @@ export function publicLookup(find: Resolve = resolve): LookupFunction {
     })
 }
 
-/** Follows no redirect, and reads no answer. */
+/** Follows no redirect, and does not read the body of the response. */
 export const postPush: PostPush = async (endpoint, { headers, body, signal }) => {
   requireEndpoint(endpoint)
   const { promise, resolve, reject } = Promise.withResolvers<PushAnswer>()

@@ -28,7 +28,7 @@ class TickTakenError extends Error {}
 export type Scheduled = ScheduleConfig & Pick<ScheduleKey, "agent">
 
 /**
- * Nothing happens if it is not due any more.
+ * Does nothing if its tick is no longer due.
  *
  * @throws {DaemonError} (user) for anything that would keep the task from ever starting; the tick stays due.
  */
@@ -52,7 +52,7 @@ export async function fireSchedule(fleet: Creating, schedule: Scheduled): Promis
     if (!isFree || !moveSchedule(db, row, move)) throw new TickTakenError()
   }
   try {
-    // The approved configuration goes on while a person has not approved a change of it.
+    // The approved configuration applies until a person approves the change of it.
     const approved = { ...fleet, checkedConfig: fleet.config }
     await createTask(approved, requestOf(schedule), { schedule: schedule.name, records: take })
   } catch (error) {
@@ -60,7 +60,7 @@ export async function fireSchedule(fleet: Creating, schedule: Scheduled): Promis
   }
 }
 
-/** A person wants its task now. Its next tick stays where it is. */
+/** Creates the schedule's task now, for a person. The next tick stays as it is. */
 export async function triggerSchedule(fleet: Creating, schedule: Scheduled, key?: string) {
   if (schedule.source !== undefined) return await pollNow(fleet, schedule.source)
   return await createTask(fleet, requestOf(schedule), { schedule: schedule.name, key })

@@ -2,9 +2,9 @@
  * Git's metadata is data (law 14): no program that a repository's own configuration names runs
  * through our git.
  *
- * A clone brings no configuration, but every agent can write it: for all worktrees, by an include,
- * or for its own. The user's own settings (scope `system` or `global`) keep working. The
- * repository's are overridden, unless a person has approved exactly those, by their hash. Hooks
+ * A clone brings no configuration, but an agent can write some: for all worktrees, for its own, or
+ * in a file that these include. The user's own settings (scope `system` or `global`) keep working. The
+ * repository's are overridden, unless a person has approved exactly those (known by their hash). Hooks
  * stay off in any case. Not covered: a setting that is written in the instant between our reading
  * of the files and git's own.
  */

@@ -1,4 +1,4 @@
-/** Starts jobs, and records the signs of life of their agents. */
+/** Starts jobs, and records the heartbeats of their agents. */
 import type { TaskId } from "../../core/ids.ts"
 import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
@@ -38,7 +38,7 @@ const RECORD = `
   update jobs set heartbeat_at = :atMs
   where task = :task and state = 'running' and coalesce(heartbeat_at, 0) < :atMs`
 
-/** Does not decide whether the agent lives: its process does. */
+/** A heartbeat does not decide whether the agent is alive: its process does. */
 export function recordHeartbeat(db: Db, task: TaskId, atMs: number): void {
   sql(db, RECORD).run({ task, atMs })
 }

@@ -1,4 +1,4 @@
-/** Finds the ports of a block on which a program listens. */
+/** Lists those ports of a block that a program listens on. */
 import { connect } from "node:net"
 import type { PortBlock } from "../../core/ports.ts"
 
