@@ -1,7 +1,4 @@
-/**
- * Fetches the agent programs that tests run into a cache folder, and runs those tests.
- * `--fetch`: it only fetches. Then `npm test` runs them too.
- */
+/** Fetches the agent programs that tests run into a cache folder, and runs those tests. */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,11 +14,10 @@ const FETCH_MS_MAX = 20 * 60_000
 
 for (const name of Object.keys(AGENT_PROGRAMS) as AgentProgramName[])
   if (findAgentFolder(name) === undefined) fetchProgram(name)
-if (!process.argv.includes("--fetch")) {
-  const tests = ["run", "src/runtimes", ".agent.test.ts"]
-  process.exitCode = spawnSync("vitest", tests, { stdio: "inherit" }).status ?? 1
-}
+const tests = [join(import.meta.dirname, "test.ts"), "--agents"]
+process.exitCode = spawnSync(process.execPath, tests, { stdio: "inherit" }).status ?? 1
 
+/** Where no registry has a program, its tests are skipped, and say so. */
 function fetchProgram(name: AgentProgramName): void {
   const folder = cacheFolder(name)
   mkdirSync(folder, { recursive: true })
@@ -36,5 +32,5 @@ function fetchProgram(name: AgentProgramName): void {
     timeout: FETCH_MS_MAX,
   })
   if (status !== 0 || findAgentFolder(name) === undefined)
-    throw new Error(`${spec} cannot be fetched`)
+    process.stdout.write(`${spec} cannot be fetched: its tests are skipped\n`)
 }

@@ -1,5 +1,6 @@
 /**
- * Checks everything: types, lint, unused code, tests. `--quick` leaves out the slow tests.
+ * Checks everything: types, lint, unused code, tests. `--quick` leaves out the slow tests. `--agents` runs
+ * the tests with real agent programs, and those alone.
  *
  * Every step runs, also after one that failed. The last line is always `N passed, N failed`, with
  * `, N skipped` where tests could not run here: tests, and one more failure per other failed step.
@@ -24,8 +25,9 @@ const SLOW = [
   "src/runtimes/claude*.test.ts",
   "src/workspaces/**",
   "src/git/{history,refs}/**",
-  "**/*.agent.test.ts",
 ]
+/** They need programs that `npm run test:agents` fetches, and minutes of their own. */
+const OF_AGENTS = ".agent.test.ts"
 
 // A log is plain text; not every tool asks whether it writes to a terminal.
 const colors = process.stdout.isTTY ? "force" : "off"
@@ -33,12 +35,15 @@ if (colors === "off") process.env["NO_COLOR"] = "1"
 // Every worker and every program that a test starts compiles the same modules: once is enough.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache")
 const quick = process.argv.includes("--quick")
-const failedSteps = [
-  step("types", "tsc", ["--noEmit"]),
-  step("types of the dashboard", "tsc", ["--noEmit", "-p", "dashboard"]),
-  step("lint and format", "biome", ["ci", "--error-on-warnings", `--colors=${colors}`]),
-  step("unused code", "knip", []),
-].filter((failed) => failed !== undefined)
+const agents = process.argv.includes("--agents")
+const failedSteps = agents
+  ? []
+  : [
+      step("types", "tsc", ["--noEmit"]),
+      step("types of the dashboard", "tsc", ["--noEmit", "-p", "dashboard"]),
+      step("lint and format", "biome", ["ci", "--error-on-warnings", `--colors=${colors}`]),
+      step("unused code", "knip", []),
+    ].filter((failed) => failed !== undefined)
 const counts = runTests()
 
 for (const { name, why } of counts.skipped) write(`not run here: ${name}${why && ` (${why})`}`)
@@ -62,9 +67,10 @@ function runTests(): Counts {
   const folder = mkdtempSync(join(tmpdir(), "coppice-counts-"))
   const file = join(folder, "counts.json")
   process.env[COUNTS_FILE] = file
-  const slow = quick ? SLOW.map((pattern) => `--exclude=${pattern}`) : []
+  const left = [...(quick ? SLOW : []), `**/*${OF_AGENTS}`]
+  const which = agents ? [OF_AGENTS] : left.map((pattern) => `--exclude=${pattern}`)
   const reporters = ["--reporter=default", "--reporter=./scripts/count-reporter.ts"]
-  const crashed = step("tests", "vitest", ["run", ...reporters, ...slow]) !== undefined
+  const crashed = step("tests", "vitest", ["run", ...reporters, ...which]) !== undefined
   try {
     const counts = JSON.parse(readFileSync(file, "utf8")) as Counts
     return { ...counts, failed: Math.max(counts.failed, crashed ? 1 : 0) }

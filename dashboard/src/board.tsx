@@ -50,12 +50,7 @@ export function Board({ search }: { readonly search: string }) {
   )
   const [needing, ...columns] = columnsOf(found, by)
   const card = ({ task, depth }: Placed) => (
-    <Card
-      key={task.id}
-      task={task}
-      depth={depth}
-      work={workOf.get(task.id)}
-    />
+    <Card key={task.id} task={task} depth={depth} work={workOf.get(task.id)} />
   )
   return (
     <main>

@@ -21,7 +21,7 @@ export type PatchFile = {
 
 export function filesOf(patch: string): PatchFile[] {
   return patch
-    .split(/^(?=diff --git )/m)
+    .split(/(?<=\n)(?=diff --git )/) // not by ^: it also matches after U+2028 in a line
     .filter(Boolean)
     .map(fileOf)
 }
@@ -40,7 +40,7 @@ function fileOf(part: string): PatchFile {
   }
   const changes = hunks.flatMap((hunk) => hunk.changes)
   return {
-    path: pathOf(part),
+    path: pathOf(lines[0] ?? "", head),
     notes,
     hunks,
     added: changes.filter(({ type }) => type === "insert").length,
@@ -48,11 +48,16 @@ function fileOf(part: string): PatchFile {
   }
 }
 
-function pathOf(part: string): string {
-  const [, after] = /^\+\+\+ "?b\/(.*?)"?\t?$/m.exec(part) ?? []
-  const [, before] = /^--- "?a\/(.*?)"?\t?$/m.exec(part) ?? []
-  const [, named] = /^diff --git "?a\/.* "?b\/(.*?)"?$/m.exec(part) ?? []
-  return after ?? before ?? named ?? ""
+/** @param named the `diff --git` line. @param head the lines up to the first hunk. */
+function pathOf(named: string, head: readonly string[]): string {
+  const find = (pattern: RegExp, lines: readonly string[]) =>
+    lines.flatMap((line) => pattern.exec(line)?.[1] ?? [])[0]
+  return (
+    find(/^\+\+\+ "?b\/([^]*?)"?\t?$/, head) ??
+    find(/^--- "?a\/([^]*?)"?\t?$/, head) ??
+    find(/^diff --git "?a\/[^]* "?b\/([^]*?)"?$/, [named]) ??
+    ""
+  )
 }
 
 function hunkOf(line: string): HunkData | undefined {

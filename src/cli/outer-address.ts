@@ -37,7 +37,8 @@ export function outerAddress(values: Values): OuterAddress | undefined {
     throw new UsageError("--host is for a daemon in the foreground.", [
       "Leave out -d, and let your service manager run `coppice up`.",
     ])
-  if (!isIP(host)) throw new UsageError(`--host ${host} is not an IP address.`)
+  if (!isIP(host) || host.includes("%"))
+    throw new UsageError(`--host ${host} is not an IP address.`)
   if (port > PORT_MAX) throw new UsageError(`--port must be at most ${PORT_MAX}.`)
   if (isBehindProxy && cert === undefined && key === undefined)
     return { host, port, tls: undefined }
@@ -46,7 +47,7 @@ export function outerAddress(values: Values): OuterAddress | undefined {
       "Give --tls-cert and --tls-key.",
       "If a proxy of yours encrypts, say --behind-proxy, and set `dashboard.url`.",
     ])
-  if (/^(0\.0\.0\.0|::)$/.test(host))
+  if (/^[0:.]+$/.test(host))
     throw new UsageError(`Browsers need a name for ${host}.`, [
       "Name one address of this machine with --host.",
     ])
@@ -63,4 +64,4 @@ function readPem(path: string): string {
 
 export const EXPOSED =
   "Other devices reach the dashboard. A browser that opens a link of `coppice ui` can do there what you " +
-  "can: start programs, read your code, land work. Send others a link of `coppice ui --read-only`."
+  "can: open a shell, read your code, land work. Send others a link of `coppice ui --read-only`."

@@ -9,6 +9,7 @@ import { escapeJson } from "../core/shown.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 
+/** An error rarely has more causes, and a circle of them ends here. */
 const CAUSES_MAX = 5
 /** Years of an ordinary daemon; an error that repeats every second fills it in a week. */
 const BYTES_MAX = 8 * 1024 * 1024

@@ -126,8 +126,8 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
     onBug: (error) => log.error({ err: error }, "a request failed"),
     status,
   })
+  await outer?.listen() // before the other: an error leaves nothing open
   const address = await listen(server, state)
-  await outer?.listen()
   agents.address = address
   const place = { home, ...idsOf(home), name: fleet.name }
   const published = { address, token, ...place, version, startedAt: iso(startedAtMs) }

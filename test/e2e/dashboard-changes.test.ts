@@ -33,7 +33,7 @@ browserTest("both views show a line once for each side, and what no eye sees [38
   fleet.repo.git("add", "--all")
   fleet.repo.git("commit", "-m", "two files")
   const code =
-    "printf 'one\\nt\\342\\200\\213wo\\nthree' > a.txt; printf -- '++ b/y\\n@@ -1 +1 @@\\n' > '-- b.txt'"
+    "printf 'one\\nt\\342\\200\\213wo\\nthree' > a.txt; printf -- '++ b/y\\n@@ -1 +1 @@\\nx\\342\\200\\250diff --git a/o b/o\\n' > '-- b.txt'"
   await fleet.coppice("run", code, "--title", "Hidden")
   await using dashboard = await openDashboard(fleet)
   const { page, open, problems } = dashboard
@@ -54,7 +54,7 @@ browserTest("both views show a line once for each side, and what no eye sees [38
     ["two", "three"],
     ["t\\u{200b}wo", "three"],
     ["-- b/x", "diff --git a/x b/x"],
-    ["++ b/y"],
+    ["++ b/y", "x\\u{2028}diff --git a/o b/o"],
   ]
   expect(await shown()).toEqual(expected)
   await page.getByText("No newline at end of file").waitFor()

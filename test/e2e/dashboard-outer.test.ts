@@ -1,5 +1,5 @@
 /** `coppice up --host`: the dashboard for other devices, encrypted, and for sessions of browsers alone. */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
 import { get, type RequestOptions } from "node:https"
 import { join } from "node:path"
@@ -13,6 +13,8 @@ import { waitFor } from "../support/wait-for.ts"
 /** Another address of this machine. */
 const HOST = "127.0.0.2"
 const { browserTest, openPage } = withBrowser()
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0
+const certificateTest = test.skipIf(!hasOpenssl)
 
 /** A daemon that other devices reach. */
 async function reach(fleet: Fleet) {
@@ -43,9 +45,11 @@ test("beyond this machine, the dashboard has TLS or the word that a proxy has it
     [["--host", "0.0.0.0", "--tls-cert", "a.pem"], "others could read along"],
     [["--host", HOST, "--behind-proxy"], "dashboard.url"],
     [["--host", HOST, "--tls-cert", "a.pem", "--tls-key", "b.pem"], "a.pem cannot be read"],
-    [["--host", "box.lan", "--behind-proxy"], "no IP address"],
+    [["--host", "box.lan", "--behind-proxy"], "not an IP address"],
     [["--host", HOST, "--behind-proxy", "-d"], "in the foreground"],
     [["--behind-proxy"], "need --host"],
+    [["--host", "::0", "--tls-cert", "a.pem", "--tls-key", "b.pem"], "need a name"],
+    [["--host", "203.0.113.1", "--behind-proxy"], "dashboard.url"],
   ] as const
   for (const [options, words] of refusals) {
     const { code, stderr } = await fleet.coppice("up", ...options)
@@ -55,7 +59,7 @@ test("beyond this machine, the dashboard has TLS or the word that a proxy has it
   expect((await fleet.client.status()).running).toBe(false)
 })
 
-test("a token of this machine opens nothing from another device [38.32]", async () => {
+certificateTest("a token of this machine opens nothing from another device [38.32]", async () => {
   await using fleet = new Fleet()
   const { answer, ended } = await reach(fleet)
   const { address } = await fleet.client.status()
@@ -72,6 +76,7 @@ test("a token of this machine opens nothing from another device [38.32]", async 
 })
 
 browserTest("a browser of another device logs in with the link, and is live [38.32]", async () => {
+  if (!hasOpenssl) throw new Error("openssl is needed here")
   await using fleet = new Fleet({ repo: { gate: false } })
   const { link, ended } = await reach(fleet)
   await fleet.until(await fleet.start("echo a > a.txt", "--title", "First"))

@@ -11,11 +11,13 @@ import type { FastifyInstance } from "fastify"
 import type { OuterAddress } from "../../core/outer-address.ts"
 import { DaemonError } from "../errors.ts"
 import type { Place } from "./browser-access.ts"
-import type { Connections } from "./connections.ts"
+import { Connections } from "./connections.ts"
 
 /** A device on a slow network is slower than loopback. */
 const HEAD_MS_MAX = 20_000
 const REQUEST_MS_MAX = 60_000
+/** A few devices with a few pages each. */
+const CONNECTIONS_MAX = 128
 
 export class Outer {
   readonly #server: Server
@@ -23,11 +25,16 @@ export class Outer {
   readonly #arrival: "secureConnection" | "connection"
   readonly #address: OuterAddress
   readonly #sockets = new WeakSet<Socket>()
+  #place: Place | undefined
 
   /** @throws {DaemonError} `daemon.address` (user) for a certificate that Node refuses. */
   constructor(address: OuterAddress) {
     this.#address = address
-    const limits = { headersTimeout: HEAD_MS_MAX, requestTimeout: REQUEST_MS_MAX }
+    const limits = {
+      headersTimeout: HEAD_MS_MAX,
+      requestTimeout: REQUEST_MS_MAX,
+      handshakeTimeout: HEAD_MS_MAX,
+    }
     const { tls } = address
     this.#arrival = tls ? "secureConnection" : "connection"
     try {
@@ -41,8 +48,10 @@ export class Outer {
   }
 
   /** Hands everything that arrives to the daemon's own server, and ends with it. */
-  join(inner: FastifyInstance, connections: Connections): void {
-    connections.watch(this.#server, this.#arrival)
+  join(inner: FastifyInstance): void {
+    // It counts its connections apart: other devices keep no command of this machine out.
+    new Connections().watch(this.#server, this.#arrival)
+    this.#server.maxConnections = CONNECTIONS_MAX
     inner.addHook("preClose", async () => this.#close())
     for (const event of ["request", "upgrade", "clientError"] as const)
       this.#server.on(event, (...all: readonly unknown[]) => inner.server.emit(event, ...all))
@@ -58,6 +67,7 @@ export class Outer {
         "Name an address of this machine with --host, and a free port with --port.",
       ])
     })
+    this.#place = this.#placeNow()
   }
 
   #close(): void {
@@ -72,10 +82,16 @@ export class Outer {
 
   /** Its own name for browsers; behind a proxy, `dashboard.url` is the only one. */
   get place(): Place | undefined {
+    return this.#place
+  }
+
+  #placeNow(): Place | undefined {
     const at = this.#server.address()
     if (!this.#address.tls || at === null || typeof at === "string") return undefined
     const { host } = this.#address
-    const origin = new URL(`https://${isIPv6(host) ? `[${host}]` : host}:${at.port}`).origin
-    return { host: new URL(origin).host, origin }
+    const { origin, host: name } = new URL(
+      `https://${isIPv6(host) ? `[${host}]` : host}:${at.port}`,
+    )
+    return { host: name, origin }
   }
 }

@@ -73,7 +73,7 @@ export async function createServer({
     clientErrorHandler: answerUnreadable,
   })
   connections.watch(server.server)
-  outer?.join(server, connections)
+  outer?.join(server)
   await server.register(websocket, { options: { maxPayload: MESSAGE_BYTES_MAX } })
   server.addHook("onRequest", async (request) => {
     if (server.server.listening) namedBy(request, places()) // else it is for one answer of our own
@@ -108,15 +108,15 @@ export async function createServer({
   /** @returns undefined for a request that is refused. */
   function trustOf(request: FastifyRequest): "whole" | "reader" | undefined {
     const { headers, method } = request
-    // Tokens are for this machine alone.
-    if (outer?.has(request.raw.socket) && !isOfPage(headers)) return undefined
-    const agent = agentTokenOf(request)
+    const isHere = !outer?.has(request.raw.socket)
+    const agent = isHere ? agentTokenOf(request) : undefined
     if (agent !== undefined) return fleet.agents.jobOf(agent) && "whole"
     const place = placeOf(headers, places())
     if (isOfPage(headers)) {
       const session = place && browsers.sessionOf({ method, headers }, place)
       return session && (session.readOnly ? "reader" : "whole")
     }
+    if (!isHere) return undefined // tokens are for this machine alone
     const isKnown = isSameToken(tokenOf(headers), token) || isScrape(request, served.metrics)
     return isKnown ? "whole" : undefined
   }
