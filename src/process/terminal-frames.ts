@@ -19,6 +19,7 @@ const KEYS = 0
 const SIZE = 1
 const HEAD_BYTES = 3
 const SIZE_BYTES = 5
+/** A person pastes no more at once. */
 const KEYS_BYTES_MAX = 0xffff
 
 /** @param keys at most 64 KiB. */
