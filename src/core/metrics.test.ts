@@ -27,10 +27,15 @@ test("landings count by outcome, with the time in each state [49.1]", () => {
     [5, "landing.claimed", { landing: 7, to: "gating", outcome: null }],
     [9, "landing.published", { landing: 7, to: "cleaning", outcome: "LANDED" }],
     [9, "landing.handed_back", { landing: 8, to: "handed_back", outcome: null }],
+    [
+      9,
+      "landing.handed_back",
+      { landing: 9, to: "handed_back", outcome: null, causes: ["CHECKS"] },
+    ],
   ])
   expect(linesOf(text, "coppice_landings_total")).toEqual([
     'coppice_landings_total{outcome="LANDED"} 1',
-    'coppice_landings_total{outcome="REJECTED"} 1',
+    'coppice_landings_total{outcome="REJECTED"} 2',
   ])
   expect(linesOf(text, "coppice_landing_state_seconds_total")).toEqual([
     'coppice_landing_state_seconds_total{state="queued"} 5',
@@ -38,6 +43,7 @@ test("landings count by outcome, with the time in each state [49.1]", () => {
   ])
   expect(linesOf(text, "coppice_hand_backs_total")).toEqual([
     'coppice_hand_backs_total{reason="REJECTED"} 1',
+    'coppice_hand_backs_total{reason="CHECKS"} 1',
   ])
 })
 

@@ -54,7 +54,7 @@ export class Metrics {
       this.#addUsage(data["usage"] as Usage, { agent: agent ?? "" })
   }
 
-  #addLanding({ landing, outcome }: Fact["data"], state: string, atMs: number): void {
+  #addLanding({ landing, outcome, causes }: Fact["data"], state: string, atMs: number): void {
     const before = this.#since.get(landing)
     if (before) {
       const seconds = Math.max(0, atMs - before.atMs) / 1000
@@ -65,7 +65,9 @@ export class Metrics {
     else this.#since.set(landing, { state, atMs })
     const word = typeof outcome === "string" ? outcome : "REJECTED"
     if (ENDS.includes(state)) this.#count("coppice_landings_total", { outcome: word })
-    if (state === "handed_back") this.#count("coppice_hand_backs_total", { reason: word })
+    if (state !== "handed_back") return
+    for (const reason of Array.isArray(causes) ? causes.map(String) : [word])
+      this.#count("coppice_hand_backs_total", { reason })
   }
 
   #addUsage(usage: Usage, labels: { readonly agent: string }): void {

@@ -49,7 +49,7 @@ test("counts what landed by day and agent, and the time from the request to the 
   expect(stats.timeToLand).toEqual({ medianMs: 3 * HOUR, mostMs: 24 * HOUR })
 })
 
-test("a wait counts once for each landing, within the period, and until now if it lasts", () => {
+test("a wait counts once for each task, within the period, and until now if it lasts", () => {
   const stats = count(10, [
     [1, 8, "landing.snapshotted", landing(1, "queued")],
     [1, 12, "landing.claimed", landing(1, "preparing")],
@@ -61,9 +61,9 @@ test("a wait counts once for each landing, within the period, and until now if i
     [3, 9, "landing.woken", landing(3, "snapshotting")],
   ])
   expect(stats.waits).toEqual([
-    { reason: "DIRTY_MAIN", landings: 1, totalMs: (1 + 86) * HOUR },
-    { reason: "IN_REVIEW", landings: 1, totalMs: 80 * HOUR },
-    { reason: "QUEUED", landings: 1, totalMs: 2 * HOUR },
+    { reason: "DIRTY_MAIN", tasks: 1, totalMs: (1 + 86) * HOUR },
+    { reason: "IN_REVIEW", tasks: 1, totalMs: 80 * HOUR },
+    { reason: "QUEUED", tasks: 1, totalMs: 2 * HOUR },
   ])
 })
 
@@ -101,8 +101,53 @@ test("counts hand-backs and stuck tasks by reason, and costs by day and agent", 
   ])
 })
 
+test("hand-backs count by what wanted them, and one for two causes counts as both [12.23]", () => {
+  const handedBack = landing(1, "handed_back", "CHANGES_REQUESTED")
+  const stats = count(0, [
+    [1, 1, "landing.handed_back", { ...handedBack, causes: ["REVIEW", "CHECKS"] }],
+    [1, 2, "landing.handed_back", { ...handedBack, causes: ["CHECKS"] }],
+    [1, 3, "landing.handed_back", { ...handedBack, causes: ["MERGE_QUEUE"] }],
+    [1, 4, "landing.handed_back", { ...handedBack, causes: ["REVIEWER_AGENT"] }],
+    [1, 5, "landing.handed_back", handedBack],
+  ])
+  expect(stats.handBacks).toEqual([
+    { reason: "CHECKS", count: 2 },
+    { reason: "REVIEW", count: 1 },
+    { reason: "MERGE_QUEUE", count: 1 },
+    { reason: "REVIEWER_AGENT", count: 1 },
+    { reason: "CHANGES_REQUESTED", count: 1 },
+  ])
+  expect(stats.agents).toMatchObject([{ handedBack: 5 }])
+})
+
+test("waits for a start, a plan, an answer and a pull request count, also of a deleted task [12.23]", () => {
+  const stats = count(0, [
+    [1, 0, "task.created", { agent: "ann" }],
+    [2, 0, "task.created", { agent: null }],
+    [1, 1, "task.plan_started", { to: "planning" }],
+    [1, 2, "task.planned", { to: "planning_complete" }],
+    [1, 3, "task.progress", { text: "reads" }],
+    [1, 4, "task.plan_rejected", { to: "planning" }],
+    [1, 5, "task.planned", { to: "planning_complete" }],
+    [1, 5, "task.plan_approved", { to: "working" }],
+    [1, 6, "question.asked", { question: 1, kind: "question" }],
+    [1, 6, "question.asked", { question: 2, kind: "proposal" }],
+    [1, 9, "question.answered", { question: 1 }],
+    [1, 10, "task.pull_request_opened", { to: "reviews_in_progress" }],
+    [1, 14, "task.reviews_passed", { to: "pr_ready" }],
+    [1, 19, "task.deleted", { title: "a" }],
+  ])
+  expect(stats.waits).toEqual([
+    { reason: "PR_READY", tasks: 1, totalMs: 5 * HOUR },
+    { reason: "REVIEWS_IN_PROGRESS", tasks: 1, totalMs: 4 * HOUR },
+    { reason: "ANSWER", tasks: 1, totalMs: 3 * HOUR },
+    { reason: "PLAN_APPROVAL", tasks: 1, totalMs: 2 * HOUR },
+    { reason: "START", tasks: 1, totalMs: 1 * HOUR },
+  ])
+})
+
 test("a period without events has no figures", () => {
-  expect(count(50, [[1, 0, "task.created", { agent: "ann" }]])).toMatchObject({
+  expect(count(50, [[1, 0, "task.created", { agent: null }]])).toMatchObject({
     days: [],
     agents: [],
     costs: [],

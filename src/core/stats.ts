@@ -1,5 +1,6 @@
 /** Counts what landed, what waited and why, and what it cost, from events. Pure. */
 import type { TaskId } from "./ids.ts"
+import { Waits } from "./stats-waits.ts"
 import type { StatsDocument } from "./wire/stats.ts"
 import type { Usage } from "./wire/tasks.ts"
 
@@ -19,15 +20,9 @@ export type Period = {
 }
 
 /** The types of events that count, as patterns of file names. */
-export const STATS_TYPES = [
-  "task.created",
-  "task.got_stuck",
-  "turn.ended",
-  "landing.*",
-] as const satisfies readonly string[]
+export const STATS_TYPES: readonly string[] = ["task.*", "turn.ended", "landing.*", "question.*"]
 
 type Origin = { readonly agent: string | null; readonly atMs: number }
-type Wait = { readonly reason: string; readonly atMs: number }
 type Counts = { landed: number; handedBack: number; stuck: number; costUsd: number | null }
 type OfAgent = Counts & { turns: number; tokensIn: number; tokensOut: number }
 
@@ -36,17 +31,17 @@ const counts = (): Counts => ({ landed: 0, handedBack: 0, stuck: 0, costUsd: nul
 export class Stats {
   readonly #period: Period
   readonly #origins = new Map<TaskId, Origin>()
-  readonly #waiting = new Map<unknown, Wait>()
   readonly #days = new Map<string, Counts>()
   readonly #agents = new Map<string | null, OfAgent>()
   readonly #costs = new Map<string, { day: string; agent: string | null; costUsd: number }>()
   readonly #times: number[] = []
-  readonly #waits = new Map<string, { landings: Set<unknown>; totalMs: number }>()
+  readonly #waits: Waits
   readonly #handBacks = new Map<string, number>()
   readonly #stuck = new Map<string, { reason: string; agent: string | null; count: number }>()
 
   constructor(period: Period) {
     this.#period = period
+    this.#waits = new Waits(period.sinceMs)
   }
 
   /** @param fact events in their order, also those from before the period. */
@@ -54,23 +49,20 @@ export class Stats {
     const { type, task, data, atMs } = fact
     if (type === "task.created" && task !== null)
       this.#origins.set(task, { agent: textOf(data["agent"]), atMs })
-    if (type.startsWith("landing.")) this.#addLanding(fact)
+    this.#waits.add(fact)
     if (atMs < this.#period.sinceMs) return
+    if (type.startsWith("landing.")) this.#addLanding(fact)
     if (type === "turn.ended") this.#addTurn(fact, data["usage"] as Usage | undefined)
     if (type === "task.got_stuck") this.#addStuck(fact)
   }
 
   document(): StatsDocument {
     const { sinceMs, untilMs } = this.#period
-    for (const landing of [...this.#waiting.keys()]) this.#endWait(landing, untilMs)
     const times = this.#times.toSorted((a, b) => a - b)
     const timeToLand =
       times.length === 0
         ? null
         : { medianMs: times[Math.floor((times.length - 1) / 2)]!, mostMs: times.at(-1)! }
-    const waits = [...this.#waits].map(([reason, { landings, totalMs }]) => {
-      return { reason, landings: landings.size, totalMs }
-    })
     const handBacks = [...this.#handBacks].map(([reason, count]) => ({ reason, count }))
     return {
       since: new Date(sinceMs).toISOString(),
@@ -79,7 +71,7 @@ export class Stats {
       agents: [...this.#agents].map(([agent, of]) => ({ agent, ...of })),
       costs: [...this.#costs.values()],
       timeToLand,
-      waits: waits.toSorted((a, b) => b.totalMs - a.totalMs),
+      waits: this.#waits.end(untilMs),
       handBacks: handBacks.toSorted((a, b) => b.count - a.count),
       stuck: [...this.#stuck.values()].toSorted((a, b) => b.count - a.count),
     }
@@ -113,35 +105,19 @@ export class Stats {
   }
 
   #addLanding(fact: Fact): void {
-    const { landing, to } = fact.data
+    const { to, causes } = fact.data
     const outcome = textOf(fact.data["outcome"])
-    this.#endWait(landing, fact.atMs)
-    if (to === "queued") this.#waiting.set(landing, { reason: "QUEUED", atMs: fact.atMs })
-    if (to === "in_review") this.#waiting.set(landing, { reason: "IN_REVIEW", atMs: fact.atMs })
-    if (to === "waiting" && outcome)
-      this.#waiting.set(landing, { reason: outcome, atMs: fact.atMs })
-    if (fact.atMs < this.#period.sinceMs) return
     if (to === "handed_back") {
       this.#count(fact, (one) => one.handedBack++)
-      const reason = outcome ?? "REJECTED"
-      this.#handBacks.set(reason, (this.#handBacks.get(reason) ?? 0) + 1)
+      const reasons = Array.isArray(causes) ? causes.map(String) : [outcome ?? "REJECTED"]
+      for (const reason of reasons)
+        this.#handBacks.set(reason, (this.#handBacks.get(reason) ?? 0) + 1)
     }
     if (to === "cleaning" && outcome === "LANDED") {
       this.#count(fact, (one) => one.landed++)
       const origin = this.#originOf(fact)
       if (origin) this.#times.push(fact.atMs - origin.atMs)
     }
-  }
-
-  #endWait(landing: unknown, atMs: number): void {
-    const wait = this.#waiting.get(landing)
-    if (!wait) return
-    this.#waiting.delete(landing)
-    if (atMs < this.#period.sinceMs) return
-    const of = this.#waits.get(wait.reason) ?? { landings: new Set(), totalMs: 0 }
-    of.landings.add(landing)
-    of.totalMs += atMs - Math.max(wait.atMs, this.#period.sinceMs)
-    this.#waits.set(wait.reason, of)
   }
 
   /** For its day and for its agent. */

@@ -91,12 +91,16 @@ test("stats count what landed, got stuck and waited, also after down [12.17]", a
     expect(stats.agents).toMatchObject([{ agent: "sh", landed: 1, stuck: 1, turns: 3 }])
     expect(stats.days.reduce((sum, { landed }) => sum + landed, 0)).toBe(1)
     expect(stats.stuck).toEqual([{ reason: "failed", agent: "sh", count: 1 }])
-    expect(stats.waits.map(({ reason }) => reason).toSorted()).toEqual(["IN_REVIEW", "QUEUED"])
+    expect(stats.waits.map(({ reason }) => reason).toSorted()).toEqual([
+      "IN_REVIEW",
+      "QUEUED",
+      "START",
+    ])
   }
   const { stdout } = await fleet.coppice("stats")
   expect(stdout).toContain("1 task landed, half of them within")
-  expect(stdout).toMatch(/WAITED FOR +LANDINGS +IN ALL\nan approval +1 /)
-  expect(stdout, "codes are for programs").not.toMatch(/IN_REVIEW|QUEUED/)
+  expect(stdout).toMatch(/WAITED FOR +TASKS +IN ALL\nan approval +1 /)
+  expect(stdout, "codes are for programs").not.toMatch(/IN_REVIEW|QUEUED|START/)
   expect(await fleet.coppice("stats", "--since", "soon")).toMatchObject({ code: 2 })
 })
 

@@ -63,9 +63,9 @@ function statsLines(output: Output, stats: StatsDocument): string[] {
       String(of.turns),
       money(of.costUsd),
     ]),
-    table(output, ["WAITED FOR", "LANDINGS", "IN ALL"], waits, (wait) => [
+    table(output, ["WAITED FOR", "TASKS", "IN ALL"], waits, (wait) => [
       outcomeWords(wait.reason),
-      String(wait.landings),
+      String(wait.tasks),
       span(wait.totalMs),
     ]),
     table(output, ["HANDED BACK FOR", "TIMES"], handBacks, ({ reason, count }) => [

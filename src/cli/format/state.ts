@@ -1,7 +1,9 @@
 /** A task's state as a sign, a colour and a word, and its place in a list. */
+import type { HandBackCause } from "../../core/hand-back-causes.ts"
 import type { LandingOutcome } from "../../core/landing.ts"
 import { isLanding } from "../../core/landing-states.ts"
 import { oneLine } from "../../core/one-line.ts"
+import type { WaitReason } from "../../core/stats-waits.ts"
 import type { TaskState } from "../../core/task.ts"
 import type { TaskDocument, TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { Output, Style } from "../output.ts"
@@ -47,7 +49,7 @@ export function reasonOf({ reason, landing, state }: Reasoned): string {
 
 /** Why a landing waits or failed, for people; the codes are for `--json`. */
 // biome-ignore format: a table reads best as one
-const OUTCOME_WORDS: Readonly<Record<LandingOutcome | "REJECTED" | "IN_REVIEW" | "QUEUED", string>> = {
+const OUTCOME_WORDS: Readonly<Record<LandingOutcome | HandBackCause | WaitReason | "REJECTED", string>> = {
   LANDED: "landed", NO_CHANGES: "nothing changed",
   REBASE_CONFLICT: "conflict", SQUASH_CONFLICT: "conflict",
   PRE_MERGE_FAILED: "tests failed", TARGET_GONE: "target gone", TARGET_RED: "tests fail on the target", GATE_UNAVAILABLE: "tests cannot start",
@@ -58,7 +60,10 @@ const OUTCOME_WORDS: Readonly<Record<LandingOutcome | "REJECTED" | "IN_REVIEW" |
   FOREIGN_FILES: "files that are not its work", TOO_MUCH_LEFT: "too much is uncommitted",
   WORKTREE_ERROR: "worktree in the way", DIRTY_MAIN: "checkout in the way", LOCKED: "locked",
   FF_NOT_POSSIBLE: "target moved", UPDATE_REF_FAILED: "git refused", REJECTED: "rejected",
-  IN_REVIEW: "an approval", QUEUED: "its place in the queue",
+  IN_REVIEW: "an approval", QUEUED: "its place in the queue", START: "its start", PLAN_APPROVAL: "an approval of its plan",
+  REVIEWS_IN_PROGRESS: "reviews and checks", PR_READY: "the merge of its pull request", ANSWER: "an answer",
+  REVIEWER_AGENT: "changes requested by an agent", REVIEW: "changes requested in a review", CHECKS: "failed checks",
+  MERGE_QUEUE: "thrown out by the merge queue",
 }
 
 /** @param outcome a later daemon's may be unknown, and is shown as it is. */

@@ -43,6 +43,8 @@ const landingMove = z.object({
   reason: text.nullable(),
   /** Those that block a waiting landing. */
   paths: z.array(z.unknown()).optional(),
+  /** Why it is handed back, if the outcome does not say it. */
+  causes: texts.optional(),
 })
 
 const turn = z.object({ n: count })

@@ -35,16 +35,22 @@ export const StatsDocument = z.object({
   ),
   /** From the request to the landing, of tasks that landed in the period; null: there is none. */
   timeToLand: z.object({ medianMs: ms, mostMs: ms }).nullable(),
-  /** How long landings waited, longest in total first. */
+  /** How long tasks waited, longest in total first. */
   waits: z.array(
     z.object({
-      /** An outcome of a landing, `QUEUED` or `IN_REVIEW`. */
+      /**
+       * An outcome of a landing, or `QUEUED`, `IN_REVIEW`, `START` (a slot, its folder or the tasks before it),
+       * `PLAN_APPROVAL`, `REVIEWS_IN_PROGRESS` and `PR_READY` (its pull request), `ANSWER` (to its question).
+       */
       reason: z.string(),
-      landings: count,
+      tasks: count,
       totalMs: ms,
     }),
   ),
-  /** Why work went back to its agent; `REJECTED`: by a person. */
+  /**
+   * Why work went back to its agent: an outcome of a landing, `REJECTED` (by a person), `REVIEWER_AGENT`, or of
+   * its pull request `REVIEW`, `CHECKS`, `MERGE_QUEUE`. One for a review and failed checks counts as both.
+   */
   handBacks: z.array(z.object({ reason: z.string(), count })),
   stuck: z.array(z.object({ reason: z.string(), agent: z.string().nullable(), count })),
 })

@@ -167,6 +167,33 @@ test("a transition and the event that tells of it are one", () => {
   ])
 })
 
+test("the event of a hand-back has what wanted it [12.23]", () => {
+  const db = openDb(":memory:")
+  const landing = addSampleLanding(db)
+  const url = "https://forge.example/1"
+  const pull = { url, requests: [], failures: [], thrownOut: null, others: null }
+  const requests = [{ author: "ann", text: "no", comments: [] }]
+  const failures = [{ name: "lint", text: "", url: null }]
+  const thrownOut = { reason: "red", target: null }
+  const all = [
+    { pull: { ...pull, requests, failures } },
+    { pull: { ...pull, failures } },
+    { pull: { ...pull, failures, thrownOut } },
+    { review: { reviews: [] } },
+    { gate: {} },
+    null,
+  ]
+  for (const facts of all) {
+    force(db, "proposed")
+    const details = facts && { repo: "r0", ...facts }
+    record(db, landing, { event: "handedBack", outcome: "CHANGES_REQUESTED", details })
+  }
+  const told = listEvents(db, { after: 2, limit: 9 }).map(({ data }) => data["causes"])
+  const queue = ["MERGE_QUEUE"]
+  const nothing = [undefined, undefined]
+  expect(told).toEqual([["REVIEW", "CHECKS"], ["CHECKS"], queue, ["REVIEWER_AGENT"], ...nothing])
+})
+
 test("a change of a repository that is not the landing's is our bug, and changes nothing", () => {
   const db = openDb(":memory:")
   const landing = addSampleLanding(db)

@@ -1,5 +1,6 @@
 /** Changes landings. Only `recordLanding` changes the state of one, as the table says. */
 import { assert } from "../../core/assert.ts"
+import { handBackCauses } from "../../core/hand-back-causes.ts"
 import type { LandingId, TaskId } from "../../core/ids.ts"
 import {
   IN_FLIGHT_STATES,
@@ -8,6 +9,7 @@ import {
   type LandingState,
 } from "../../core/landing.ts"
 import { next } from "../../core/machine.ts"
+import type { HandBackDetails } from "../../core/prompts/hand-back.ts"
 import { boundedReason } from "../bounded-reason.ts"
 import { appendEvent, eventType } from "../events.ts"
 import type { Db } from "../open.ts"
@@ -85,7 +87,8 @@ export function recordLanding(
     write(db, changed, to, nowMs)
     writeRepos(db, row, change.repos ?? [], to)
     const { outcome } = changed
-    const data = { landing: id, from, to, outcome, reason: changed.reason, ...pathsOf(change) }
+    const more = { ...pathsOf(change), ...causesOf(change) }
+    const data = { landing: id, from, to, outcome, reason: changed.reason, ...more }
     appendEvent(db, { type: eventType("landing", change.event), task: row.task, data }, nowMs)
     return true
   })
@@ -99,6 +102,13 @@ function pathsOf({ event, details }: LandingChange): { readonly paths?: readonly
   const { paths } = (details ?? {}) as { readonly paths?: unknown }
   if (event !== "blocked" || !Array.isArray(paths) || paths.length === 0) return {}
   return { paths: paths.slice(0, PATHS_TOLD) }
+}
+
+/** The causes of a hand-back that its outcome does not tell apart. */
+function causesOf({ event, details }: LandingChange): { readonly causes?: readonly string[] } {
+  if (event !== "handedBack") return {}
+  const causes = handBackCauses((details ?? {}) as HandBackDetails)
+  return causes.length > 0 ? { causes } : {}
 }
 
 /** `row` with the defined values of `change`. */
