@@ -207,7 +207,7 @@ function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError,
   const { config: live, db, world, home } = parts
   const address = () => parts.agents.address
   const sources = createSources(parts, settings)
-  const poll = (source: string) => sources.poll(source)
+  const poll = (source: string, key?: string) => sources.poll(source, key)
   return {
     sources,
     schedules: new Schedules({ ...settings, live, poll }, onError("schedule")),

@@ -5,11 +5,13 @@ import { TestRepo } from "../../../test/support/repo.ts"
 import { forceState } from "../../../test/support/store.ts"
 import { parseConfig } from "../../core/config/parse.ts"
 import { commandRuntime } from "../../runtimes/command.ts"
+import type { Source } from "../../sources/source.ts"
 import { listEvents } from "../../store/events.ts"
 import { type Db, openDb } from "../../store/open.ts"
 import { planSchedules, switchSchedule } from "../../store/schedules/change.ts"
 import { findSchedule, isScheduleOn } from "../../store/schedules/find.ts"
 import { listTasks } from "../../store/tasks/find.ts"
+import { SourceLoop } from "../sources/source-loop.ts"
 import { fireSchedule, type Scheduled, triggerSchedule } from "./fire.ts"
 
 const MINUTE = 60_000
@@ -54,6 +56,23 @@ agents: { sh: { runtime: command, command: "true", schedules: { tidy: { ${fields
       checkedConfig: config,
       runtime: () => commandRuntime({ command: "true", path: process.env["PATH"] }),
     }
+  }
+
+  /** A poll takes one of these. */
+  loop(ready: string[]): SourceLoop {
+    const gone = async () => {}
+    const source = {
+      list: async () => ({ ready: ready.splice(0, 1), isWhole: true, problems: [] }),
+      claim: async ({ item: id }: { item: string }) => {
+        const item = { id, title: id, text: "", address: id, author: null }
+        return { kind: "claimed", item }
+      },
+      read: gone,
+    } as unknown as Source
+    const onError = (error: unknown) => {
+      throw error
+    }
+    return new SourceLoop({ fleet: this.fleet(), createSource: () => source, onError })
   }
 
   async fireAfter(minutes: number): Promise<void> {
@@ -204,6 +223,25 @@ test("a trigger creates the task at once, and once for each request; the tick st
   await triggerSchedule(scene.fleet(), scene.schedule, "key")
   expect(scene.tasks).toMatchObject([{ schedule: "tidy" }])
   expect(scene.due).toBe(null)
+})
+
+test("a trigger of a source takes one item for each request, also for two at a time [40.6, 40.10]", async () => {
+  using scene = new Scene(
+    "interval: 5m, enabled: false, work_source: { type: files, folder: items }",
+  )
+  const items = ["one", "two", "three"]
+  const loop = scene.loop(items)
+  const fleet = { ...scene.fleet(), poll: loop.poll.bind(loop) }
+  const trigger = async (key: string) =>
+    (await triggerSchedule(fleet, scene.schedule, key)).task.workItem
+  const item = await trigger("a")
+  expect([await trigger("a"), scene.tasks.length]).toEqual([item, 1])
+  const [first, again] = await Promise.all([trigger("b"), trigger("b")])
+  expect([again, scene.tasks.length]).toEqual([first, 2])
+  expect(await trigger("a")).toBe(item)
+  await trigger("c")
+  await expect(trigger("d")).rejects.toMatchObject({ code: "schedule.nothing_ready" })
+  await loop.stop()
 })
 
 test.each(["interval: 5m", 'cron: "*/5 * * * *"', 'cron: "0 9 * * *", hours: "10:00-12:00"'])(

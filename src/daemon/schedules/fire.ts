@@ -11,6 +11,7 @@ import { heldUntilMs, nextStartMs } from "../../core/schedule.ts"
 import type { NewTask } from "../../core/wire/requests.ts"
 import { moveSchedule, skipTick } from "../../store/schedules/change.ts"
 import { findSchedule, findUnfinishedOf, type ScheduleKey } from "../../store/schedules/find.ts"
+import { findRequestedTask } from "../../store/tasks/add.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { type Creator, createTask } from "../actions/create-task.ts"
 import { DaemonError } from "../errors.ts"
@@ -18,8 +19,8 @@ import { DaemonError } from "../errors.ts"
 type Created = Awaited<ReturnType<typeof createTask>>
 
 type Creating = Creator & {
-  /** Polls the source of a schedule. @returns the tasks of its new items. */
-  poll(source: string): Promise<readonly Created[]>
+  /** Polls the source of a schedule. `key`: of the request. @returns the tasks of its new items. */
+  poll(source: string, key?: string): Promise<readonly Created[]>
 }
 
 /** Something else took or moved the tick while its task was being prepared. */
@@ -62,12 +63,24 @@ export async function fireSchedule(fleet: Creating, schedule: Scheduled): Promis
 
 /** Creates the schedule's task now, for a person. The next tick stays as it is. */
 export async function triggerSchedule(fleet: Creating, schedule: Scheduled, key?: string) {
-  if (schedule.source !== undefined) return await pollNow(fleet, schedule.source)
+  if (schedule.source !== undefined) return await pollNow(fleet, schedule, schedule.source, key)
   return await createTask(fleet, requestOf(schedule), { schedule: schedule.name, key })
 }
 
-async function pollNow(fleet: Creating, source: string): Promise<Created> {
-  const [first] = await fleet.poll(source)
+async function pollNow(
+  fleet: Creating,
+  { agent }: Scheduled,
+  source: string,
+  key: string | undefined,
+): Promise<Created> {
+  const again = async () => {
+    const made = findRequestedTask(fleet.db, key)
+    // It finds its task by the key, and says the settings.
+    return (
+      made && (await createTask(fleet, { agent, prompt: made.prompt, land: made.land }, { key }))
+    )
+  }
+  const first = (await again()) ?? (await fleet.poll(source, key))[0] ?? (await again())
   if (first) return first
   throw new DaemonError("schedule.nothing_ready", `The source ${source} has no item to take.`, [
     "`coppice sources` lists its items in work, and those that it refuses.",

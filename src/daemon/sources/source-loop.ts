@@ -15,6 +15,7 @@ import {
   recordSourceItem,
   type SourceItem,
 } from "../../store/source-items.ts"
+import { findRequestedTask } from "../../store/tasks/add.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { setPrompt } from "../../store/tasks/words.ts"
@@ -43,6 +44,8 @@ type Driven = {
   readonly config: SourceConfig
   /** Its tasks since the last poll that was asked for. */
   readonly created: Created[]
+  /** The key of the request that asked for a poll, for its first task. */
+  request: string | undefined
   step: Promise<void> | undefined
 }
 
@@ -92,15 +95,18 @@ export class SourceLoop {
   /**
    * Polls a source now.
    *
-   * @returns the tasks of its new items.
+   * @param key of the request; its first task gets it.
+   * @returns the tasks of its new items; none if the request has a task.
    * @throws {DaemonError} `source.unusable` (world) if it cannot be polled. It is tried again later.
    */
-  async poll(name: string): Promise<readonly Created[]> {
+  async poll(name: string, key?: string): Promise<readonly Created[]> {
     const config = this.#parts.fleet.config().sources.find((one) => one.name === name)
     assert(config, "a schedule's source is configured")
     const one = this.#find(config)
     await one.step
+    if (findRequestedTask(this.#parts.fleet.db, key)) return []
     one.created.length = 0
+    one.request = key
     one.driver.want()
     while (one.driver.isWanted) {
       await this.#step(one)
@@ -189,11 +195,22 @@ export class SourceLoop {
       mintNonce: randomUUID,
       requireReady: () => void fleet.checkedConfig(),
       createTask: async (row, item) => {
-        created.push(await createFrom(fleet, { row, item, config }))
+        const key = made.request
+        made.request = undefined
+        const one = await createFrom(fleet, { row, item, config, key })
+        if (config.schedule) created.push(one) // only its polls read and clear them
       },
       onBug: onError,
     })
-    const made: Driven = { key, driver, source, config, created, step: undefined }
+    const made: Driven = {
+      key,
+      driver,
+      source,
+      config,
+      created,
+      request: undefined,
+      step: undefined,
+    }
     this.#driven.set(config.name, made)
     return made
   }
@@ -220,16 +237,18 @@ type Creating = {
   readonly row: SourceItem
   readonly item: Item
   readonly config: SourceConfig
+  readonly key: string | undefined
 }
 
 /** The task and the record of the claim are one transaction. */
-async function createFrom(fleet: Creator, { row, item, config }: Creating): Promise<Created> {
+async function createFrom(fleet: Creator, { row, item, config, key }: Creating): Promise<Created> {
   const { agent, land, schedule } = config
   const words = wordsOf(item, config)
   const workItem = workItemOf(config.name, item.id)
   const request = { ...words, agent, land, workItem, priority: schedule?.priority }
   return await createTask(fleet, request, {
     schedule: schedule?.name,
+    key,
     records: ({ id: task }) => {
       const nowMs = fleet.world.nowMs()
       const isRecorded = recordSourceItem(fleet.db, row.nonce, { task }, nowMs)
