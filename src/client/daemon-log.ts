@@ -3,6 +3,7 @@
  *
  * The log has no secrets by what wrote it; what Node or a library wrote to stderr may. So they are taken out again.
  */
+import { setTimeout as sleep } from "node:timers/promises"
 import { redact, secretsOf } from "../core/redact.ts"
 import { clean } from "../core/shown.ts"
 import type { DaemonLogLine } from "../core/wire/shell.ts"
@@ -39,10 +40,7 @@ export class DaemonLog {
   async *follow(signal: AbortSignal): AsyncGenerator<DaemonLogLine> {
     while (!signal.aborted) {
       yield* this.#next()
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, LOOK_MS)
-        signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true })
-      })
+      await sleep(LOOK_MS, undefined, { signal }).catch(() => {}) // it rejects only if `signal` aborts
     }
   }
 
