@@ -19,7 +19,7 @@ export function Attention({ task }: { readonly task: Line }) {
         <>
           <p className="why">{lastWords(task)}</p>
           <p className="quiet">
-            {state === "stuck"
+            {state === "stuck" && task.reason?.code !== "budget"
               ? "Its agent has stopped. The answer to its last question starts it again."
               : "Its agent has stopped. It gets your answer when you restart it."}
           </p>

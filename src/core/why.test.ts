@@ -212,6 +212,10 @@ test("a stopped task tells its reason, and the commands that lead on", () => {
   expect(why({ ...FACTS, state: "stuck", reason: asks, question }).unblock).toBe(
     '`coppice answer 7 "<answer>"`: the last answer restarts it; or `coppice restart 7` or `coppice cancel 7`',
   )
+  const budget = { code: "budget", text: "It has used all its turns." } as const
+  expect(why({ ...FACTS, state: "stuck", reason: budget, question }).unblock).toBe(
+    '`coppice answer 7 "<answer>"`; or `coppice restart 7` or `coppice cancel 7`',
+  )
 })
 
 test("a working task says whether its agent, its set-up or a slot is what it waits for", () => {

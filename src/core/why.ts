@@ -351,10 +351,11 @@ const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
       const { id, reason } = facts
       const [, answers] = asked(facts) ?? []
       const words = reason?.code === "needs_decision" && !answers ? ' "<your decision>"' : ""
+      const restarts = reason?.code === "budget" ? "" : ": the last answer restarts it"
       const ways = `\`coppice restart ${id}${words}\` or \`coppice cancel ${id}\``
       return [
         `a person: ${reason?.text ?? "it is stuck"}`,
-        answers ? `${answers}: the last answer restarts it; or ${ways}` : ways,
+        answers ? `${answers}${restarts}; or ${ways}` : ways,
       ]
     },
   ],

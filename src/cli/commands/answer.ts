@@ -19,7 +19,7 @@ export const command: Command = {
   details: [
     "Without an answer, prints the questions. If a question has choices, answer with a number.",
     "Answer a permission with `allow` or `deny`. `-` reads the answer from stdin.",
-    "The answer to the last question of a stuck task restarts it.",
+    "The answer to the last question of a stuck task restarts it, unless its budget is used up.",
   ].join("\n"),
 
   async run(shell, [ref, given, ...rest], values) {

@@ -52,7 +52,7 @@ export const ROUTES = {
   diff: { at: "GET /tasks/:ref/diff", about: "The changes of the task.", takes: "DiffQuery", answers: "DiffDocument" },
   facts: { at: "GET /tasks/:ref/facts", about: "The gates of the task, and its worktrees, ports and processes.", takes: "WorktreesQuery", answers: "TaskFactsDocument" },
   questions: { at: "GET /tasks/:ref/questions", about: "The open questions of the task's agent.", answers: "QuestionsDocument" },
-  answer: { at: "POST /tasks/:ref/answer", about: "Answers a question. An agent whose process has ended continues with the answer, in the same conversation. A stuck task restarts with the answer to its last question.", takes: "NewAnswer", answers: "TaskDocument" },
+  answer: { at: "POST /tasks/:ref/answer", about: "Answers a question. An agent whose process has ended continues with the answer, in the same conversation. A stuck task restarts with the answer to its last question, unless its budget is used up.", takes: "NewAnswer", answers: "TaskDocument" },
   approve: { at: "POST /tasks/:ref/approve", about: "Approves the commits in review. With `head`, refuses if another commit is in review. A plan is named by its id, `plan`.", takes: "NewApproval", answers: "TaskDocument" },
   reject: { at: "POST /tasks/:ref/reject", about: "Sends the work back to its agent, with feedback.", takes: "Rejection", answers: "TaskDocument" },
   say: { at: "POST /tasks/:ref/say", about: "Sends the agent a message, as the next turn of the same conversation. With `now`, a turn that runs gets it, or is interrupted for it.", takes: "SaidWords", answers: "TaskDocument" },

@@ -22,8 +22,8 @@ import { restart } from "./restart.ts"
 
 /**
  * A waiting agent gets it at once; one whose process has ended continues with it in the same
- * conversation. A stuck task restarts with the answer to its last question. A proposal that is accepted
- * becomes a task.
+ * conversation. A stuck task restarts with the answer to its last question, unless it used up its budget:
+ * a restart would give it all of that again. A proposal that is accepted becomes a task.
  *
  * @param records writes further records in the same transaction.
  * @throws {DaemonError} `question.none`, `question.unclear` (user).
@@ -49,12 +49,23 @@ export async function answer(
     records()
   }
   if (question.kind === "proposal" && words === ACCEPT) await accept(fleet, task, question, record)
-  else if (isLastOfStuck(fleet, task, question)) await restart(fleet, task, {}, { records: record })
+  else if (isLastOfStuck(fleet, task, question)) await restartWith(fleet, task, record)
   else transaction(fleet.db, record)
+}
+
+/** Where the task cannot restart, e.g. without its worktree, a later restart has the answer. */
+async function restartWith(fleet: Creator, task: Task, records: () => void): Promise<void> {
+  try {
+    await restart(fleet, task, {}, { records })
+  } catch (error) {
+    if (!(error instanceof DaemonError) || error.code !== "task.refused") throw error
+    transaction(fleet.db, records)
+  }
 }
 
 /** Whether a stuck task waits for nothing else. A push that failed does not wait for an answer. */
 function isLastOfStuck({ db }: FleetRows, task: Task, question: Question): boolean {
+  if (task.reason?.code === "budget") return false
   if (task.state !== "stuck" || !possibleActions(task).includes("restart")) return false
   if (eventOf("restart", task) === "restarted:shipping" || !isAwaited(question)) return false
   return listOpenQuestions(db, task.id).filter(isAwaited).length === 1

@@ -11,7 +11,8 @@ import { followTurn } from "../../jobs/end-turn.ts"
 import { listEvents } from "../../store/events.ts"
 import { type Db, openDb } from "../../store/open.ts"
 import { answerQuestion, askQuestion } from "../../store/questions/ask.ts"
-import { listOpenQuestions } from "../../store/questions/list.ts"
+import { listAnswered, listOpenQuestions } from "../../store/questions/list.ts"
+import { sql } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { listTaskLines } from "../../store/tasks/list-lines.ts"
 import { closeTurn } from "../../store/turns/end.ts"
@@ -74,6 +75,22 @@ test("an answer starts nothing if the landing failed, or a push [15.24]", async 
     const rows: FleetRows = { db, world }
     await answer(rows as Fleet, task(), { answer: "red" })
     expect([task().state, findOpenTurn(db, id)]).toEqual([state, undefined])
+  }
+})
+
+test("an answer restarts no task without budget or worktree, which keeps it [15.24]", async () => {
+  const budget = "update tasks set reason_code = 'budget', reason_text = 'too many turns'"
+  for (const change of [budget, "update task_repos set worktree = '/gone'"]) {
+    const { db, id, task } = stuckAsking("which colour?")
+    sql(db, change).run()
+    const rows: FleetRows = { db, world }
+    await answer(rows as Fleet, task(), { answer: "red" })
+    expect([task().state, findOpenTurn(db, id), listOpenQuestions(db, id)], change).toEqual([
+      "stuck",
+      undefined,
+      [],
+    ])
+    expect(listAnswered(db, id)).toMatchObject([{ answer: "red" }])
   }
 })
 
