@@ -1,10 +1,12 @@
 /**
  * Texts that a person has typed and not sent. The browser keeps them, so that a reload, another page or
- * another tab has them, too.
+ * another tab has them, too. One that it refuses to keep lasts as long as the page.
  */
 import { useSyncExternalStore } from "react"
 
 const KEY = "coppice-draft"
+/** By scope. */
+const unkept = new Map<string, string>()
 const watchers = new Set<() => void>()
 
 /** Another tab has changed one. */
@@ -14,13 +16,28 @@ addEventListener("storage", ({ key }) => {
 
 /** @param scope the home, and the field in it: another home can get the same port. */
 export function useDraft(scope: string): readonly [string, (text: string) => void] {
-  const text = useSyncExternalStore(watch, () => localStorage.getItem(`${KEY} ${scope}`) ?? "")
+  const text = useSyncExternalStore(watch, () => draftOf(scope))
   return [text, (text) => keep(scope, text)]
 }
 
+/** For a person who logs out: the next one at this browser must not read them. */
+export function forgetDrafts(): void {
+  unkept.clear()
+  for (const key of Object.keys(localStorage)) if (key.startsWith(KEY)) localStorage.removeItem(key)
+  tellAll()
+}
+
+const draftOf = (scope: string): string =>
+  unkept.get(scope) ?? localStorage.getItem(`${KEY} ${scope}`) ?? ""
+
 function keep(scope: string, text: string): void {
-  if (text === "") localStorage.removeItem(`${KEY} ${scope}`)
-  else localStorage.setItem(`${KEY} ${scope}`, text)
+  unkept.delete(scope)
+  try {
+    if (text === "") localStorage.removeItem(`${KEY} ${scope}`)
+    else localStorage.setItem(`${KEY} ${scope}`, text)
+  } catch {
+    unkept.set(scope, text) // no room is left
+  }
   tellAll()
 }
 

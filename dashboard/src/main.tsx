@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client"
 import { clean } from "../../src/core/shown.ts"
 import { isReadOnly, logIn, logOut } from "./api.ts"
 import { Board } from "./board.tsx"
+import { forgetDrafts } from "./drafts.ts"
 import { FleetPage } from "./fleet.tsx"
 import { HomesPage } from "./homes.tsx"
 import { LanePage } from "./lane.tsx"
@@ -83,6 +84,7 @@ function Pages({ current }: { readonly current: string }) {
 async function leave(): Promise<void> {
   await unsubscribe().catch(() => {})
   await logOut()
+  forgetDrafts()
   location.reload()
 }
 

@@ -110,6 +110,28 @@ browserTest(
   },
 )
 
+browserTest("a full browser takes words, and a log-out forgets them [38.31]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  await using dashboard = await openDashboard(fleet)
+  const { page, open } = dashboard
+  const drafts = () =>
+    page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("coppice-draft")))
+  await open("#/fleet")
+  const tasks = page.getByLabel("New tasks")
+  await tasks.fill("true")
+  expect(await drafts()).toHaveLength(1)
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("It is full.", "QuotaExceededError")
+    }
+  })
+  await tasks.fill("false")
+  expect(await tasks.inputValue()).toBe("false")
+  await page.getByRole("button", { name: "Log out" }).click()
+  await page.getByText("This browser is not logged in").waitFor()
+  expect(await drafts()).toEqual([])
+})
+
 browserTest("a stuck task goes on with the answer to its last question [15.24]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const ask = (text: string) => `coppice agent ask "${text}" --choice red --choice blue`
