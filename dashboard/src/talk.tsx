@@ -111,7 +111,7 @@ function inOrder(said: readonly Folded[], turns: readonly Turn[], since = ""): (
 function Prompt({ turn: { n, at, prompt, cut } }: { readonly turn: Turn }) {
   const text = clean(prompt).trim()
   const when = at === null ? "waits" : new Date(at).toLocaleTimeString()
-  const whole = <p className="said">{cut ? `${text}…` : text}</p>
+  const whole = <p className="asked">{cut ? `${text}…` : text}</p>
   return (
     <section className="prompt" aria-label={`Prompt of turn ${n}`}>
       <p className="quiet">

@@ -20,7 +20,7 @@ browserTest("a conversation has the words of both sides, in order [38.28]", asyn
   await page.getByLabel("A message for its agent").fill("Add b, please.")
   await page.getByRole("button", { name: "Say", exact: true }).click()
   await talk.getByText("second", { exact: true }).waitFor()
-  const words = await talk.locator(".said").allTextContents()
+  const words = await talk.locator(".said, .asked").allTextContents()
   const places = ["echo first; ", "first", "Add b, please.", "second"].map((part) =>
     words.findIndex((word) => (part === "first" ? word === part : word.includes(part))),
   )
