@@ -9,6 +9,7 @@ const never = new AbortController().signal
 const LABELS = { ready: "coppice", inProgress: "coppice: in progress" }
 const OURS = { item: "1", nonce: "1f0c9c52-0001-4000-8000-000000000000" }
 const THEIRS = { item: "1", nonce: "1f0c9c52-0002-4000-8000-000000000000" }
+const RELEASED = { kind: "released", text: "Coppice gave this up." } as const
 const DONE = { kind: "done", text: "Coppice has landed this." } as const
 
 const sourceOf = (server: GitHubServer, token = "token-of-robot"): Source =>
@@ -239,4 +240,25 @@ test("the next daemon deletes no comment while its claim stands under two author
   const copy = server.state.issues.comment(issue, "mallory", `coppice:claim ${OURS.nonce}`)
   expect((await sourceOf(server).claim(OURS, never)).kind).toBe("taken")
   expect([issue.comments.includes(copy), claims(), ends()]).toEqual([true, 1, 1])
+})
+
+test("fleets that give an issue up one after the other stop after a few, until a person makes it ready [39.19]", async () => {
+  await using bench = await start()
+  const { issue, source, rival } = bench
+  const fleets = [source, rival]
+  const tryOnce = async (n: number) => {
+    const fleet = fleets[n % 2]!
+    if (!(await fleet.list(never)).ready.includes("1")) return false
+    const claim = { item: "1", nonce: `1f0c9c52-0001-4000-8000-00000000000${n}` }
+    expect(await fleet.claim(claim, never)).toMatchObject({ kind: "claimed" })
+    const ended = await fleet.end(claim, RELEASED, never)
+    expect(await fleet.end(claim, RELEASED, never), "repeated").toEqual(ended)
+    return true
+  }
+  let tries = 0
+  while (tries < 9 && (await tryOnce(tries))) tries++
+  expect([tries, issue.labels]).toEqual([6, []])
+  expect(issue.comments.at(-1)?.body).toContain("it is not ready again until a person makes it so")
+  issue.labels.push(LABELS.ready)
+  expect([await tryOnce(7), await tryOnce(8)]).toEqual([true, false])
 })

@@ -27,6 +27,8 @@ const CLAIMED =
   "A Coppice fleet works on this. To take it away from the fleet, delete this comment."
 const GIVEN_UP = "This Coppice fleet does not work on this."
 const SEVERAL_AUTHORS = "Comments of several authors hold it."
+const NOT_READY_AGAIN =
+  "So many claims on it have ended that it is not ready again until a person makes it so."
 const TAKEN = "Another fleet has a claim on it."
 const LATE_COMMENT = "The tracker does not show a new comment yet."
 /** A tracker shows a new comment to its author within seconds; a filter for spam hides it for good. */
@@ -36,6 +38,8 @@ const RIVAL_LOOKS_MAX = 6
 const RIVAL_PAUSE_MS = 400
 /** Comments that change between so many reads are changed on purpose. */
 const READS_MAX = 5
+/** Fleets that all fail on an issue would hand it to each other for ever, and pay for each try. */
+const ENDED_CLAIMS_MAX = 5
 /** How long an issue that is not ready any more may stay in the list. */
 const LIST_AGE_MS = 10 * 60_000
 
@@ -254,16 +258,18 @@ class TrackerSource {
   /** Comments that cannot be read are no reason to keep the result from people. */
   async end(claim: Claim, { kind, text }: ItemResult, signal: AbortSignal): Promise<Ended> {
     const { item, nonce } = claim
-    const staysListed = kind === "released" && this.#settings.readyAgain
+    const mayStay = kind === "released" && this.#settings.readyAgain
     const comments = await this.#comments(item, signal)
     const isRead = comments.kind === "ok"
     const known = this.#known(claim)
+    const own = isRead ? listOwn(comments.data, known) : []
+    const isWorn = isRead && countEnded(comments.data, own) >= ENDED_CLAIMS_MAX
+    const staysListed = mayStay && !isWorn
     const posted = this.#posted.get(keyOf(claim))
     if (isRead && hasEnded(comments.data, known)) {
       this.#posted.delete(keyOf(claim))
       return { staysListed }
     }
-    const own = isRead ? listOwn(comments.data, known) : []
     const refusals: string[] = []
     // A person who deleted the claim has taken the issue away from us: they say how it stands.
     if (!isRead || own.length > 0) {
@@ -271,7 +277,8 @@ class TrackerSource {
       const shown = await this.#tracker.show(item, kind === "done" ? "done" : left, signal)
       if (shown.kind === "forbidden") refusals.push(shown.why)
     }
-    const said = await this.#tracker.comment(item, text, markOf("end", nonce), signal)
+    const words = mayStay && isWorn ? `${text} ${NOT_READY_AGAIN}` : text
+    const said = await this.#tracker.comment(item, words, markOf("end", nonce), signal)
     if (said.kind === "forbidden") refusals.push(said.why)
     const hasEnd = said.kind === "ok" && endsFor(said.data, own, posted)
     const isUnknown = said.kind === "forbidden" && !isRead && !posted
@@ -359,6 +366,14 @@ const endsFor = (end: Comment, own: readonly Comment[], posted: Posted | undefin
   posted
     ? posted.author === end.author
     : own.length === 0 || own.some(({ author }) => author === end.author)
+
+/** How many claims of others have ended. A claim without another comment has not. */
+function countEnded(comments: readonly Comment[], own: readonly Comment[]): number {
+  const live = listLive(comments)
+  const isClaim = (one: Comment) => listLive([one]).length > 0
+  const isEnded = (one: Comment) => isClaim(one) && !live.includes(one) && !own.includes(one)
+  return comments.filter(isEnded).length
+}
 
 const stuck = (why: string) => `Its claim stays, so that no fleet can take it: ${why}`
 
