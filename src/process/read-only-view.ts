@@ -7,9 +7,9 @@
  * It guards against mistakes and simple cunning. A sandbox hides everything else too (sandbox.ts). All
  * processes end with the first one, and cannot see those outside.
  */
-import { lstatSync } from "node:fs"
+import { statSync } from "node:fs"
 import { BWRAP, NAMESPACES } from "../core/containment.ts"
-import { KERNEL, type Launch, readOnly } from "./fence.ts"
+import { KERNEL, type Launch, readOnly, realPath } from "./fence.ts"
 
 export type ReadOnlyView = {
   readonly locked: readonly string[]
@@ -18,21 +18,38 @@ export type ReadOnlyView = {
   readonly readable: readonly string[]
 }
 
-/** The command that starts the same program with this view. */
+/**
+ * The command that starts the same program with this view.
+ *
+ * A later mount covers an earlier one. `hidden` may lie in `locked`, as a state folder in the home
+ * does, or the other way around.
+ */
 export function withReadOnlyView(launch: Launch, view: ReadOnlyView): Launch {
   const { command, args, cwd, env } = launch
+  const hidden = realPaths(view.hidden).filter(isFolder)
+  const locked = realPaths(view.locked)
+  const isHidden = (path: string) =>
+    hidden.some((other) => contains(other, path)) && !hidden.some((other) => contains(path, other))
   const line = [
     ...NAMESPACES,
     ...["--bind", "/", "/", "--proc", "/proc", "--dev", "/dev"],
     ...KERNEL.flatMap(readOnly),
-    ...view.hidden.filter(isFolder).flatMap((path) => ["--tmpfs", path]),
-    ...view.readable.flatMap(readOnly),
-    ...view.writable.filter(isFolder).flatMap((path) => ["--bind", path, path]),
-    ...view.locked.flatMap(readOnly),
+    ...locked.flatMap(readOnly),
+    ...hidden.flatMap((path) => ["--tmpfs", path]),
+    ...realPaths(view.readable).flatMap(readOnly),
+    ...realPaths(view.writable)
+      .filter(isFolder)
+      .flatMap((path) => ["--bind", path, path]),
+    ...locked.filter(isHidden).flatMap(readOnly),
     ...["--chdir", cwd, "--", command, ...args],
   ]
   return { command: BWRAP, args: line, cwd: "/", env }
 }
 
-const isFolder = (path: string) =>
-  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+/** Bubblewrap cannot mount behind a link. */
+const realPaths = (paths: readonly string[]): string[] =>
+  paths.flatMap((path) => realPath(path) ?? [])
+
+const contains = (folder: string, path: string): boolean => `${path}/`.startsWith(`${folder}/`)
+
+const isFolder = (path: string) => statSync(path).isDirectory()

@@ -132,6 +132,7 @@ test.skipIf(NO_SANDBOX)(
       "rm work.txt",
       `touch ${path}/new.txt`,
       `touch ${path}/.git/hooks/post-commit`,
+      `mkdir ${join(fleet.repo.folder, "app.worktrees/next")}`,
       `git -C ${path} config user.name evil`,
       "find $XDG_STATE_HOME/coppice -name daemon.json | grep .",
       `kill -0 ${process.pid}`,

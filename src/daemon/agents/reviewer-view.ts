@@ -1,16 +1,21 @@
 /**
  * The view of a reviewer whose settings name no containment. It sees the machine as its user does, but
  * the home's repositories and their worktrees read-only, and nothing of Coppice's own.
+ *
+ * A folder that holds the user's HOME stays writable, unless it is a worktree itself: programs keep
+ * their logins there.
  */
 import { existsSync, readdirSync } from "node:fs"
-import { homedir } from "node:os"
-import { join } from "node:path"
+import { homedir, tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { CONFIG_FILE } from "../../client/home.ts"
 import { stateRoot } from "../../client/state-dir.ts"
 import type { AgentConfig } from "../../core/config.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { gitDir } from "../../git/ask/rev-parse.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { commonDirOf } from "../../git/start/git-dir.ts"
+import { realPath } from "../../process/fence.ts"
 import { probeSandbox } from "../../process/probe-sandbox.ts"
 import type { ReadOnlyView } from "../../process/read-only-view.ts"
 import { filesOf } from "./agent-folders.ts"
@@ -24,13 +29,17 @@ type Of = {
   readonly stateDir: string
   /** The main worktrees of the home's repositories. */
   readonly repos: readonly string[]
+  /** Worktrees of Coppice in a repository. More appear in their folders during the review. */
+  worktreesOf(repo: string): readonly string[]
 }
 
-export async function reviewerView({ task, home, stateDir, repos }: Of): Promise<ReadOnlyView> {
+export async function reviewerView(of: Of): Promise<ReadOnlyView> {
+  const { task, home, stateDir, repos, worktreesOf } = of
   const found = await Promise.all(repos.filter((path) => existsSync(path)).map(foldersOf))
+  const around = [home, ...repos.flatMap(worktreesOf).map((path) => dirname(path))]
   const sessions = existsSync(SESSIONS) ? readdirSync(SESSIONS) : []
   return {
-    locked: [...new Set([home, ...found.flat()])],
+    locked: [...new Set([...around.filter(isApart), join(home, CONFIG_FILE), ...found.flat()])],
     hidden: [
       ...new Set([stateRoot(process.env), stateRoot({ HOME: homedir() }), stateDir]),
       ...sessions.map((name) => join(SESSIONS, name)),
@@ -39,6 +48,10 @@ export async function reviewerView({ task, home, stateDir, repos }: Of): Promise
     writable: [join(stateDir, "agents", String(task))],
   }
 }
+
+/** Whether a program can do without writing there: it holds no HOME and is not the one for temporary files. */
+const isApart = (folder: string): boolean =>
+  folder !== tmpdir() && !`${realPath(homedir()) ?? homedir()}/`.startsWith(`${folder}/`)
 
 async function foldersOf(repo: string): Promise<string[]> {
   const worktrees = await listWorktrees(repo)

@@ -1,0 +1,53 @@
+/** The view of a reviewer without a containment, wherever the state folder lies. */
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempDisposableSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { expect, test } from "vitest"
+import { probeSandbox } from "./probe-sandbox.ts"
+import { withReadOnlyView } from "./read-only-view.ts"
+
+const missing = await probeSandbox(process.env["PATH"])
+
+/** Prints each line of a script that succeeds in the view of a home with these folders. */
+function succeedingWith(state: string, home: string) {
+  using scratch = mkdtempDisposableSync(join(tmpdir(), "view-"))
+  const at = (path: string) => join(realpathSync(scratch.path), path)
+  for (const path of [home, `${state}/bin`, `${state}/agents/2`])
+    mkdirSync(at(path), { recursive: true })
+  writeFileSync(at(`${state}/daemon.json`), "token")
+  symlinkSync(at(state), at("link"))
+  const view = {
+    locked: [at(home)],
+    hidden: [at("link"), at("none")],
+    readable: [at("link/bin")],
+    writable: [at("link/agents/2")],
+  }
+  const lines = {
+    token: `cat ${at(state)}/daemon.json`,
+    "agent's folder": `touch ${at("link")}/agents/2/x`,
+    bin: `ls ${at("link")}/bin`,
+    write: `touch ${at(home)}/x`,
+    outside: `touch ${dirname(at("link"))}/x`,
+  }
+  const script = Object.entries(lines).map(([name, line]) => `${line} >&2 && echo "${name}"`)
+  const env = { PATH: process.env["PATH"] ?? "" }
+  const shell = { command: "/bin/sh", args: ["-c", script.join("\n")], cwd: at(home), env }
+  const { command, args } = withReadOnlyView(shell, view)
+  return spawnSync(command, args, { env, encoding: "utf8" }).stdout.trim().split("\n")
+}
+
+test.skipIf(missing)(
+  "a state folder inside the home is hidden, and its agent's own is not [47.10]",
+  () => {
+    expect(succeedingWith("home/.local/state", "home")).toEqual([
+      "agent's folder",
+      "bin",
+      "outside",
+    ])
+  },
+)
+
+test.skipIf(missing)("a home inside the state folder is there, and read-only [47.10]", () => {
+  expect(succeedingWith("state", "state/home")).toEqual(["agent's folder", "bin", "outside"])
+})
