@@ -21,7 +21,7 @@ class GoneError extends AppError {
 const FAILED: Reason = { code: "failed", text: "it broke" }
 
 /** A working task, after its agent has failed. */
-function failing({ gone = false, wanted = true } = {}) {
+function failing({ gone = false, wanted = true, full = false } = {}) {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
   const session = addSampleSession(db, id)
@@ -34,6 +34,7 @@ function failing({ gone = false, wanted = true } = {}) {
     findAgent: () => ({ restartOnFailure: wanted }) as never,
     mintSessionId: () => `fresh-${++fresh}` as SessionId,
     changedFiles: async () => {
+      if (full) throw Object.assign(new Error("disk full"), { code: "ENOSPC" })
       if (gone) throw new GoneError("The worktree is gone.")
       return { files: ["M a.txt"], inAll: 1 }
     },
@@ -81,4 +82,11 @@ test("a task that a person has attached to stays stopped [45.6]", async () => {
   setAttached(db, id, { pid: 1, identity: null, file: "/gone", mark: "m", pauses: false })
   await fail()
   expect(task()?.state).toBe("stuck")
+})
+
+test("a full disk costs a task neither its open turn nor its restart [45.6]", async () => {
+  const { db, id, fail, task } = failing({ full: true })
+  await expect(fail()).rejects.toMatchObject({ code: "ENOSPC" })
+  expect(task()?.state).toBe("working")
+  expect(findOpenTurn(db, id)).toBeDefined()
 })

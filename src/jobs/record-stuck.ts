@@ -2,7 +2,7 @@
  * Stops a task whose agent failed. With `restart_on_failure` the same transaction starts it again, so
  * no one sees it stopped, and a crash neither loses nor repeats the restart.
  */
-import { AppError } from "../core/errors.ts"
+import { AppError, isTransient } from "../core/errors.ts"
 import type { Stopped } from "../core/prompts/fresh.ts"
 import { hasTurns, type Reason } from "../core/task.ts"
 import { NO_USAGE } from "../core/usage.ts"
@@ -55,6 +55,7 @@ async function changesToRestart(
   try {
     return await changedFiles(task)
   } catch (error) {
+    if (isTransient(error)) throw error // the turn is still open, and its job is tried again
     // Without its worktree, for example, a later try would fail too.
     if (!(error instanceof AppError) || error.blame === "bug") onBug(error)
     return undefined
