@@ -88,7 +88,7 @@ export async function cleanTask(context: CleaningContext, found: Task, how: How)
  */
 async function takeOver(context: CleaningContext, id: TaskId): Promise<readonly string[]> {
   try {
-    await context.exchangeCommits(id, { isEnd: false })
+    await context.exchangeCommits(id, { isEnd: true })
     return []
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "workspace.commits_untaken") throw error

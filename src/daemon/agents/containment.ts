@@ -38,6 +38,7 @@ import { sandboxed } from "../../process/sandbox.ts"
 import { findRunningJob, listJobs } from "../../store/jobs/find.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { listOwnWorktrees } from "../../store/worktrees.ts"
 import {
   type Exchange,
   exchange,
@@ -77,6 +78,9 @@ const OWN_FOLDER = programFolder(process.argv[1])
 /** Where a container shows the program that runs us, because an image may have a Node of its own. */
 const PROGRAM_INSIDE = "/run/coppice/program"
 
+/** An agent writes in the other folders of its task, so nothing there says what a git directory does. */
+const GIT_FOLDER = /^[0-9a-f]{16}$/
+
 /** Git takes long to write the index of a large repository. */
 const EXCHANGE_MS_MAX = 5 * 60_000
 /** An error quotes at most this much output. */
@@ -112,10 +116,12 @@ export class Containment {
 
   /** For a reviewer whose configuration names no kind. */
   async #onlyShow(launch: Launch, task: Task): Promise<Launch> {
-    const { home, stateDir, repos } = this.#facts
+    const { db, home, stateDir, repos } = this.#facts
     if ((await probeSandbox(process.env["PATH"])) !== undefined) return launch
     const command = demandProgram(launch.command, launch.env, launch.cwd)
-    const view = await reviewerView({ task: task.id, home, stateDir, repos: repos() })
+    const worktreesOf = (repo: string) => listOwnWorktrees(db, repo).map(({ path }) => path)
+    const of = { task: task.id, home, stateDir, repos: repos(), worktreesOf }
+    const view = await reviewerView(of)
     return withReadOnlyView({ ...launch, command }, view)
   }
 
@@ -271,10 +277,11 @@ export class Containment {
     const isGone = (name: string) => !findTask(db, Number(name) as TaskId)
     for (const task of readdirSync(this.#folder).filter(isGone)) {
       const folder = join(this.#folder, task)
-      const parts = readdirSync(folder).map((name) => ({ folder: join(folder, name) }))
-      const untaken = parts.filter(hasUntaken)
-      const left = untaken.length === 0 ? [{ folder }] : parts
-      for (const part of left) if (!untaken.includes(part)) removeIfAllowed(part.folder)
+      const parts = readdirSync(folder).map((name) => ({ name, folder: join(folder, name) }))
+      const untaken = parts.filter((part) => GIT_FOLDER.test(part.name) && hasUntaken(part))
+      const removed = parts.filter((part) => !untaken.includes(part))
+      const left = untaken.length === 0 ? [{ folder }] : removed
+      for (const part of left) removeIfAllowed(part.folder)
     }
   }
 }
