@@ -362,7 +362,7 @@ const RUNTIMES: Readonly<Record<RuntimeName, (agent: AgentConfig) => Runtime>> =
 }
 
 const runtimeOf = (agent: AgentConfig): Runtime =>
-  outdatedProgram(containedRuntime(RUNTIMES[agent.runtime](agent), agent), agent, process.env)
+  outdatedProgram(containedRuntime(RUNTIMES[agent.runtime](agent), agent), agent)
 
 /**
  * A task repository's configuration: by name, else by folder in case the name has changed. It never

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { parseConfig } from "../../core/config/parse.ts"
+import type { AgentConfig } from "../../core/config.ts"
 import { acpRuntime } from "../../runtimes/acp.ts"
 import { claudeCliRuntime } from "../../runtimes/claude.ts"
 import { codexRuntime } from "../../runtimes/codex.ts"
@@ -23,7 +24,11 @@ const AGENTS = {
 }
 
 /** Ends a session with a program that prints this version, and refuses all else. */
-async function endWith(name: keyof typeof RUNTIMES, version: string) {
+async function endWith(
+  name: keyof typeof RUNTIMES,
+  version: string,
+  changed: (agent: AgentConfig) => AgentConfig = (agent) => agent,
+) {
   using folder = mkdtempDisposableSync(join(tmpdir(), "outdated-"))
   const asked = join(folder.path, "asked")
   const script = `echo "$1" >> ${asked}; [ "$1" = --version ] && echo "${version}" && exit; echo "error: unknown $1" >&2; exit 2`
@@ -32,7 +37,8 @@ async function endWith(name: keyof typeof RUNTIMES, version: string) {
   const parsed = parseConfig(`version: 1\nagents: { a: ${AGENTS[name]} }`, {}, "app")
   if (parsed.kind === "invalid") throw new Error(JSON.stringify(parsed.problems))
   const env = { PATH: `${folder.path}:/usr/bin:/bin`, HOME: folder.path }
-  const runtime = outdatedProgram(RUNTIMES[name](env), parsed.config.agents[0]!, env)
+  const agent = changed(parsed.config.agents[0]!)
+  const runtime = outdatedProgram(RUNTIMES[name](env), agent)
   await using session = new TestSession()
   const end = await runtime.run(session.start({ prompt: "hi", env }))
   return { end, asked: readFileSync(asked, "utf8").trim().split("\n") }
@@ -58,7 +64,8 @@ test.each([
   "%s that is too old to start says so, and how to update it [28.19]",
   async (name, version, text) => {
     const { end, asked } = await endWith(name, version)
-    expect(end).toMatchObject({ kind: "stuck", text })
+    expect(end).toMatchObject({ kind: "stuck", text: expect.stringContaining(text) })
+    expect(end).toMatchObject({ text: expect.stringContaining("unknown") }) // its own words
     expect(asked[0]).not.toBe("--version") // only after a start that failed
   },
 )
@@ -66,4 +73,12 @@ test.each([
 test("a new program that does not start keeps its own words", async () => {
   const { end } = await endWith("codex", "codex-cli 0.169.0")
   expect(end).toMatchObject({ kind: "stuck", code: "died", text: /unknown/ })
+})
+
+test("for an agent in a container, no program of the machine is asked", async () => {
+  const { asked } = await endWith("codex", "codex-cli 0.42.0", (agent) => ({
+    ...agent,
+    containment: { ...agent.containment, by: "container" },
+  }))
+  expect(asked).not.toContain("--version")
 })

@@ -6,34 +6,32 @@
  */
 import { basename } from "node:path"
 import { askProgram } from "../../client/ask-program.ts"
-import { findAgentProgram } from "../../client/find-agent-program.ts"
 import type { AgentConfig } from "../../core/config.ts"
 import { findKnownAgent, findOutdated, type KnownAgent } from "../../core/known-agents.ts"
+import { realPath } from "../../process/fence.ts"
+import { findProgram } from "../../process/find-program.ts"
 import type { Runtime, SessionEnd, SessionStart } from "../../runtimes/runtime.ts"
 
 type Of = Pick<AgentConfig, "runtime" | "command" | "containment">
-type Env = Readonly<Record<string, string | undefined>>
 
-/** @param env the daemon's own, which chooses the program. */
-export function outdatedProgram(runtime: Runtime, agent: Of, env: Env): Runtime {
+export function outdatedProgram(runtime: Runtime, agent: Of): Runtime {
   const known = knownOf(agent)
-  return known
-    ? { ...runtime, run: (session) => runAndAsk({ runtime, known, env }, session) }
-    : runtime
+  return known ? { ...runtime, run: (session) => runAndAsk({ runtime, known }, session) } : runtime
 }
 
 function knownOf({ runtime, command, containment }: Of): KnownAgent | undefined {
+  // The host's program says nothing about the one in an image.
+  if (containment.by === "container") return undefined
   if (runtime === "codex") return findKnownAgent("codex")
   if (runtime.startsWith("claude")) return findKnownAgent("claude")
-  const isOnHost = runtime === "acp" && containment.by !== "container"
-  return isOnHost ? findKnownAgent(basename(command?.[0] ?? "")) : undefined
+  return runtime === "acp" ? findKnownAgent(basename(command?.[0] ?? "")) : undefined
 }
 
-type Asking = { readonly runtime: Runtime; readonly known: KnownAgent; readonly env: Env }
+type Asking = { readonly runtime: Runtime; readonly known: KnownAgent }
 
-async function runAndAsk(asking: Asking, session: SessionStart): Promise<SessionEnd> {
-  const { runtime, known, env } = asking
+async function runAndAsk({ runtime, known }: Asking, session: SessionStart): Promise<SessionEnd> {
   let hasWorked = false
+  let program: string | undefined
   const end = await runtime.run({
     ...session,
     report: {
@@ -48,11 +46,22 @@ async function runAndAsk(asking: Asking, session: SessionStart): Promise<Session
       hasWorked = true
       return await session.endTurn(turn)
     },
+    spawn: async (command, args, options) => {
+      program ??= findProgram(command, { path: options.env["PATH"], cwd: options.cwd })
+      return await session.spawn(command, args, options)
+    },
   })
   if (hasWorked || end.kind !== "stuck" || !["died", "failed"].includes(end.code)) return end
-  const program = findAgentProgram(known, env)
-  if (program === undefined) return end
+  if (program === undefined || isAgents(program, session)) return end
   const answer = await askProgram([program, "--version"], session.place.env)
   const outdated = "said" in answer ? findOutdated(known, answer.said) : undefined
-  return outdated ? { ...end, text: `${outdated.why}. ${outdated.hint}` } : end
+  return outdated ? { ...end, text: `${end.text}\n${outdated.why}. ${outdated.hint}` } : end
+}
+
+/** A program in the worktree may be of an agent's making. We run it nowhere but behind its fence. */
+function isAgents(program: string, { place }: SessionStart): boolean {
+  const real = realPath(program) ?? program
+  return [place.cwd, ...place.otherWorktrees].some((folder) =>
+    [program, real].some((path) => path.startsWith(`${folder}/`)),
+  )
 }
