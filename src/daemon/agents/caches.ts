@@ -9,7 +9,7 @@
  * target contains. Any other program gets the copy of its task, which goes with the task.
  */
 import { constants, existsSync, mkdirSync, renameSync } from "node:fs"
-import { cp } from "node:fs/promises"
+import { access, cp, lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { fnv1a } from "../../core/hash.ts"
 import { branchRef } from "../../core/ids.ts"
@@ -52,13 +52,26 @@ async function copyOnce(from: string, to: string): Promise<void> {
   removeFolder(part)
   mkdirSync(part, { recursive: true, mode: 0o700 })
   const options = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true }
+  const mode = constants.COPYFILE_FICLONE
   try {
-    await cp(from, part, { ...options, mode: constants.COPYFILE_FICLONE })
+    await cp(from, part, { ...options, mode, filter: canCopy })
   } catch (error) {
     // Another set-up may move files there now. A cache with fewer files is a cache too.
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+    if (typeof (error as NodeJS.ErrnoException).code !== "string") throw error
   }
   renameSync(part, to)
+}
+
+/** A program may leave sockets and pipes there, and files that we may not read. */
+async function canCopy(path: string): Promise<boolean> {
+  try {
+    const found = await lstat(path)
+    if (found.isSymbolicLink()) return true
+    await access(path, constants.R_OK)
+    return found.isFile() || found.isDirectory()
+  } catch {
+    return false
+  }
 }
 
 /** Whether everything at the HEAD of `worktree` has landed on one of these targets. */
