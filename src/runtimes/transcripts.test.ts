@@ -93,3 +93,12 @@ test.each(["projects", "projects/-a-b", "projects/-a-b/5e55.jsonl"])(
     expect(existsSync(real)).toBe(false)
   },
 )
+
+test("a folder that cannot be searched is no failure of the turn [16.11]", async () => {
+  using it = begin("1\n")
+  const odd = { ...it.transcript, root: join(it.path, "x".repeat(300)) }
+  await keepTranscript(odd)
+  expect(await restoreTranscript({ ...it.transcript, session: "x".repeat(300) })).toBe(false)
+  await keepTranscript(it.transcript)
+  expect(await restoreTranscript(odd)).toBe(false)
+})

@@ -10,6 +10,7 @@
  */
 import {
   chmodSync,
+  type Dirent,
   existsSync,
   linkSync,
   lstatSync,
@@ -19,6 +20,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname, join, sep } from "node:path"
+import { isTransient } from "../core/errors.ts"
 import { findPlain, readLarge, writeWhole } from "../process/plain-file.ts"
 import type { Conversation, SessionEnd, SessionStart } from "./runtime.ts"
 
@@ -39,14 +41,16 @@ export type Transcript = {
 const BYTES_MAX = 64 * 1024 * 1024
 /** Codex: year, month, day. */
 const DEPTH_MAX = 3
+/** A search ends after so many, since it blocks the daemon. */
+const FOLDERS_MAX = 5_000
 const NEWLINE = 0x0a
 
 /** Copies what the program has written so far. */
 export async function keepTranscript(transcript: Transcript): Promise<void> {
   const { root, below } = transcript
-  const [path] = findFiles(root, below, transcript.isIt)
-  if (path === undefined) return
   await quietly(async () => {
+    const path = findFile(root, below, transcript.isIt)
+    if (path === undefined) return
     const data = wholeLines(
       await readLarge(join(root, path), { follows: false, bytesMax: BYTES_MAX }),
     )
@@ -63,9 +67,9 @@ export async function keepTranscript(transcript: Transcript): Promise<void> {
 export async function restoreTranscript(transcript: Transcript): Promise<boolean> {
   const { root, below, isIt } = transcript
   const folder = folderOf(transcript)
-  const [path] = findFiles(folder, below, isIt)
-  if (path === undefined || findFiles(root, below, isIt).length > 0) return false
   const put = await quietly(async () => {
+    const path = findFile(folder, below, isIt)
+    if (path === undefined || findFile(root, below, isIt) !== undefined) return false
     const data = wholeLines(findPlain(join(folder, path), { follows: false, bytesMax: BYTES_MAX }))
     if (data.length === 0 || !makeFolders(root, dirname(path))) return false
     const draft = join(root, `${path}.new`)
@@ -80,14 +84,39 @@ export async function restoreTranscript(transcript: Transcript): Promise<boolean
 
 const folderOf = ({ kept, session }: Pick<Transcript, "kept" | "session">) => join(kept, session)
 
-/** The paths below `root`, through real folders only. */
-function findFiles(root: string, below: string, isIt: Transcript["isIt"], depth = 0): string[] {
-  if (!isRealFolder(join(root, below))) return []
-  return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(below, entry.name)
-    if (entry.isFile()) return isIt(entry.name) ? [path] : []
-    return entry.isDirectory() && depth < DEPTH_MAX ? findFiles(root, path, isIt, depth + 1) : []
-  })
+/** The path below `root`, through real folders only. The newest names come first: Codex sorts by day. */
+function findFile(
+  root: string,
+  below: string,
+  isIt: Transcript["isIt"],
+  left = { folders: FOLDERS_MAX, depth: DEPTH_MAX },
+): string | undefined {
+  if (left.folders-- <= 0 || !isRealFolder(join(root, below))) return undefined
+  const entries = listFolder(join(root, below))
+  const file = entries.find((entry) => entry.isFile() && isIt(entry.name))
+  if (file) return join(below, file.name)
+  if (left.depth === 0) return undefined
+  left.depth--
+  try {
+    for (const entry of entries.filter((one) => one.isDirectory())) {
+      const found = findFile(root, join(below, entry.name), isIt, left)
+      if (found !== undefined) return found
+    }
+    return undefined
+  } finally {
+    left.depth++
+  }
+}
+
+/** A folder may be gone by now, or another user's: then no file of ours is there. */
+function listFolder(path: string): Dirent[] {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true })
+    return entries.toSorted((a, b) => (a.name < b.name ? 1 : -1))
+  } catch (error) {
+    if (isTransient(error)) throw error
+    return []
+  }
 }
 
 /** @returns false if something else is in the way. */
@@ -170,6 +199,10 @@ export async function withTranscript(
       },
     })
   } finally {
-    await keep() // the program has written its last lines
+    try {
+      await keep() // the program has written its last lines
+    } catch {
+      // How the session ended matters more.
+    }
   }
 }
