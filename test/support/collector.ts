@@ -56,15 +56,18 @@ type Written = z.infer<typeof written>
 export type Span = Omit<Written, "attributes"> & { readonly attributes: Attributes }
 
 /**
- * Instead of taking the spans: an answer, no answer (`hang`), or a broken connection (`drop`). Or it takes them, and its
- * answer never comes (`stall`) or is lost (`lose`).
+ * Instead of taking the spans: an answer, no answer (`hang`), another protocol (`switch`), or a broken connection
+ * (`drop`). Or it takes them, and its answer never comes (`stall`) or is lost (`lose`).
  */
 type Failure =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   | "hang"
+  | "switch"
   | "drop"
   | "stall"
   | "lose"
+
+const SWITCH = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n"
 
 export class Collector implements AsyncDisposable {
   /** The next answers; then 200. */
@@ -110,6 +113,7 @@ export class Collector implements AsyncDisposable {
     this.requests.push({ headers: request.headers, text, atMs: Date.now() })
     const failure = this.failures.shift()
     if (failure === "hang") return
+    if (failure === "switch") return void request.socket.write(SWITCH)
     if (failure === "drop") return void response.destroy()
     if (typeof failure === "object")
       return void response

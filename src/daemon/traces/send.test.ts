@@ -27,6 +27,7 @@ test.each([
   ],
   [{ status: 504 }, { kind: "failed" }],
   ["drop", { kind: "failed", text: "it cannot be reached" }],
+  ["switch", { kind: "failed", text: "it cannot be reached" }],
   ["hang", { kind: "failed", text: "it does not answer in time" }],
   [{ status: 400 }, { kind: "refused", text: "it answered 400" }],
   [{ status: 500 }, { kind: "refused" }],

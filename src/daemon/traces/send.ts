@@ -86,8 +86,14 @@ async function post(
     url.protocol === "https:"
       ? requestHttps(url, { ...options, ...files })
       : requestHttp(url, options)
+  let isAnswered = false
   sent.on("error", reject)
+  sent.on("close", () => {
+    // After a `101` there is neither an answer nor an error.
+    if (!isAnswered) reject(new Error("it closed the connection without an answer"))
+  })
   sent.on("response", (answer) => {
+    isAnswered = true
     const { statusCode: status = 0, headers: told } = answer
     let text = ""
     answer.setEncoding("utf8")

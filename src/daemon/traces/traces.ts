@@ -33,6 +33,8 @@ import { type Batch, TraceReader } from "./trace-reader.ts"
 const GATHER_MS = 1_000
 /** Events without spans that the next daemon reads again. */
 const READ_AGAIN_MAX = 1_000
+/** An export ends at once. The end of the daemon never waits for one that does not. */
+const STOP_MS_MAX = 2_000
 /** A collector that is down is tried for ever: the events stay in the store. */
 const RETRIES: RetryPolicy = {
   attemptsMax: Number.POSITIVE_INFINITY,
@@ -103,7 +105,7 @@ class TraceExport implements Traces {
     this.#unsubscribe()
     this.#ending.abort()
     this.#news.resolve()
-    await this.#done
+    await Promise.race([this.#done, sleep(STOP_MS_MAX, undefined, { ref: false })])
   }
 
   problems(): readonly string[] {
