@@ -13,7 +13,7 @@ export const OUTER_OPTIONS = {
   host: {
     type: "string",
     value: "<address>",
-    about: "Also serve the dashboard at this address of the machine, to other devices",
+    about: "Serve the dashboard to other devices too, at this address",
   },
   port: { type: "string", value: "<n>", about: "The port there (default: any free one)" },
   "tls-cert": { type: "string", value: "<file>", about: "The certificate for it, in PEM format" },
