@@ -5,7 +5,6 @@
  */
 import type { Surroundings } from "./cli/main.ts"
 import { makeCacheFolder } from "./client/private-folder.ts"
-import { TERMINAL_HOST } from "./process/terminal-frames.ts"
 import { readEnded } from "./read-ended.ts"
 
 /** Ctrl-C: a second one may cut an orderly end short. */
@@ -17,7 +16,8 @@ const SENT = ["SIGTERM", "SIGHUP"] as const
 export async function launch(): Promise<number> {
   keepCompiled()
   const args = process.argv.slice(2)
-  if (args[0] === TERMINAL_HOST)
+  // TERMINAL_HOST, by its text: no command loads the file that names it.
+  if (args[0] === "terminal-host")
     return (await import("./process/terminal-host.ts")).hostTerminal(args.slice(1))
   process.stdout.on("error", endEarly)
   process.stderr.on("error", () => {}) // there is no other place for a message
