@@ -285,9 +285,13 @@ test("sizes, messages and the number of terminals are bounded, and a session's e
   expect(await ends(first)).toBe("Its page sent what is no message.")
   second!.send(JSON.stringify({ columns: 5, rows: 100_000 }))
   expect(await ends(second)).toBe("Its page sent what is no message.")
+  const { socket: silent } = await openTerminal(origin, headers)
   third!.send(new Uint8Array(5_000))
   await ends(third)
   await ask(origin, "/session/end", { headers: { ...session, origin }, body: {} })
   fourth!.send(new TextEncoder().encode("echo still here\n"))
-  expect(await ends(fourth)).toBe("This browser is logged out.")
+  expect(await Promise.all([ends(fourth), ends(silent)])).toEqual([
+    "This browser is logged out.",
+    "This browser is logged out.",
+  ])
 })

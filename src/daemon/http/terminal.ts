@@ -62,10 +62,14 @@ const askedBy = (fleet: Fleet, { params, query }: Request): Asked => ({
 
 /** A page that is gone without a word, as after the sleep of a laptop, answers no ping. */
 const PING_MS = 10_000
+const LOGGED_OUT = "This browser is logged out."
 
 async function serve(context: Context, socket: WebSocket, request: Request): Promise<void> {
   const page = pageOf(socket)
-  endWhenSilent(socket)
+  let shown: Terminal | undefined
+  endWhenSilent(socket, () => {
+    if (shown && !context.isPersons(request)) shown.end(LOGGED_OUT)
+  })
   const early: [Buffer, boolean][] = []
   const hold = (data: Buffer, isBinary: boolean) => void early.push([data, isBinary])
   socket.on("message", hold)
@@ -75,6 +79,7 @@ async function serve(context: Context, socket: WebSocket, request: Request): Pro
     const known = findKnown(context.fleet, { task, given })
     const terminal = known ?? (await context.fleet.terminals.open(task, given.repo, given))
     socket.off("message", hold)
+    shown = terminal
     const listen = listener({ context, socket, request, terminal })
     socket.on("message", listen)
     socket.on("close", () => terminal.disconnect(page))
@@ -89,12 +94,14 @@ async function serve(context: Context, socket: WebSocket, request: Request): Pro
   }
 }
 
-function endWhenSilent(socket: WebSocket): void {
+/** @param onAlive called at each ping. */
+function endWhenSilent(socket: WebSocket, onAlive: () => void): void {
   let isAlive = true
   const timer = setInterval(() => {
     if (!isAlive) return socket.terminate()
     isAlive = false
     socket.ping()
+    attempt(socket, onAlive)
   }, PING_MS)
   socket.on("pong", () => {
     isAlive = true
@@ -117,10 +124,20 @@ type Served = {
 
 /** Each message needs the session, which may have ended since the page opened its terminal. */
 function listener({ context, socket, request, terminal }: Served) {
-  return (data: Buffer, isBinary: boolean): void => {
-    if (!context.isPersons(request)) terminal.end("This browser is logged out.")
+  const take = (data: Buffer, isBinary: boolean): void => {
+    if (!context.isPersons(request)) terminal.end(LOGGED_OUT)
     else if (!isBinary) obey(terminal, readJson(data))
     else if (!terminal.type(data, () => socket.resume())) socket.pause()
+  }
+  return (data: Buffer, isBinary: boolean) => attempt(socket, () => take(data, isBinary))
+}
+
+/** The store may be busy. An error in a listener would end the daemon; so it ends the connection. */
+function attempt(socket: WebSocket, act: () => void): void {
+  try {
+    act()
+  } catch {
+    socket.terminate() // its page comes back
   }
 }
 
