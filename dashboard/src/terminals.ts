@@ -84,16 +84,29 @@ export class PageTerminal {
     this.#onLeave = onLeave
     screen.show(parent)
     shown.addEventListener("abort", () => screen.hide())
-    if (this.#isBegun) return
-    this.#isBegun = true
-    await this.#connect(screen)
+    await this.#start(screen)
+  }
+
+  /** Its shell ends soon after its page is gone, so one that is not shown connects as well. */
+  async restore(): Promise<void> {
+    await this.#start(await this.#load())
   }
 
   /** Ends its shell; one that has ended leaves the page. */
   end(): void {
     if (this.state === "ended") update(all.filter((one) => one !== this))
-    else if (this.#socket) this.#say({ end: true })
+    else if (this.#socket?.readyState === WebSocket.OPEN) this.#say({ end: true })
     else this.#close("It was not open yet.")
+  }
+
+  get #isEnded(): boolean {
+    return this.state === "ended"
+  }
+
+  async #start(screen: Screen): Promise<void> {
+    if (this.#isBegun) return
+    this.#isBegun = true
+    await this.#connect(screen)
   }
 
   #isBegun = false
@@ -110,6 +123,7 @@ export class PageTerminal {
   }
 
   async #connect(screen: Screen): Promise<void> {
+    if (this.#isEnded) return
     const { repo, task } = this.place
     const known = this.#id ? { terminal: this.#id, after: this.#bytes.had } : {}
     try {
@@ -119,6 +133,7 @@ export class PageTerminal {
         Object.entries(asked).map(([name, value]) => [name, `${value}`]),
       )
       const socket = await openSocket(`${addressOf(ROUTES.terminal.at, task).path}?${query}`)
+      if (this.#isEnded) return endThrough(socket)
       socket.binaryType = "arraybuffer"
       this.#socket = socket
       socket.onmessage = ({ data }) =>
@@ -196,5 +211,15 @@ export class PageTerminal {
   }
 }
 
+/** The person ended it while it was connecting. */
+function endThrough(socket: WebSocket): void {
+  socket.onopen = () => {
+    socket.send(JSON.stringify({ end: true }))
+    socket.close()
+  }
+}
+
 const restored: readonly Kept[] = JSON.parse(sessionStorage.getItem(STORAGE) ?? "[]")
 all = restored.map((one) => new PageTerminal(one, ""))
+/** The terminal that is shown connects first, in the size of its screen. */
+for (const one of all) setTimeout(() => void one.restore(), RETRY_MS)

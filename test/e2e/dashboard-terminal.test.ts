@@ -132,6 +132,38 @@ browserTest(
 )
 
 browserTest(
+  "a reload keeps the terminals that are not shown, and `End` holds without a connection [38.34]",
+  async () => {
+    await using work = await atWork()
+    await using dashboard = await openDashboard(work.fleet)
+    const { page, open } = dashboard
+    await open("#/task/1/terminal")
+    const screen = await new Screen(page).open()
+    await screen.type("NAME=first; echo is $NAME\n")
+    await screen.shows(/^is first$/m)
+    await screen.open()
+    await screen.type("NAME=second; echo is $NAME\n")
+    await screen.shows(/^is second$/m)
+    await page.reload()
+    await screen.ready()
+    await new Promise((resolve) => setTimeout(resolve, 11_500)) // longer than it waits for a page
+    await page.getByRole("button", { name: "Terminal 1" }).click()
+    await screen.shows(/^is first$/m)
+    await screen.type("echo still $NAME\n")
+    await screen.shows(/^still first$/m)
+    const path = /tasks\/1\/terminal\?/
+    await page.route(path, (route) => route.abort())
+    await page.reload()
+    await page.getByText("Not connected").waitFor()
+    await page.getByRole("button", { name: "End" }).click()
+    await page.getByRole("button", { name: "Close" }).waitFor()
+    await page.unroute(path)
+    await new Promise((resolve) => setTimeout(resolve, 2_500)) // longer than it waits to connect
+    expect(await page.getByRole("button", { name: "Close" }).count()).toBe(1)
+  },
+)
+
+browserTest(
   "a terminal and what runs in it end with the daemon, however that ends [38.34]",
   async () => {
     await using work = await atWork()
