@@ -54,6 +54,7 @@ test("a page that comes back gets the bytes that it does not have, each once [38
   await using it = await openTerminal()
   const first = new TestPage()
   it.terminal.connect(first, 0)
+  await first.shows(/\$ $/) // else the prompt stands before the first line
   it.type("echo one-$((1 + 1))\n")
   await first.shows(/\none-2\r\n\$ /)
   it.terminal.disconnect(first)

@@ -14,6 +14,8 @@ import { keysFrame, sizeFrame, type TerminalSize } from "../../process/terminal-
 const UNSEEN_BYTES_MAX = 256 * 1024
 /** Output for a page that was loaded again: several screens. */
 const KEPT_BYTES_MAX = 256 * 1024
+/** A shell that writes byte by byte would leave a buffer for each. */
+const SMALL_BYTES_MAX = 1024
 /** A page that is loaded again needs a second or two. After this, it was closed. */
 const AWAY_MS_MAX = 10_000
 /** An interactive shell ignores TERM; its terminal was hung up. */
@@ -116,7 +118,7 @@ export class Terminal {
   /** @param reason one sentence. */
   end(reason: string): void {
     this.#ended ??= reason
-    void this.#child.end(END_MS)
+    this.#child.end(END_MS).catch(() => {}) // `untilEnded` rejects as well, and is reported
   }
 
   #note(): TerminalNote {
@@ -124,7 +126,10 @@ export class Terminal {
   }
 
   #keep(output: Buffer): void {
-    this.#kept.push(output)
+    const last = this.#kept.at(-1)
+    if (last && last.length + output.length <= SMALL_BYTES_MAX)
+      this.#kept.splice(-1, 1, Buffer.concat([last, output]))
+    else this.#kept.push(output)
     this.#keptBytes += output.length
     this.#bytes += output.length
     for (let [oldest] = this.#kept; oldest && this.#mayForget(oldest); [oldest] = this.#kept) {

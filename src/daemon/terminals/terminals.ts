@@ -115,20 +115,20 @@ export class Terminals {
     this.#isLooking = true
     setImmediate(() => {
       this.#isLooking = false
-      try {
-        this.#look()
-      } catch (error) {
-        this.#onBug(error) // the store cannot be read now; the next commit looks again
-      }
+      this.#look()
     })
   }
 
   #look(): void {
     if (!this.#context.db.open) return
     for (const terminal of this.#open.values()) {
-      const standing = standingOf(this.#context.db, terminal.place)
-      if (standing.kind === "ends") terminal.end(standing.why)
-      else terminal.notify(standing.notice)
+      try {
+        const standing = standingOf(this.#context.db, terminal.place)
+        if (standing.kind === "ends") terminal.end(standing.why)
+        else terminal.notify(standing.notice)
+      } catch (error) {
+        this.#onBug(error) // its task cannot be read now; the next commit looks again
+      }
     }
   }
 }
