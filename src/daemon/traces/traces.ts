@@ -5,7 +5,7 @@
  * sends some of them again, with the same ids. While the collector is down, one batch is in memory and the rest is
  * in the log of events.
  */
-import { setTimeout as sleep } from "node:timers/promises"
+import { setTimeout as sleep, setImmediate as soon } from "node:timers/promises"
 import type { Logger } from "pino"
 import { readVersion } from "../../client/daemon-address.ts"
 import type { TaskId } from "../../core/ids.ts"
@@ -63,8 +63,8 @@ export function createTraces(context: TracesContext): Traces {
   if (found.kind === "on") return new TraceExport(context, found.settings)
   return {
     start: () => {
-      forgetTraceCursor(context.db)
       if (found.kind === "wrong") context.log.warn(found.text)
+      else forgetTraceCursor(context.db)
     },
     stop: async () => {},
     problems: () => (found.kind === "wrong" ? [found.text] : []),
@@ -141,8 +141,10 @@ class TraceExport implements Traces {
           reader = new TraceReader(db, this.#recorded)
         }
         const batch = reader.next()
-        if (batch) await this.#export(batch)
-        else await this.#untilNews()
+        if (batch) {
+          await this.#export(batch)
+          await soon() // a long log of events does not block the daemon
+        } else await this.#untilNews()
         this.#failures = 0
       } catch (error) {
         if (signal.aborted) return
