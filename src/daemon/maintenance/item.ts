@@ -3,6 +3,8 @@
 import type { WorkedBy } from "../../core/config/agent-of-task.ts"
 import type { AgentConfig, Config } from "../../core/config.ts"
 import type { TaskId } from "../../core/ids.ts"
+import type { Db } from "../../store/open.ts"
+import { listProcesses } from "../../store/processes.ts"
 import type { DisposableWorktrees } from "../../workspaces/disposable.ts"
 import type { TaskLock } from "../../workspaces/locks/task-lock.ts"
 import type { TeardownContext } from "../../workspaces/setup/run-teardown.ts"
@@ -37,6 +39,10 @@ export type PlanItem = {
   /** Removes it; undefined if it stays. */
   act?(signal: AbortSignal): Promise<ItemOutcome>
 }
+
+/** Whether a process of the task is on record, as the shell of a terminal is. */
+export const hasProcess = (db: Db, id: TaskId): boolean =>
+  listProcesses(db).some(({ task }) => task === id)
 
 export const removed = (
   rescued: readonly string[] = [],

@@ -13,7 +13,6 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { listWorkingFolders } from "../../process/working-folders.ts"
 import { appendEvent } from "../../store/events.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
-import { listProcesses } from "../../store/processes.ts"
 import { recordRescued } from "../../store/rescues.ts"
 import { transaction } from "../../store/sql.ts"
 import { findSharer } from "../../store/task-repos/list.ts"
@@ -23,7 +22,14 @@ import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
 import { DaemonError } from "../errors.ts"
-import { type ItemOutcome, kept, type PlanItem, type Removing, removed } from "./item.ts"
+import {
+  hasProcess,
+  type ItemOutcome,
+  kept,
+  type PlanItem,
+  type Removing,
+  removed,
+} from "./item.ts"
 import { listTargets } from "./targets.ts"
 
 /** A turn or a landing holds the lock for long, so we refuse instead of waiting. */
@@ -71,8 +77,7 @@ async function refuseInUse(
   const landing = findLandingOfTask(db, id)
   if (landing && !AT_REST.includes(landing.state)) throw refused(id, "its landing is under way")
   if (hasTurns(state) && agent !== null) throw refused(id, "its agent works there")
-  if (listProcesses(db).some(({ task }) => task === id))
-    throw refused(id, "a process of the task runs")
+  if (hasProcess(db, id)) throw refused(id, "a process of the task runs")
   const folders = await listWorkingFolders()
   const user = folders.find(({ cwd }) =>
     repos.some(({ worktree }) => cwd === worktree || cwd.startsWith(`${worktree}/`)),
@@ -111,6 +116,8 @@ async function removeOne(context: Removing, removal: Removal): Promise<Removed> 
   const branch = goes ? (repo.branch ?? undefined) : undefined
   const workspace = { repo: path, worktree, branch, placed, before }
   const request = { ...workspace, task: task.id, safeCommits, reason: REASON }
+  // A person may have opened a terminal since.
+  if (hasProcess(context.db, task.id)) return { item, done: kept("a process of the task runs") }
   const torn = await context.workspaces.teardown(request)
   record(context, removal, branch === undefined ? { ...torn, branch: "kept" } : torn)
   const refs = torn.rescued.map(({ ref }) => ref)

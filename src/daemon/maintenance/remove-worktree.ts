@@ -15,7 +15,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
 import { leaveDisposable, teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
-import { type ItemOutcome, kept, type Removing, removed } from "./item.ts"
+import { hasProcess, type ItemOutcome, kept, type Removing, removed } from "./item.ts"
 import { type Judged, judgeWorktree, listRows, type View, viewRepository } from "./judge.ts"
 
 /** A turn or a landing holds the lock for long; the next clean-up will try again. */
@@ -39,6 +39,8 @@ export async function removeJudged(
     const judged = await judgeWorktree(context, view, worktree)
     if (judged.action === "keep") return kept(judged.why)
     await context.world.point("cleanup: judged")
+    if (judged.task !== null && hasProcess(context.db, judged.task))
+      return kept("a process of its task runs") // as a terminal that was opened since
     return await remove(context, { view, worktree, judged, signal })
   })
 }
