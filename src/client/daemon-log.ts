@@ -40,7 +40,9 @@ export class DaemonLog {
   async *follow(signal: AbortSignal): AsyncGenerator<DaemonLogLine> {
     while (!signal.aborted) {
       yield* this.#next()
-      await sleep(LOOK_MS, undefined, { signal }).catch(() => {}) // it rejects only if `signal` aborts
+      await sleep(LOOK_MS, undefined, { signal }).catch((error: unknown) => {
+        if (!signal.aborted) throw error
+      })
     }
   }
 

@@ -103,7 +103,8 @@ export class ServedProgram {
       const text = `${this.#command.name} did not answer \`initialize\` within ${handshakeMsMax / 1000} s`
       throw new RpcSilentError(`${text}${this.#unreadable()}`)
     })
-    late.catch(() => {}) // the answer came first
+    // `race` below throws it; once there is an answer, it is only the end of the timer.
+    late.catch(() => {})
     try {
       const answer = await Promise.race([rpc.ask("initialize", { ...params }), late])
       this.#isGreeted = true

@@ -118,7 +118,8 @@ export class Terminal {
   /** @param reason one sentence. */
   end(reason: string): void {
     this.#ended ??= reason
-    this.#child.end(END_MS).catch(() => {}) // `untilEnded` rejects as well, and is reported
+    // The same failure rejects `untilEnded`, whose caller reports it: here it would be reported twice.
+    this.#child.end(END_MS).catch(() => {})
   }
 
   #note(): TerminalNote {
