@@ -1,4 +1,4 @@
-/** Writes the real counts of a vitest run to the file that an environment variable names. */
+/** Writes the real counts of a vitest run, and what failed, to the file that an environment variable names. */
 import { writeFileSync } from "node:fs"
 import type { Reporter, TestCase, TestModule } from "vitest/node"
 
@@ -6,8 +6,8 @@ export const COUNTS_FILE = "COPPICE_TEST_COUNTS"
 
 export type Counts = {
   readonly passed: number
-  /** Failed tests, files that could not be loaded, errors that no test caught. */
-  readonly failed: number
+  /** Of failed tests, files that could not be loaded, errors that no test caught. */
+  readonly failed: readonly string[]
   readonly skipped: readonly { readonly name: string; readonly why: string }[]
 }
 
@@ -18,7 +18,11 @@ export default class CountReporter implements Reporter {
     const unloaded = modules.filter((module) => module.errors().length > 0)
     const counts: Counts = {
       passed: inState("passed").length,
-      failed: inState("failed").length + unloaded.length + unhandled.length,
+      failed: [
+        ...inState("failed").map(nameOf),
+        ...unloaded.map((module) => module.relativeModuleId),
+        ...unhandled.map((error) => `an error that no test caught: ${firstLine(error)}`),
+      ],
       skipped: inState("skipped").map((test) => ({ name: nameOf(test), why: noteOf(test) })),
     }
     const file = process.env[COUNTS_FILE]
@@ -27,6 +31,9 @@ export default class CountReporter implements Reporter {
 }
 
 const nameOf = (test: TestCase): string => `${test.module.relativeModuleId}: ${test.fullName}`
+
+const firstLine = (error: unknown): string =>
+  String(error instanceof Object && "message" in error ? error.message : error).split("\n", 1)[0]!
 
 function noteOf(test: TestCase): string {
   const result = test.result()

@@ -2,8 +2,9 @@
  * Checks everything: types, lint, unused code, tests. `--quick` leaves out the slow tests. `--agents` runs
  * the tests with real agent programs, and those alone.
  *
- * Every step runs, also after one that failed. The last line is always `N passed, N failed`, with
- * `, N skipped` where tests could not run here: tests, and one more failure per other failed step.
+ * Every step runs, also after one that failed. At the end come the names of what failed. The last line
+ * is always `N passed, N failed`, with `, N skipped` where tests could not run here: tests, and one
+ * more failure per other failed step.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -47,8 +48,9 @@ const failedSteps = agents
 const counts = runTests()
 
 for (const { name, why } of counts.skipped) write(`not run here: ${name}${why && ` (${why})`}`)
-for (const name of failedSteps) write(`failed: ${name}`)
-const failed = counts.failed + failedSteps.length
+const failures = [...failedSteps, ...counts.failed]
+for (const name of failures) write(`failed: ${name}`)
+const failed = failures.length
 const skipped = counts.skipped.length === 0 ? "" : `, ${counts.skipped.length} skipped`
 write(`${counts.passed} passed, ${failed} failed${skipped}`)
 process.exitCode = failed === 0 ? 0 : 1
@@ -73,10 +75,11 @@ function runTests(): Counts {
   const crashed = step("tests", "vitest", ["run", ...reporters, ...which]) !== undefined
   try {
     const counts = JSON.parse(readFileSync(file, "utf8")) as Counts
-    return { ...counts, failed: Math.max(counts.failed, crashed ? 1 : 0) }
+    const failed = crashed && counts.failed.length === 0 ? ["tests"] : counts.failed
+    return { ...counts, failed }
   } catch {
     // The run died before it could write its counts.
-    return { passed: 0, failed: 1, skipped: [] }
+    return { passed: 0, failed: ["tests"], skipped: [] }
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -33,6 +33,7 @@ export function withReadOnlyView(launch: Launch, view: ReadOnlyView): Launch {
   const line = [
     ...NAMESPACES,
     ...["--bind", "/", "/", "--proc", "/proc", "--dev", "/dev"],
+    ...["--bind-try", "/dev/shm", "/dev/shm"], // worktrees and temporary files may be there
     ...KERNEL.flatMap(readOnly),
     ...locked.flatMap(readOnly),
     ...hidden.flatMap((path) => ["--tmpfs", path]),

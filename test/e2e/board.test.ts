@@ -82,8 +82,8 @@ terminalTest("a yes to a plan approves no work that came of it since [15.19]", a
 
 terminalTest("keys answer, reject, say, pause and resume, as the commands do [15.19]", async () => {
   await using fleet = new Fleet(REVIEWED)
-  fleet.step(2, 'cat > "$STEPS/prompt"; echo better > a.txt')
-  fleet.step(3, "echo best > a.txt")
+  fleet.step(2, 'cat > "$STEPS/prompt"; echo better > b.txt')
+  fleet.step(3, "echo best > c.txt")
   const prompt =
     'coppice agent ask "Which colour?" --choice red --choice blue > "$STEPS/answer"; echo a > a.txt'
   await fleet.start(prompt)
@@ -104,9 +104,9 @@ terminalTest("keys answer, reject, say, pause and resume, as the commands do [15
   await waitFor("the second turn", () =>
     fleet.noted("prompt").join("\n").includes("Make it better."),
   )
-  await fleet.until("1", ({ state, usage }) => state === "in_approval" && usage.turns === 2)
+  await terminal.shows(/▸ 1 .*to approve: 2 files/)
   terminal.press("sThe \x1b[200~third\nturn\x1b[201~\r")
-  await fleet.until("1", ({ state, usage }) => state === "in_approval" && usage.turns === 3)
+  await terminal.shows(/▸ 1 .*to approve: 3 files/)
   const { events } = await fleet.client.events({ task: "1" })
   expect(events.find(({ type }) => type === "message.sent")?.data["text"]).toBe("The third turn")
 
