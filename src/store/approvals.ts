@@ -27,6 +27,13 @@ export function addApproval(db: Db, approval: Approval, nowMs: number): void {
   sql(db, ADD).run({ approver: A_PERSON, ...approval, nowMs })
 }
 
+const WITHDRAW = "delete from approvals where task = :task and approver = ''"
+
+/** Takes back what people approved of a task. What reviewers approved stands. */
+export function withdrawApprovals(db: Db, task: TaskId): void {
+  sql(db, WITHDRAW).run({ task })
+}
+
 const LIST = `
   select approver, base from approvals
   where task = :task and name = :name and head = :head order by at, base`

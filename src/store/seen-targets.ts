@@ -1,6 +1,7 @@
 /** Where each target was when we last looked. */
 import { branchRef, type Oid, type RefName, type TaskId } from "../core/ids.ts"
 import type { TargetMove } from "../core/target-move.ts"
+import { withdrawApprovals } from "./approvals.ts"
 import { appendEvent } from "./events.ts"
 import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"
@@ -11,7 +12,8 @@ const RECORD = `
   where path = :path and target = :target and tip is :lastTip and moved is :lastMoved`
 
 /**
- * Announces a move that was not known, as event `target.moved`.
+ * Announces a move that was not known, as event `target.moved`. Whoever approved the work of its task
+ * did not know of it, and must approve again.
  *
  * @param last as it was read before the look. If another look has recorded more since, nothing changes.
  */
@@ -29,7 +31,9 @@ export function recordSeenTarget(
     if (sql(db, RECORD).run({ ...read, ...seen }) === 0 || !moved) return
     const { atMs, ...facts } = moved
     const data = { repo: path, target, ...facts, at: new Date(atMs).toISOString() }
-    appendEvent(db, { type: "target.moved", task: moved.task as TaskId | null, data }, nowMs)
+    const task = moved.task as TaskId | null
+    if (task !== null) withdrawApprovals(db, task)
+    appendEvent(db, { type: "target.moved", task, data }, nowMs)
   })
 }
 

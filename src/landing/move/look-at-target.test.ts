@@ -182,6 +182,19 @@ test.each<[string, (repo: TestRepo, worktree: string) => void]>([
   },
 )
 
+test("an approval from before the move does not count [2.12]", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: false })
+  const { id, work: head, worktree, look } = await begin(repo, it)
+  const { task, repos } = it.landing(id)
+  addApproval(it.db, { task, name: repos[0]!.name, head, base: it.tip("main") }, it.nowMs)
+  repo.gitIn(worktree, "update-ref", "refs/heads/main", "HEAD")
+  await look()
+  expect(await it.run(id)).toMatchObject({ state: "in_review" })
+  approve(it, id)
+  expect(await it.run(id)).toMatchObject({ outcome: "NO_CHANGES" })
+})
+
 function approve(it: LandingTest, id: LandingId): void {
   const landing = it.landing(id)
   for (const { name, head, base } of landing.repos)
