@@ -29,7 +29,7 @@ export function addApproval(db: Db, approval: Approval, nowMs: number): void {
 
 const WITHDRAW = "delete from approvals where task = :task and approver = ''"
 
-/** Takes back what people approved of a task. What reviewers approved stands. */
+/** Removes the approvals of a task by people. Those by reviewers stay. */
 export function withdrawApprovals(db: Db, task: TaskId): void {
   sql(db, WITHDRAW).run({ task })
 }

@@ -12,8 +12,8 @@ const RECORD = `
   where path = :path and target = :target and tip is :lastTip and moved is :lastMoved`
 
 /**
- * Announces a move that was not known, as event `target.moved`. Whoever approved the work of its task
- * did not know of it, and must approve again.
+ * Announces a move that was not known, as event `target.moved`, and removes
+ * the approvals by people of the work of its task: they did not know of the move.
  *
  * @param last as it was read before the look. If another look has recorded more since, nothing changes.
  */
