@@ -13,6 +13,8 @@ export type ForgeOptions = {
   /** Undefined: there is no login for it. */
   token(): Promise<string | undefined>
   nowMs(): number
+  /** How long one request may take. Default: the client's. */
+  readonly requestMsMax?: number | undefined
 }
 
 /** The parts that differ between forges. */

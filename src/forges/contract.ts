@@ -8,6 +8,8 @@ import type { Forge } from "./forge.ts"
 /** A forge with a repository: `main`, and the branch `work` with one commit more. */
 export type ForgeWorld = AsyncDisposable & {
   readonly forge: Forge
+  /** The same one, with {@link IMPATIENT_MS} for each request. */
+  readonly impatient: Forge
   readonly head: Oid
   /** A person of the project reviews the pull request as it is now. */
   review(number: number, verdict: "approved" | "changes_requested"): void
@@ -22,14 +24,19 @@ export type ForgeWorld = AsyncDisposable & {
   branch(name: string): void
   /** The project allows this way of merging. */
   allow(method: MergeMethod): void
-  /** The next answer is lost, after its effect. */
-  loseAnswer(): void
+  /** The next answer to a request that changes something is lost, after its effect. Default: its connection breaks. */
+  loseAnswer(how?: "lose" | "hang" | "stall"): void
   goDown(): void
+  /** How many pull requests were ever opened. */
+  pullCount(): number
   /** The subject of the target's last commit, and its number of parents. */
   target(): { readonly subject: string; readonly parents: number }
 }
 
 const PULL = { branch: "work", target: "main", title: "Work", body: "It works.", isDraft: false }
+
+/** Longer than a look-alike takes, and short enough to wait for. */
+export const IMPATIENT_MS = 400
 
 export function testForge(name: string, start: () => Promise<ForgeWorld>): void {
   describe(`${name}, as a forge`, () => {
@@ -51,6 +58,30 @@ export function testForge(name: string, start: () => Promise<ForgeWorld>): void 
       const { number } = await world.forge.open(PULL)
       expect(await world.forge.open(PULL)).toMatchObject({ number })
     })
+
+    test.each(["hang", "stall"] as const)(
+      "a request that is carried out and not answered in time (%s) is not done twice",
+      async (how) => {
+        await using world = await start()
+        const { forge, impatient, head } = world
+        const late = { code: "forge.unavailable", message: /does not answer: not within 0.4 s/ }
+        world.loseAnswer(how)
+        await expect(impatient.open(PULL)).rejects.toMatchObject(late)
+        const { number } = await forge.open(PULL)
+        expect(world.pullCount(), "the first one was found").toBe(1)
+        world.branch("release")
+        world.loseAnswer(how)
+        await expect(impatient.retarget(number, "release")).rejects.toMatchObject(late)
+        await forge.retarget(number, "main")
+        world.loseAnswer(how)
+        const asked = { method: "merge", head } as const
+        await expect(impatient.merge(number, asked)).rejects.toMatchObject(late)
+        const merged = await forge.read(number)
+        expect(merged).toMatchObject({ state: "merged", head })
+        expect(await forge.merge(number, asked)).toMatch(/./)
+        expect(await forge.read(number), "it was merged once").toEqual(merged)
+      },
+    )
 
     test("reports verdicts with their commit, and checks by their state", async () => {
       await using world = await start()

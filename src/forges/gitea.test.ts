@@ -5,7 +5,7 @@ import { reviewPull } from "../../test/support/gitea/reviews.ts"
 import { GiteaServer } from "../../test/support/gitea-server.ts"
 import type { Oid } from "../core/ids.ts"
 import { listRequests, reviewState } from "../core/pull-request.ts"
-import { testForge } from "./contract.ts"
+import { IMPATIENT_MS, testForge } from "./contract.ts"
 import { giteaForge } from "./gitea.ts"
 
 const PULL = { branch: "work", target: "main", title: "Work", body: "", isDraft: false }
@@ -18,6 +18,7 @@ async function start() {
   const at = { api: server.url, project: "acme/demo", token: async () => "token-of-robot" }
   const own: OwnParts = {
     forge: giteaForge({ ...at, nowMs: Date.now }),
+    impatient: giteaForge({ ...at, nowMs: Date.now, requestMsMax: IMPATIENT_MS }),
     review: (number, verdict) => void reviewPull(state, pulls.find(number)!, STATES[verdict]),
     allow: () => {},
     startQueue: () => false,

@@ -4,7 +4,7 @@ import { MergeQueue } from "../../test/support/forge/merge-queue.ts"
 import { review } from "../../test/support/forge/pulls.ts"
 import { type OwnParts, startForge } from "../../test/support/forge-world.ts"
 import { GitHubServer } from "../../test/support/github-server.ts"
-import { testForge } from "./contract.ts"
+import { IMPATIENT_MS, testForge } from "./contract.ts"
 import type { ForgeError } from "./errors.ts"
 import { githubForge } from "./github.ts"
 
@@ -18,6 +18,7 @@ async function start() {
   const states = { approved: "APPROVED", changes_requested: "CHANGES_REQUESTED" } as const
   const own: OwnParts = {
     forge: githubForge({ ...at, nowMs: Date.now }),
+    impatient: githubForge({ ...at, nowMs: Date.now, requestMsMax: IMPATIENT_MS }),
     review: (number, verdict) => void review(server.state, pulls.find(number)!, states[verdict]),
     startQueue: () => {
       pulls.queue = new MergeQueue(pulls, "merge")

@@ -5,7 +5,7 @@ import { type OwnParts, startForge } from "../../test/support/forge-world.ts"
 import { leaveTrain, reviewPull } from "../../test/support/gitlab/pulls.ts"
 import { GitLabServer } from "../../test/support/gitlab-server.ts"
 import { listRequests, reviewState } from "../core/pull-request.ts"
-import { testForge } from "./contract.ts"
+import { IMPATIENT_MS, testForge } from "./contract.ts"
 import { gitlabForge } from "./gitlab.ts"
 
 const PULL = { branch: "work", target: "main", title: "Work", body: "", isDraft: false }
@@ -18,6 +18,7 @@ async function start() {
   const at = { api: server.url, project: "acme/tools/demo", token: async () => "token-of-robot" }
   const own: OwnParts = {
     forge: gitlabForge({ ...at, nowMs: Date.now }),
+    impatient: gitlabForge({ ...at, nowMs: Date.now, requestMsMax: IMPATIENT_MS }),
     review: (number, verdict) => reviewPull(state, pulls.find(number)!, verdict),
     leaveQueue: (number, reason) => leaveTrain(state, pulls.find(number)!, reason),
     startQueue: () => {

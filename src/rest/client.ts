@@ -17,6 +17,8 @@ export type RestOptions = {
   nowMs(): number
   /** How many answers are kept for conditional requests. */
   readonly keptMax: number
+  /** How long one request may take, with its whole answer. Default: {@link REQUEST_MS_MAX}. */
+  readonly requestMsMax?: number | undefined
   /** Sends one request. Default: plain JSON. @throws {Error} if there is no answer. */
   readonly exchange?: (asked: Asked) => Promise<Answered>
 }
@@ -91,6 +93,7 @@ export class RestClient {
    */
   async send(route: string, params: Params, signal?: AbortSignal): Promise<RestReply> {
     const { api, token, nowMs, authorize, exchange = exchangeJson } = this.#options
+    const { requestMsMax = REQUEST_MS_MAX } = this.#options
     const limitedMs = this.#limitedUntilMs - nowMs()
     if (limitedMs > 0 && limitedMs <= LIMIT_MS_MAX)
       return { kind: "limited", untilMs: this.#limitedUntilMs }
@@ -99,7 +102,7 @@ export class RestClient {
     const key = route.startsWith("GET ") ? `${route} ${JSON.stringify(params)}` : undefined
     const known = key === undefined ? undefined : this.#kept.get(key)
     const pageSize = Number(params["per_page"] ?? params["limit"] ?? Number.POSITIVE_INFINITY)
-    const timeout = AbortSignal.timeout(REQUEST_MS_MAX)
+    const timeout = AbortSignal.timeout(requestMsMax)
     const answered = exchange({
       api,
       route,
@@ -111,7 +114,7 @@ export class RestClient {
       return this.#understand(await answered, { key, known, pageSize })
     } catch (error) {
       signal?.throwIfAborted()
-      return { kind: "away", why: `does not answer: ${whyOf(error)}` }
+      return { kind: "away", why: `does not answer: ${whyOf(error, requestMsMax)}` }
     }
   }
 
@@ -207,11 +210,10 @@ function parse(text: string): unknown {
 }
 
 /** `fetch`'s own message would have the whole address, and what it holds. */
-function whyOf(error: unknown): string {
+function whyOf(error: unknown, requestMsMax: number): string {
   if (error instanceof AnswerError) return error.message
   const { name, cause } = error as Error & { readonly cause?: { readonly code?: unknown } }
-  if (name === "TimeoutError" || name === "AbortError")
-    return `not within ${REQUEST_MS_MAX / 1000} s`
+  if (name === "TimeoutError" || name === "AbortError") return `not within ${requestMsMax / 1000} s`
   const code = cause?.code
   return typeof code === "string" ? code : "no connection"
 }

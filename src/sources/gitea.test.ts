@@ -14,10 +14,13 @@ import { trackerContract } from "./trackers/contract.ts"
 const never = new AbortController().signal
 const CLAIM = { item: "1", nonce: "1f0c9c52-0001-4000-8000-000000000000" }
 
-const sourceOf = (server: GiteaServer, { token, authors = "members" }: SourceOptions = {}) =>
+const sourceOf = (
+  server: GiteaServer,
+  { token = "token-of-robot", authors = "members", requestMsMax }: SourceOptions = {},
+) =>
   giteaSource(
     { repo: "acme/app", apiUrl: server.url, labels: LABELS, authors, readyAgain: true },
-    { token: async () => token ?? "token-of-robot", nowMs: server.state.nowMs },
+    { token: async () => token, nowMs: server.state.nowMs, requestMsMax },
   )
 
 /** A person has made the label that says "ready", and not the other one. */

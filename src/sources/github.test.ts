@@ -21,12 +21,12 @@ const DONE = { kind: "done", text: "Coppice has landed this." } as const
 
 const sourceOf = (
   server: GitHubServer,
-  { authors = "members", token }: SourceOptions = {},
+  { authors = "members", token = "token-of-robot", requestMsMax }: SourceOptions = {},
   readyAgain = true,
 ): Source =>
   githubSource(
     { repo: "acme/app", apiUrl: server.url, labels: LABELS, authors, readyAgain },
-    { token: async () => token ?? "token-of-robot", nowMs: server.state.nowMs },
+    { token: async () => token, nowMs: server.state.nowMs, requestMsMax },
   )
 
 const start = () => startTracker(GitHubServer)

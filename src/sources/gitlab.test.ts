@@ -9,10 +9,13 @@ import {
 import { gitlabSource } from "./gitlab.ts"
 import { trackerContract } from "./trackers/contract.ts"
 
-const sourceOf = (server: GitLabServer, { token, authors = "members" }: SourceOptions = {}) =>
+const sourceOf = (
+  server: GitLabServer,
+  { token = "token-of-robot", authors = "members", requestMsMax }: SourceOptions = {},
+) =>
   gitlabSource(
     { repo: "acme/app", apiUrl: server.url, labels: LABELS, authors, readyAgain: true },
-    { token: async () => token ?? "token-of-robot", nowMs: server.state.nowMs },
+    { token: async () => token, nowMs: server.state.nowMs, requestMsMax },
   )
 
 trackerContract<GitLabServer>({

@@ -3,7 +3,12 @@ import { expect, test } from "vitest"
 import type { Served } from "../../test/support/api-server.ts"
 import { docOf, type JiraIssue } from "../../test/support/jira/issues.ts"
 import { JiraServer } from "../../test/support/jira-server.ts"
-import { START_MS, startTracker, type TrackerBench } from "../../test/support/tracker-bench.ts"
+import {
+  type SourceOptions,
+  START_MS,
+  startTracker,
+  type TrackerBench,
+} from "../../test/support/tracker-bench.ts"
 import type { StatesConfig } from "../core/config.ts"
 import { textOf } from "./jira/document.ts"
 import { jiraSource } from "./jira.ts"
@@ -22,12 +27,21 @@ const DEFAULTS = {
   readyAgain: true,
 } as const
 
-type Options = Partial<Parameters<typeof jiraSource>[0]> & { readonly token?: string }
+type Options = Partial<Parameters<typeof jiraSource>[0]> &
+  Pick<SourceOptions, "token" | "requestMsMax">
 
-const sourceOf = (server: JiraServer, { token = "token-of-robot", ...options }: Options = {}) =>
+const sourceOf = (
+  server: JiraServer,
+  { token = "token-of-robot", requestMsMax, ...options }: Options = {},
+) =>
   jiraSource(
     { ...DEFAULTS, apiUrl: server.url, ...options },
-    { token: async () => token, email: "bot@acme.example", nowMs: server.state.nowMs },
+    {
+      token: async () => token,
+      email: "bot@acme.example",
+      nowMs: server.state.nowMs,
+      requestMsMax,
+    },
   )
 
 async function start(): Promise<JiraServer> {

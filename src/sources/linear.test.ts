@@ -5,6 +5,7 @@ import { identifierOf, type LinearIssue } from "../../test/support/linear/issues
 import { LinearServer } from "../../test/support/linear-server.ts"
 import {
   LABELS,
+  type SourceOptions,
   START_MS,
   startTracker,
   type TrackerBench,
@@ -26,12 +27,16 @@ const DEFAULTS = {
   readyAgain: true,
 } as const
 
-type Options = Partial<Parameters<typeof linearSource>[0]> & { readonly token?: string }
+type Options = Partial<Parameters<typeof linearSource>[0]> &
+  Pick<SourceOptions, "token" | "requestMsMax">
 
-const sourceOf = (server: LinearServer, { token = "token-of-robot", ...options }: Options = {}) =>
+const sourceOf = (
+  server: LinearServer,
+  { token = "token-of-robot", requestMsMax, ...options }: Options = {},
+) =>
   linearSource(
     { ...DEFAULTS, apiUrl: server.url, ...options },
-    { token: async () => token, nowMs: server.state.nowMs },
+    { token: async () => token, nowMs: server.state.nowMs, requestMsMax },
   )
 
 async function start(): Promise<LinearServer> {

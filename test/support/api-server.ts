@@ -41,9 +41,10 @@ export type Failure = {
   times?: number
   /**
    * An answer instead of the effect. `drop`: the connection breaks before the effect. `lose`: the
-   * effect happens, and its answer is lost. `hang`: no answer at all.
+   * effect happens, and its answer is lost. `hang`: the effect happens, and no answer comes. `stall`: the
+   * effect happens, and the answer stops in its middle. Both keep the connection.
    */
-  readonly how: Reply | "drop" | "lose" | "hang"
+  readonly how: Reply | "drop" | "lose" | "hang" | "stall"
 }
 
 /** A request that arrived, and the status of its answer; undefined: none was sent. */
@@ -142,10 +143,11 @@ export class ApiServer<State> implements AsyncDisposable {
     await this.onRequest(served)
     const how = this.#takeFailure(served)?.how
     if (how === "drop") return void response.destroy()
-    if (how === "hang") return
-    const isReply = how !== undefined && how !== "lose"
+    const isReply = typeof how === "object"
     const reply = isReply ? how : this.#page(served.path, this.#answer(served, login), request)
     if (how === "lose") return void response.destroy()
+    if (how === "hang") return
+    if (how === "stall") return sendHalf(response, reply)
     served.status = send(response, reply, etag)
   }
 
@@ -210,6 +212,14 @@ function send(response: ServerResponse, { status, headers, body }: Reply, etag?:
   if (isSame) response.writeHead(304, all).end()
   else response.writeHead(status, all).end(text)
   return isSame ? 304 : status
+}
+
+/** An answer without a body promises one, which does not come. */
+function sendHalf(response: ServerResponse, { status, headers, body }: Reply): void {
+  const text = body === undefined ? "" : JSON.stringify(body)
+  const whole = { "content-type": "application/json", "content-length": text.length + 2 }
+  response.writeHead(status === 204 ? 200 : status, { ...headers, ...whole })
+  response.write(text.slice(0, text.length / 2) || " ")
 }
 
 /** The named parts of a path that fits `/repos/:owner/…`. */

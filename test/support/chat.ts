@@ -35,7 +35,7 @@ export type Chat = AsyncDisposable & {
   /** A person says by a reaction that no fleet must take it. */
   drop(message: string): void
   clearReactions(message: string): void
-  room(token?: string): Room
+  room(token?: string, requestMsMax?: number | undefined): Room
 }
 
 type Server = SlackServer | DiscordServer
@@ -51,10 +51,10 @@ function common(server: Server, create: typeof Slack | typeof Discord, channel: 
     },
     fail: (failure: Failure) => server.fail(failure),
     heal: () => server.heal(),
-    room: (token = "token-of-robot") =>
+    room: (token = "token-of-robot", requestMsMax?: number | undefined) =>
       new create(
         { apiUrl: server.url, channel },
-        { token: async () => token, nowMs: server.state.nowMs },
+        { token: async () => token, nowMs: server.state.nowMs, requestMsMax },
       ),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
@@ -111,14 +111,15 @@ type Options = Partial<
   Pick<SourceConfig, "needsMention" | "expiresMs" | "authors" | "readyAgain">
 > & {
   readonly token?: string
+  readonly requestMsMax?: number | undefined
   readonly nowMs?: () => number
 }
 
 const DAY_MS = 86_400_000
 
 /** Its tasks are for alice alone, if `options` say nothing else. */
-export function sourceOf(chat: Chat, { token, ...options }: Options = {}): Source {
+export function sourceOf(chat: Chat, { token, requestMsMax, ...options }: Options = {}): Source {
   const authors = [chat.idOf("alice")]
   const defaults = { authors, readyAgain: true, needsMention: true, expiresMs: DAY_MS }
-  return chatSource(chat.room(token), { nowMs: Date.now, ...defaults, ...options })
+  return chatSource(chat.room(token, requestMsMax), { nowMs: Date.now, ...defaults, ...options })
 }

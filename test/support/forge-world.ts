@@ -8,7 +8,10 @@ import { TestRepo } from "./repo.ts"
 type ForgeServer = ApiServer<{ readonly pulls: Pulls; readonly members: Set<string> }>
 
 /** The parts that each forge adds: the client under test, its own words for reviews and merges, and its merge queue. */
-export type OwnParts = Pick<ForgeWorld, "forge" | "review" | "allow" | "startQueue" | "leaveQueue">
+export type OwnParts = Pick<
+  ForgeWorld,
+  "forge" | "impatient" | "review" | "allow" | "startQueue" | "leaveQueue"
+>
 
 /** The user `ada` is a member. The branch `work` has one commit more than `main`. */
 export async function startForge<At extends ForgeServer>(kind: { start(): Promise<At> }) {
@@ -32,8 +35,9 @@ export async function startForge<At extends ForgeServer>(kind: { start(): Promis
     },
     closePull: (number) => void Object.assign(pulls.find(number)!, { state: "closed" }),
     branch: (name) => void pulls.git("branch", name, "main"),
-    loseAnswer: () =>
-      server.fail({ when: ({ method }) => method === "POST", times: 1, how: "lose" }),
+    loseAnswer: (how = "lose") =>
+      server.fail({ when: ({ method }) => method !== "GET", times: 1, how }),
+    pullCount: () => pulls.all.length,
     goDown: () => server.fail({ how: { status: 502, body: {} } }),
     target: () => {
       const subject = pulls.git("log", "-1", "--format=%s", "main")

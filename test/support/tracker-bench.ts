@@ -16,6 +16,8 @@ export type SourceOptions = {
   readonly token?: string
   /** The setting `authors`. Default: "members". */
   readonly authors?: SourceConfig["authors"]
+  /** How long one request may take. Default: the client's. */
+  readonly requestMsMax?: number | undefined
 }
 
 export type NewIssue = {

@@ -32,10 +32,15 @@ const SERVICES = [
 /** All that is the same in both: two fleets with bots of their own take every message of `robot`. */
 const benchOf = <At extends TrackerServer>(chatOf: (server: At) => Chat) => ({
   isChat: true as const,
-  sourceOf: (server: At, { token }: SourceOptions = {}) => {
+  sourceOf: (server: At, { token, requestMsMax }: SourceOptions = {}) => {
     const chat = chatOf(server)
     const options = { authors: [chat.idOf("robot")], nowMs: () => server.state.nowMs() }
-    return sourceOf(chat, { ...options, needsMention: false, ...(token && { token }) })
+    return sourceOf(chat, {
+      ...options,
+      needsMention: false,
+      requestMsMax,
+      ...(token && { token }),
+    })
   },
   openIssue: (server: At, { title, text }: NewIssue): TestIssue => {
     const chat = chatOf(server)

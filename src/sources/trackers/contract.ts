@@ -4,6 +4,7 @@ import type { Failure, Served } from "../../../test/support/api-server.ts"
 import type {
   Author,
   NewIssue,
+  SourceOptions,
   TestIssue,
   TrackerBench,
   TrackerServer,
@@ -17,6 +18,13 @@ const DONE = { kind: "done", text: "Coppice has landed this." } as const
 const RIVAL = { token: "token-of-rival" }
 const ISSUE: NewIssue = { title: "An issue", text: "Please.", author: "robot" }
 
+/** Both keep the connection, so that only the limit of a request ends the wait. */
+const SILENCES = ["hang", "stall"] as const
+/** Longer than a look-alike takes, and short enough to wait for. */
+const IMPATIENT = { requestMsMax: 200 }
+/** A busy machine makes more requests late. */
+const TRIES_MAX = 20
+
 const never = new AbortController().signal
 
 export function trackerContract<At extends TrackerServer>(tracker: TrackerBench<At>): void {
@@ -24,6 +32,7 @@ export function trackerContract<At extends TrackerServer>(tracker: TrackerBench<
   describe(`every tracker: ${tracker.name}`, () => {
     testClaims(tracker)
     testRequests(tracker)
+    testSilence(tracker)
     testRefusals(tracker)
     if (!tracker.isChat) testLists(tracker)
     testErrors(tracker)
@@ -49,13 +58,16 @@ async function benchOf<At extends TrackerServer>(tracker: TrackerBench<At>): Pro
 }
 
 /** The source and its rival, an issue that is ready, and the claims of both on it. */
-async function startWithIssue<At extends TrackerServer>(tracker: TrackerBench<At>) {
+async function startWithIssue<At extends TrackerServer>(
+  tracker: TrackerBench<At>,
+  options: SourceOptions = {},
+) {
   const server = await tracker.start()
   const issue = tracker.openIssue(server, ISSUE)
   return {
     server,
     issue,
-    source: tracker.sourceOf(server),
+    source: tracker.sourceOf(server, options),
     rival: tracker.sourceOf(server, RIVAL),
     claim: { item: issue.id, nonce: CLAIM },
     other: { item: issue.id, nonce: OTHER },
@@ -80,31 +92,35 @@ function testClaims<At extends TrackerServer>(tracker: TrackerBench<At>): void {
     ])
   })
 
-  test("a note is written once, also when its answer is lost, and ends no claim [39.18]", async () => {
-    await using bench = await startWithIssue(tracker)
-    const { server, issue, source, rival, claim, other } = bench
-    const words = () => issue.comments().map((text) => text.split("\n")[0])
-    await source.claim(claim, never)
-    const before = words().length
-    let served = 0
-    server.fail({ how: "lose", times: 1, when: ({ method }) => method !== "GET" && ++served > 0 })
-    const note = { key: "17", text: "It has stopped." }
-    // A source may ask again itself, or tell its caller, who repeats it.
-    const lost = await source.note?.(claim, note, never).catch((error: unknown) => error)
-    if (lost !== undefined) expect(lost).toMatchObject({ transient: true })
-    expect(served).toBeGreaterThan(0)
-    for (const key of ["17", "17", "18"]) await source.note?.(claim, { ...note, key }, never)
-    expect(words().slice(before)).toEqual([note.text, note.text])
-    expect(issue.shown()).toEqual(shown.claimed)
-    expect((await rival.claim(other, never)).kind).toBe("taken")
-    await source.end(claim, DONE, never)
-    await source.note?.(other, note, never)
-    expect(words().slice(before), "a claim that is not there says nothing").toEqual([
-      note.text,
-      note.text,
-      DONE.text,
-    ])
-  })
+  test.each(["lose", ...SILENCES] as const)(
+    "a note is written once, also when its answer is lost (%s), and ends no claim [39.18]",
+    async (how) => {
+      await using bench = await startWithIssue(tracker, how === "lose" ? {} : IMPATIENT)
+      const { server, issue, source, rival, claim, other } = bench
+      const words = () => issue.comments().map((text) => text.split("\n")[0])
+      await untilDone(() => source.claim(claim, never))
+      const before = words().length
+      let served = 0
+      server.fail({ how, times: 1, when: ({ method }) => method !== "GET" && ++served > 0 })
+      const note = { key: "17", text: "It has stopped." }
+      // A source may ask again itself, or tell its caller, who repeats it.
+      const lost = await source.note?.(claim, note, never).catch((error: unknown) => error)
+      if (lost !== undefined) expect(lost).toMatchObject({ transient: true })
+      for (const key of ["17", "17", "18"])
+        await untilDone(async () => source.note?.(claim, { ...note, key }, never))
+      expect(served).toBeGreaterThan(0)
+      expect(words().slice(before)).toEqual([note.text, note.text])
+      expect(issue.shown()).toEqual(shown.claimed)
+      expect((await rival.claim(other, never)).kind).toBe("taken")
+      await untilDone(() => source.end(claim, DONE, never))
+      await untilDone(async () => source.note?.(other, note, never))
+      expect(words().slice(before), "a claim that is not there says nothing").toEqual([
+        note.text,
+        note.text,
+        DONE.text,
+      ])
+    },
+  )
 
   if (hidesHtmlComments)
     test("comments in HTML, which the issue's page hides, are not in its text [39.2]", async () => {
@@ -162,6 +178,57 @@ function testRequests<At extends TrackerServer>(tracker: TrackerBench<At>): void
       ])
     },
   )
+}
+
+/** A request is carried out, and its answer never comes. */
+function testSilence<At extends TrackerServer>(tracker: TrackerBench<At>): void {
+  test.each(SILENCES)(
+    "a list that is not answered in time (%s) rests the source [39.9]",
+    async (how) => {
+      await using bench = await startWithIssue(tracker, IMPATIENT)
+      bench.server.fail({ how })
+      await expect(bench.source.list(never)).rejects.toMatchObject({
+        code: "source.unreachable",
+        transient: true,
+        message: expect.stringContaining("does not answer: not within 0.2 s"),
+      })
+    },
+  )
+
+  test.each(SILENCES)(
+    "no change that is carried out and not answered in time (%s) is made twice [39.7]",
+    async (how) => {
+      await using bench = await startWithIssue(tracker, IMPATIENT)
+      const { server, issue, source, claim } = bench
+      const seen = new Set<string>()
+      const isNew = ({ method, path, body }: Served) => {
+        const key = JSON.stringify([method, path, body])
+        const isRead = method === "GET" || /^\s*query/.test(String(body["query"] ?? ""))
+        return !isRead && seen.size < seen.add(key).size
+      }
+      server.fail({ how, when: isNew })
+      expect((await untilDone(() => source.claim(claim, never))).kind).toBe("claimed")
+      await untilDone(() => source.end(claim, DONE, never))
+      expect(seen.size).toBeGreaterThanOrEqual(4)
+      expect(issue.shown()).toEqual(tracker.shown.done)
+      expect(issue.comments()).toEqual([
+        expect.stringContaining("coppice:claim"),
+        expect.stringMatching(RegExp(`^${DONE.text}`)),
+      ])
+    },
+  )
+}
+
+/** Repeats a step while the tracker does not answer, as the daemon does. */
+async function untilDone<Result>(step: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await step()
+    } catch (error) {
+      expect(error).toMatchObject({ code: "source.unreachable", transient: true })
+      if (tries === TRIES_MAX) throw error
+    }
+  }
 }
 
 function testRefusals<At extends TrackerServer>(tracker: TrackerBench<At>): void {
