@@ -6,6 +6,7 @@ import type { AlternativesDocument, TaskDocument } from "../../src/core/wire/tas
 import { api } from "./api.ts"
 import { Act, Say } from "./controls.tsx"
 import { useRead } from "./live.ts"
+import { ProposedTask, ToolUse } from "./subject.tsx"
 import { dollars, type Line, lastWords, stateWords } from "./words.ts"
 
 type Needing = Pick<Line, "id" | "state" | "question">
@@ -71,22 +72,25 @@ function Questions({ id }: { readonly id: string }) {
   return document?.questions.map((one) => <Question key={one.id} question={one} />)
 }
 
-const PAIRS = { permission: ["allow", "deny"], proposal: ["accept", "decline"] } as const
+/** The words on the buttons, in the order of the choices. */
+const PAIRS = { permission: ["Allow", "Deny"], proposal: ["Accept", "Decline"] } as const
 
 /** A person decides by its text, so all of it is shown, with hidden characters as numbers. */
 function Question({ question }: { readonly question: QuestionsDocument["questions"][number] }) {
   const { id, task, kind, text, choices, subject } = question
   const answer = (words: string) => api.answer(task, { answer: words, question: Number(id) })
-  const given = kind === "question" ? choices : PAIRS[kind]
   return (
     <div className="question">
-      <p className="why">{reveal(text)}</p>
-      {kind !== "question" && subject !== null && (
-        <pre className="subject">{reveal(JSON.stringify(subject, null, 2))}</pre>
-      )}
+      {kind === "question" && <p className="why">{reveal(text)}</p>}
+      {kind === "permission" && <ToolUse use={subject as never} />}
+      {kind === "proposal" && <ProposedTask task={subject as never} />}
       <div className="buttons">
-        {given.map((choice) => (
-          <Act key={choice} name={reveal(choice)} run={() => answer(choice)} />
+        {choices.map((choice, at) => (
+          <Act
+            key={choice}
+            name={(kind === "question" ? undefined : PAIRS[kind][at]) ?? reveal(choice)}
+            run={() => answer(choice)}
+          />
         ))}
       </div>
       {kind === "question" && (

@@ -164,8 +164,8 @@ function Bar({ agents, agent, by, setAgent, setBy }: BarProps) {
 
 function Empty() {
   return (
-    <div className="fleet">
-      <section className="message">
+    <div className="empty">
+      <section>
         <h2>No tasks yet</h2>
         <p>
           Run your first task here, or with <code>coppice run "Fix the word count"</code> in the
@@ -173,12 +173,15 @@ function Empty() {
         </p>
       </section>
       <NewTasks />
-      <section className="message">
+      <section>
+        <h2>Or look first</h2>
         <p>
           The demo starts four tasks on a scratch repository. A script plays the agent, so it needs
           no account.
         </p>
-        <Act name="Try the demo" run={openDemo} />
+        <p className="buttons">
+          <Act name="Try the demo" run={openDemo} />
+        </p>
       </section>
     </div>
   )

@@ -1,5 +1,5 @@
 /** The changes of a task, and the comments on their lines, which go to its agent as one message. */
-import { lazy, Suspense, useMemo, useState } from "react"
+import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from "react"
 import { clean, reveal } from "../../src/core/shown.ts"
 import type { Action } from "../../src/core/transitions.ts"
 import type { DiffDocument } from "../../src/core/wire/landings.ts"
@@ -33,7 +33,14 @@ const SIDES = { base: "its own work", target: "as it would land now" } as const
 const VIEWS = { unified: "one column", split: "side by side" } as const
 const VIEW = "coppice-view"
 /** Two columns need room. */
-const isWide = () => matchMedia("(min-width: 761px)").matches
+const wide = matchMedia("(min-width: 761px)")
+
+const useIsWide = (): boolean => useSyncExternalStore(watchWidth, () => wide.matches)
+
+function watchWidth(watcher: () => void): () => void {
+  wide.addEventListener("change", watcher)
+  return () => wide.removeEventListener("change", watcher)
+}
 
 type Props = { readonly task: TaskDocument; readonly can: readonly Action[] }
 
@@ -48,6 +55,7 @@ export function Changes({ task, can }: Props) {
     }),
     [scope],
   )
+  const isWide = useIsWide()
   const [against, setAgainst] = useState<"base" | "target">("base")
   const [view, setView] = useState<View>(
     localStorage.getItem(VIEW) === "split" ? "split" : "unified",
@@ -80,7 +88,7 @@ export function Changes({ task, can }: Props) {
           <Patch
             text={repo.text}
             repo={repo.name}
-            view={isWide() ? view : "unified"}
+            view={isWide ? view : "unified"}
             comments={comments}
             // The agent's files do not have the lines of the view against the target.
             commenting={against === "base" && task.agent !== null ? commenting : undefined}

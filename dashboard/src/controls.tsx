@@ -72,12 +72,14 @@ const Failure = ({ error }: { readonly error: string }) => (
 type ActProps = {
   readonly name: string
   readonly isMain?: boolean
+  /** It cannot do anything yet. */
+  readonly isIdle?: boolean
   /** Asks once more, with these words on the button. */
   readonly confirm?: string
   run(): Promise<unknown>
 }
 
-export function Act({ name, isMain = false, confirm, run }: ActProps) {
+export function Act({ name, isMain = false, isIdle = false, confirm, run }: ActProps) {
   const { isOff, off, error, act, control } = useAct()
   const [asking, setAsking] = useState<"no" | "soon" | "yes">("no")
   useEffect(() => {
@@ -88,7 +90,7 @@ export function Act({ name, isMain = false, confirm, run }: ActProps) {
   if (isReadOnly()) return null
   const isAsking = asking !== "no"
   const onClick = () => {
-    if (isOff || asking === "soon") return
+    if (isOff || isIdle || asking === "soon") return
     if (confirm && !isAsking) return setAsking("soon")
     setAsking("no")
     void act(name, run)
@@ -99,7 +101,7 @@ export function Act({ name, isMain = false, confirm, run }: ActProps) {
         ref={control as React.Ref<HTMLButtonElement>}
         type="button"
         className={isMain ? "main" : isAsking ? "danger" : ""}
-        {...off(asking === "soon")}
+        {...off(isIdle || asking === "soon")}
         onClick={onClick}
         onBlur={() => setAsking("no")}
       >

@@ -6,6 +6,7 @@ import type { ScheduleDocument } from "../../src/core/wire/schedules.ts"
 import type { SourceDocument } from "../../src/core/wire/sources.ts"
 import type { StatsDocument } from "../../src/core/wire/stats.ts"
 import { api } from "./api.ts"
+import { Age } from "./board.tsx"
 import { Act } from "./controls.tsx"
 import { Heading } from "./heading.tsx"
 import { useFleet, useRead } from "./live.ts"
@@ -79,7 +80,7 @@ function Schedule({ schedule }: { readonly schedule: ScheduleDocument }) {
   const ref = `${agent}/${name}`
   return (
     <section className="card" aria-label={`Schedule ${clean(ref)}`}>
-      <h2>{clean(ref)}</h2>
+      <h2>Schedule {clean(ref)}</h2>
       <p className="facts">
         <span>{clean(timing)}</span>
         <span>{nextAt ? `next ${new Date(nextAt).toLocaleString()}` : "off"}</span>
@@ -97,15 +98,17 @@ function Schedule({ schedule }: { readonly schedule: ScheduleDocument }) {
 }
 
 function Source({ source }: { readonly source: SourceDocument }) {
-  const { name, type, open, max, error, problems } = source
+  const { name, type, open, max, error, problems, polledAt, retryAt } = source
   return (
     <section className="card" aria-label={`Source ${clean(name)}`}>
-      <h2>{clean(name)}</h2>
+      <h2>Source {clean(name)}</h2>
       <p className="facts">
         <span>{clean(type)}</span>
         <span>
           {open} of {max} in work
         </span>
+        <span>{polledAt ? <PolledAt time={polledAt} /> : "no poll has succeeded"}</span>
+        {retryAt && <span>next try {new Date(retryAt).toLocaleTimeString()}</span>}
       </p>
       {[...(error ? [error] : []), ...problems].map((text) => (
         <p key={text} className="error">
@@ -115,6 +118,12 @@ function Source({ source }: { readonly source: SourceDocument }) {
     </section>
   )
 }
+
+const PolledAt = ({ time }: { readonly time: string }) => (
+  <>
+    polled <Age time={time} /> ago
+  </>
+)
 
 function Figures({ stats: { days, timeToLand, waits, stuck, costs } }: { stats: StatsDocument }) {
   return (

@@ -30,7 +30,7 @@ export function NewTasks() {
   }
   if (isReadOnly()) return null
   return (
-    <section className="card">
+    <section className="card new">
       <label htmlFor={id}>New tasks, with an empty line between their prompts</label>
       <textarea
         id={id}
@@ -53,15 +53,16 @@ export function NewTasks() {
         </label>
       )}
       <LowerTask value={on} onChange={setOn} />
-      {prompts.length > 0 && (
-        <Act
-          name={prompts.length === 1 ? "Start 1 task" : `Start ${prompts.length} tasks`}
-          isMain
-          run={start}
-        />
-      )}
+      <p className="buttons">
+        <Act name={startWords(prompts.length)} isMain isIdle={prompts.length === 0} run={start} />
+      </p>
     </section>
   )
+}
+
+function startWords(count: number): string {
+  if (count === 0) return "Start"
+  return count === 1 ? "Start 1 task" : `Start ${count} tasks`
 }
 
 type LowerTaskProps = {

@@ -50,9 +50,9 @@ function Gate({ gate }: { readonly gate: TaskFactsDocument["gates"][number] }) {
     <details className="said tool" open={exitCode !== 0}>
       <summary>
         {new Date(at).toLocaleTimeString()} {repo !== null && `${clean(repo)}: `}
-        <code>{clean(command)}</code> {onTarget && "on the target alone "}
         <span className={exitCode === 0 ? "" : "error"}>{result}</span> after{" "}
-        {(durationMs / 1000).toFixed(1)}s
+        {(durationMs / 1000).toFixed(1)}s{onTarget && " on the target alone"}:{" "}
+        <code>{clean(command)}</code>
       </summary>
       <pre>{output === null ? "Its output is no longer kept." : clean(output) || "No output."}</pre>
     </details>
@@ -74,8 +74,8 @@ function Place({ facts: { worktrees, ports, processes }, sized }: PlaceProps) {
           const bytes = sized?.worktrees.find((one) => one.path === path)?.bytes
           return (
             <li key={path}>
-              {clean(repo)} <code className="path">{clean(path)}</code>{" "}
-              {bytes ? bytesText(bytes) : ""}
+              {clean(repo)}
+              {bytes ? `: ${bytesText(bytes)}` : ""} <code className="path">{clean(path)}</code>
             </li>
           )
         })}

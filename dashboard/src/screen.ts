@@ -16,7 +16,7 @@ const THEME = { background: "#16181a", foreground: "#e6e7e6", cursor: "#6cc294" 
 
 passStyles()
 
-type Size = { readonly columns: number; readonly rows: number }
+export type Size = { readonly columns: number; readonly rows: number }
 export type ScreenEvents = {
   onKeys(bytes: Uint8Array<ArrayBuffer>): void
   onSize(size: Size): void
@@ -30,9 +30,11 @@ export class Screen {
   readonly #element = document.createElement("div")
   readonly #observer = new ResizeObserver(() => this.#fill())
 
-  constructor({ onKeys, onSize, onLeave }: ScreenEvents) {
+  /** @param size until it is shown, and then that of its box. */
+  constructor({ onKeys, onSize, onLeave }: ScreenEvents, size?: Size) {
     this.#element.className = "screen"
     this.#terminal = new Terminal({
+      ...(size && { cols: size.columns, rows: size.rows }),
       fontFamily: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
       fontSize: 13,
       scrollback: LINES_MAX,
@@ -68,6 +70,12 @@ export class Screen {
   hide(): void {
     this.#observer.disconnect()
     this.#element.remove()
+  }
+
+  /** Frees its output, its timers and its style sheets. */
+  dispose(): void {
+    this.hide()
+    this.#terminal.dispose()
   }
 
   /** @param onShown called when it is on the screen. */

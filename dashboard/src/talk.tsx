@@ -47,7 +47,7 @@ export function Talk({ id }: { readonly id: string }) {
         "prompt" in part ? (
           <Prompt key={`turn ${part.n}`} turn={part} />
         ) : (
-          <Said key={part.line.seq} line={part.line} output={part.output} />
+          <Said key={part.line.seq} line={part.line} rest={part.rest} />
         ),
       )}
       {lines.length === 0 && <p className="quiet">Its agent has not said anything yet.</p>}
@@ -80,15 +80,15 @@ function newest(lines: readonly LogLineDocument[], wasCut = false): Shown {
   return { lines: lines.slice(-LINES_MAX), isCut: wasCut || lines.length > LINES_MAX }
 }
 
-type Folded = { readonly line: LogLineDocument; readonly output: LogLineDocument[] }
+type Folded = { readonly line: LogLineDocument; readonly rest: LogLineDocument[] }
 
-/** Groups a tool's output under its call. */
+/** Groups the calls of tools between two messages, with their output. */
 function foldTools(lines: readonly LogLineDocument[]): Folded[] {
   const folded: Folded[] = []
   for (const line of lines) {
     const last = folded.at(-1)
-    if (line.kind === "output" && last?.line.kind === "tool") last.output.push(line)
-    else folded.push({ line, output: [] })
+    if (/^(tool|output)$/.test(line.kind) && last?.line.kind === "tool") last.rest.push(line)
+    else folded.push({ line, rest: [] })
   }
   return folded
 }
@@ -129,18 +129,25 @@ function Prompt({ turn: { n, at, prompt, cut } }: { readonly turn: Turn }) {
   )
 }
 
-function Said({ line, output }: Folded) {
+/** Tools: the latest call, and all of them on request. */
+function Said({ line, rest }: Folded) {
   const text = clean(line.text).trimEnd()
-  if (line.kind !== "tool" || output.length === 0)
+  const when = new Date(line.at).toLocaleString()
+  if (rest.length === 0)
     return (
-      <p className={`said ${line.kind}`} title={new Date(line.at).toLocaleString()}>
+      <p className={`said ${line.kind}`} title={when}>
         {text}
       </p>
     )
+  const calls = [line, ...rest].filter(({ kind }) => kind === "tool")
+  const [shown, below] = calls.length === 1 ? [line, rest] : [calls.at(-1)!, [line, ...rest]]
   return (
-    <details className="said tool" title={new Date(line.at).toLocaleString()}>
-      <summary>{text}</summary>
-      <pre>{output.map(({ text }) => clean(text).trimEnd()).join("\n")}</pre>
+    <details className="said tool" title={when}>
+      <summary>
+        {clean(shown.text).trimEnd()}
+        {calls.length > 1 && ` (${calls.length} calls)`}
+      </summary>
+      <pre>{below.map(({ text }) => clean(text).trimEnd()).join("\n")}</pre>
     </details>
   )
 }

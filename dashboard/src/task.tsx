@@ -35,7 +35,10 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
   if (!task)
     return (
       <main className="message">
-        <p>{error}</p>
+        {error && <Heading text={`Task ${id}`} />}
+        <p>
+          <Prose text={error} />
+        </p>
         <a href="#/">All tasks</a>
       </main>
     )
@@ -46,7 +49,7 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
       </p>
       <Heading text={task.title} />
       <p className={`facts ${line ? toneOf(line) : ""}`}>
-        <span className="state">{stateWords(task.state)}</span>
+        <span className="state">{line?.question ? "asks you" : stateWords(task.state)}</span>
         <span>{clean(task.agent === null ? "by hand" : workedBy(task.agent, task.standIn))}</span>
         <Age time={task.updatedAt} />
         <span className="id">task {id}</span>
@@ -108,7 +111,12 @@ function Actions({ task, line }: { readonly task: TaskDocument; readonly line: L
       ? [{ name: "Say", run: (text: string, files: readonly File[]) => sayWith(id, text, files) }]
       : []),
     ...(can.includes("say") && state !== "in_approval"
-      ? [{ name: "Say now", run: (text: string) => api.say(id, { text, now: true }) }]
+      ? [
+          {
+            name: "Say now",
+            run: (text: string, files: readonly File[]) => sayWith(id, text, files, { now: true }),
+          },
+        ]
       : []),
     ...(can.includes("restart") && state !== "stuck" && state !== "merge_failed"
       ? [
@@ -162,8 +170,9 @@ function Actions({ task, line }: { readonly task: TaskDocument; readonly line: L
   )
 }
 
-const sayWith = async (id: string, text: string, files: readonly File[]) =>
-  await api.say(id, { text, ...(await sendable(files)) })
+async function sayWith(id: string, text: string, files: readonly File[], how = {}) {
+  return await api.say(id, { text, ...how, ...(await sendable(files)) })
+}
 
 /** Its work is saved under a rescue ref first, unless it landed. */
 async function deleteTask(id: string): Promise<void> {
@@ -190,9 +199,9 @@ function Why({ id }: { readonly id: string }) {
   const { document } = useRead(id, () => api.why(id))
   if (!document?.waitingFor) return null
   return (
-    <section aria-label="Why it waits">
-      <h2>Why it waits</h2>
-      <p>
+    <section aria-label="Waits for">
+      <h2>Waits for</h2>
+      <p className="why">
         <Prose text={document.waitingFor} />
       </p>
       {document.unblock && (
@@ -232,12 +241,7 @@ function Facts({ task }: { readonly task: TaskDocument }) {
           </Fact>
         )}
         {usage.costUsd !== null && <Fact name="cost">{dollars(usage.costUsd)}</Fact>}
-        {landing && (
-          <Fact name="landing">
-            {landing.id}: {landing.state.replaceAll("_", " ")}
-            {landing.handbacks > 0 && `, handed back ${landing.handbacks} times`}
-          </Fact>
-        )}
+        {landing && <Fact name="landing">{landingWords(landing)}</Fact>}
         {task.reviews.map(({ reviewer, by, state, comments, commits }) => (
           <Fact key={`${reviewer} ${commits.map(({ head }) => head).join()}`} name="review">
             {clean(reviewer)}
@@ -258,6 +262,13 @@ function Facts({ task }: { readonly task: TaskDocument }) {
       </dl>
     </section>
   )
+}
+
+function landingWords({ id, state, handbacks }: NonNullable<TaskDocument["landing"]>): string {
+  const words = `${id}: ${state.replaceAll("_", " ")}`
+  if (handbacks === 0) return words
+  const times = handbacks === 1 ? "once" : `${handbacks} times`
+  return state === "handed_back" ? `${words} ${times}` : `${words}, handed back ${times}`
 }
 
 /** The whole text is in the reviewer's task. */

@@ -10,7 +10,7 @@ import type { TerminalNote } from "../../src/core/wire/terminal.ts"
 import { api, openSocket } from "./api.ts"
 import { wordsOf } from "./live.ts"
 import { RequestError, UNREACHABLE } from "./request-error.ts"
-import type { Screen } from "./screen.ts"
+import type { Screen, Size } from "./screen.ts"
 
 const RETRY_MS = 1_000
 /** The daemon takes small messages. */
@@ -21,7 +21,8 @@ const STORAGE = "coppice-terminals"
 
 type State = "opening" | "open" | "lost" | "ended"
 type Place = { readonly task: string; readonly repo: string }
-type Kept = Place & { readonly id: string }
+/** `size`: of its box, when it was last shown. */
+type Kept = Place & { readonly id: string; readonly size?: Size | undefined }
 
 let all: readonly PageTerminal[] = []
 let made = 0
@@ -65,16 +66,22 @@ export class PageTerminal {
   #socket: WebSocket | undefined
   /** Bytes of the output that the page has, has shown, and has told the daemon of. */
   #bytes = { had: 0, shown: 0, told: 0 }
+  #size: Size | undefined
+  #isShown = false
+  /** The person has seen its end. */
+  #isOver = false
 
-  constructor({ id, ...place }: Kept, typed: string) {
+  constructor({ id, size, ...place }: Kept, typed: string) {
     this.place = place
     this.#id = id
+    this.#size = size
     this.#typed = typed
   }
 
   /** The facts that outlive a reload of the page. */
   get kept(): Kept | undefined {
-    return this.#id && this.state !== "ended" ? { ...this.place, id: this.#id } : undefined
+    if (!this.#id || this.state === "ended") return undefined
+    return { ...this.place, id: this.#id, size: this.#size }
   }
 
   /** @param shown ends when the parent goes. @param onLeave called when the person leaves it by key. */
@@ -83,7 +90,12 @@ export class PageTerminal {
     if (shown.aborted) return
     this.#onLeave = onLeave
     screen.show(parent)
-    shown.addEventListener("abort", () => screen.hide())
+    this.#isShown = true
+    this.#isOver = this.#isEnded
+    shown.addEventListener("abort", () => {
+      this.#isShown = false
+      screen.hide()
+    })
     await this.#start(screen)
   }
 
@@ -94,9 +106,20 @@ export class PageTerminal {
 
   /** Ends its shell; one that has ended leaves the page. */
   end(): void {
-    if (this.state === "ended") update(all.filter((one) => one !== this))
+    if (this.state === "ended") this.#drop()
     else if (this.#socket?.readyState === WebSocket.OPEN) this.#say({ end: true })
     else this.#close("It was not open yet.")
+  }
+
+  /** One whose end the person has seen goes with the page of its task. */
+  leave(): void {
+    if (this.#isOver) this.#drop()
+  }
+
+  #drop(): void {
+    if (this.#socket) this.#socket.onmessage = null
+    this.#screen?.dispose()
+    update(all.filter((one) => one !== this))
   }
 
   get #isEnded(): boolean {
@@ -114,12 +137,19 @@ export class PageTerminal {
 
   async #load(): Promise<Screen> {
     const { Screen } = await import("./screen.ts")
-    this.#screen ??= new Screen({
-      onKeys: (bytes) => this.#send(bytes),
-      onSize: (size) => this.#say(size),
+    const events = {
+      onKeys: (bytes: Uint8Array<ArrayBuffer>) => this.#send(bytes),
+      onSize: (size: Size) => this.#resize(size),
       onLeave: () => this.#onLeave(),
-    })
+    }
+    this.#screen ??= new Screen(events, this.#size)
     return this.#screen
+  }
+
+  #resize(size: Size): void {
+    this.#size = size
+    this.#say(size)
+    update()
   }
 
   async #connect(screen: Screen): Promise<void> {
@@ -200,6 +230,7 @@ export class PageTerminal {
   #close(reason: string): void {
     this.reason = reason
     this.notice = ""
+    this.#isOver = this.#isShown
     if (this.#screen) this.#screen.isOpen = false
     this.#set("ended")
     this.#socket?.close()
@@ -221,5 +252,9 @@ function endThrough(socket: WebSocket): void {
 
 const restored: readonly Kept[] = JSON.parse(sessionStorage.getItem(STORAGE) ?? "[]")
 all = restored.map((one) => new PageTerminal(one, ""))
+addEventListener("hashchange", () => {
+  const [, , task] = location.hash.split("/") // `#/task/<id>`
+  for (const one of all) if (one.place.task !== task) one.leave()
+})
 /** The terminal that is shown connects first, in the size of its screen. */
 for (const one of all) setTimeout(() => void one.restore(), RETRY_MS)

@@ -164,6 +164,49 @@ browserTest(
 )
 
 browserTest(
+  "a reload keeps the size of a terminal that is not shown, and one that is closed frees its screen [38.33, 38.34]",
+  async () => {
+    await using work = await atWork()
+    await using dashboard = await openDashboard(work.fleet)
+    const { page, open, problems } = dashboard
+    const screens = () => page.evaluate("document.adoptedStyleSheets.length")
+    await open("#/task/1/terminal")
+    const screen = await new Screen(page).open()
+    await screen.type("tty > ../first; echo first $(stty size)\n")
+    const [, size] = await screen.shows(/^first (\d+ \d+)$/m)
+    expect(size).not.toBe("24 80")
+    const ofOne = await screens()
+    await screen.open()
+    const again = new Set<unknown>()
+    page.on("websocket", (socket) => {
+      if (socket.url().includes("terminal?")) socket.on("framereceived", () => again.add(socket))
+    })
+    await page.reload()
+    await screen.ready()
+    await waitFor("both terminals", () => again.size === 2)
+    await screen.type("echo hidden $(stty size -F $(cat ../first))\n")
+    const [, hidden] = await screen.shows(/^hidden (\d+ \d+)$/m)
+    expect(hidden).toBe(size)
+
+    await page.getByRole("button", { name: "End" }).click()
+    await page.getByRole("button", { name: "Close" }).click()
+    await screen.ready() // the other one
+    expect(await screens()).toBe(ofOne)
+    await page.getByRole("button", { name: "End" }).click()
+    await page.getByText("You ended it.").waitFor()
+    await open("#/task/1/changes")
+    await page.getByText("a.txt", { exact: true }).waitFor()
+    expect(await screens()).toBe(ofOne)
+    await open("#/")
+    await page.getByRole("region", { name: "Working 1" }).waitFor()
+    expect(Number(await screens())).toBeLessThan(Number(ofOne))
+    await open("#/task/1/terminal")
+    await page.getByText("A terminal is a shell of yours").waitFor()
+    expect(problems).toEqual([])
+  },
+)
+
+browserTest(
   "a terminal and what runs in it end with the daemon, however that ends [38.34]",
   async () => {
     await using work = await atWork()
