@@ -70,15 +70,22 @@ export class ApiServer<State> implements AsyncDisposable {
   /** No page has more items, whatever `limit` asks for. */
   limitMax = 50
   readonly #routes: readonly ApiRoute<State>[]
+  readonly #unknownToken: Reply
   readonly #failures: Failure[] = []
   /** On loopback. */
   readonly #server: Server
   /** At sockets in the file system. */
   readonly #others: Server[] = []
 
-  protected constructor(state: State, routes: readonly ApiRoute<State>[]) {
+  /** @param unknownToken the answer to a token that is not known. */
+  protected constructor(
+    state: State,
+    routes: readonly ApiRoute<State>[],
+    unknownToken: Reply = { status: 401, body: { message: "Bad credentials" } },
+  ) {
     this.state = state
     this.#routes = routes
+    this.#unknownToken = unknownToken
     this.#server = this.#create()
   }
 
@@ -159,7 +166,7 @@ export class ApiServer<State> implements AsyncDisposable {
   }
 
   #answer({ method, path, body }: Served, login: string | undefined): Reply {
-    if (login === undefined) return { status: 401, body: { message: "Bad credentials" } }
+    if (login === undefined) return this.#unknownToken
     const { pathname, searchParams: query } = new URL(path, this.url)
     for (const route of this.#routes) {
       if (route.method !== method) continue
