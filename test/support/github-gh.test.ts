@@ -35,12 +35,13 @@ async function start() {
     GH_TOKEN: "token-of-ada",
     GH_NO_UPDATE_NOTIFIER: "1",
   }
-  const gh = (...args: readonly string[]) =>
+  const ghIn = (cwd: string, ...args: readonly string[]) =>
     new Promise<{ stdout: string; stderr: string; isDone: boolean }>((done) => {
-      execFile("gh", args, { env, cwd: folder }, (error, stdout, stderr) =>
+      execFile("gh", args, { env, cwd }, (error, stdout, stderr) =>
         done({ stdout: stdout.trim(), stderr, isDone: error === null }),
       )
     })
+  const gh = (...args: readonly string[]) => ghIn(folder, ...args)
   const json = async (...args: readonly string[]) => {
     const { stdout, stderr } = await gh(...args)
     expect(stderr).toBe("")
@@ -51,7 +52,7 @@ async function start() {
   const of = { apiUrl: server.url, repo: "acme/demo", labels: LABELS }
   const settings = { ...of, authors: "members", readyAgain: true } as const
   return {
-    ...{ server, gh, json },
+    ...{ server, gh, ghIn, json },
     forge: githubForge({ ...at, ...parts }),
     source: githubSource(settings, parts),
     [Symbol.asyncDispose]: async () => {
@@ -139,4 +140,94 @@ testGh("gh reads all pages, offers an issue, and sees how Coppice claims it", as
       { author: { login: "robot" }, body: expect.stringContaining(NONCE) },
     ],
   })
+})
+
+/** The columns of a list, without its times. */
+const columns = (stdout: string, count: number) =>
+  stdout.split("\n").map((line) => line.split("\t").slice(0, count))
+
+testGh("gh opens, lists and closes pull requests, and Coppice sees the same ones", async () => {
+  await using world = await start()
+  using repo = new TestRepo()
+  const { server, forge, gh, ghIn, json } = world
+  server.state.issues.open({ labels: ["bug"] })
+  server.state.pulls.remote = repo.addOrigin()
+  const worktree = repo.worktree("work")
+  repo.commit({ "work.txt": "work\n" }, "work", worktree)
+  repo.git("push", "--quiet", "origin", "work")
+  repo.git("remote", "set-url", "origin", "https://github.com/acme/demo.git")
+  expect((await gh("pr", "list", ...OF_DEMO)).stdout).toBe("")
+
+  const asked = ["--title", "Work", "--body", "It works.", "--label", "bug", "--head", "work"]
+  const created = await ghIn(worktree, "pr", "create", ...asked)
+  expect(created).toMatchObject({ isDone: true, stdout: "https://github.com/acme/demo/pull/2" })
+  expect(await forge.findOpen(PULL)).toMatchObject({ number: 2, state: "open" })
+  expect(await forge.open(PULL), "Coppice opens no second one").toMatchObject({ number: 2 })
+  const again = await ghIn(worktree, "pr", "create", ...asked)
+  expect(again.stderr).toContain("already exists")
+  expect((await gh("pr", "create", ...OF_DEMO, ...asked, "--base", "gone")).isDone).toBe(false)
+
+  for (const filter of [[], ["--head", "work"], ["--label", "bug"], ["--author", "ada"]]) {
+    const { stdout } = await gh("pr", "list", ...OF_DEMO, ...filter)
+    expect(columns(stdout, 4)).toEqual([["2", "Work", "work", "OPEN"]])
+  }
+  for (const filter of [
+    ["--head", "other"],
+    ["--label", "other"],
+    ["--state", "closed"],
+  ])
+    expect(await json("pr", "list", ...OF_DEMO, ...filter, "--json", "number")).toEqual([])
+  const status = await json("pr", "status", ...OF_DEMO, "--json", "number,headRefName")
+  expect(status.createdBy).toEqual([{ number: 2, headRefName: "work" }])
+  const here = await ghIn(worktree, "pr", "status")
+  expect(here.stdout).toMatch(/Current branch\s+#2 {2}Work \[work\]/)
+
+  expect(await gh("pr", "close", "2", ...OF_DEMO, "--comment", "Not now.")).toMatchObject({
+    isDone: true,
+  })
+  expect(await forge.read(2)).toMatchObject({ state: "closed", merge: null })
+  expect(await forge.findOpen(PULL)).toBeUndefined()
+  expect(server.state.issues.find(2)!.comments).toMatchObject([{ author: "ada", body: "Not now." }])
+  const closed = await gh("pr", "list", ...OF_DEMO, "--state", "closed")
+  expect(columns(closed.stdout, 4)).toEqual([["2", "Work", "work", "CLOSED"]])
+  expect((await forge.open(PULL)).number).toBe(3)
+})
+
+testGh("gh opens, comments on and closes issues, and Coppice takes the open ones", async () => {
+  await using world = await start()
+  const { server, gh, json, source } = world
+  server.state.issues.open({ title: "First", labels: [LABELS.ready, "bug"], author: "robot" })
+  const asked = ["--title", "Second", "--body", "Please.", "--label", LABELS.ready]
+  const created = await gh("issue", "create", ...OF_DEMO, ...asked)
+  expect(created.stdout).toBe("https://github.com/acme/demo/issues/2")
+  const unknown = await gh("issue", "create", ...OF_DEMO, "-t", "x", "-b", "x", "-l", "unknown")
+  expect(unknown.stderr).toContain("'unknown' not found")
+  expect((await source.list(never)).ready).toEqual(["1", "2"])
+  expect(await source.read("2", never)).toMatchObject({ title: "Second", text: "Please." })
+
+  const { stdout: list } = await gh("issue", "list", ...OF_DEMO)
+  expect(columns(list, 4)).toEqual([
+    ["2", "OPEN", "Second", LABELS.ready],
+    ["1", "OPEN", "First", `${LABELS.ready}, bug`],
+  ])
+  const mine = await gh("issue", "list", ...OF_DEMO, "--label", LABELS.ready, "--author", "ada")
+  expect(columns(mine.stdout, 1)).toEqual([["2"]])
+  const { stdout: labels } = await gh("label", "list", ...OF_DEMO)
+  expect(columns(labels, 1)).toEqual([["bug"], [LABELS.ready]])
+
+  expect(await source.claim({ item: "2", nonce: NONCE }, never)).toMatchObject({ kind: "claimed" })
+  const { stdout: url } = await gh("issue", "comment", "2", ...OF_DEMO, "--body", "Thanks.")
+  expect(url).toMatch(/issues\/2#issuecomment-\d+$/)
+  await source.end({ item: "2", nonce: NONCE }, { kind: "done", text: "Landed." }, never)
+  const { comments } = await json("issue", "view", "2", ...OF_DEMO, "--json", "comments")
+  expect(comments.map(({ body }: { body: string }) => body.split("\n")[0])).toEqual([
+    "A Coppice fleet works on this. To take it away from the fleet, delete this comment.",
+    "Thanks.",
+    "Landed.",
+  ])
+  for (const number of ["1", "2"])
+    expect((await gh("issue", "close", number, ...OF_DEMO)).isDone).toBe(true)
+  expect(await json("issue", "list", ...OF_DEMO, "--json", "number")).toEqual([])
+  expect(await source.list(never)).toMatchObject({ ready: [] })
+  expect(await source.claim({ item: "1", nonce: NONCE }, never)).toEqual({ kind: "gone" })
 })

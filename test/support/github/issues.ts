@@ -53,6 +53,11 @@ export class Issues {
     return made
   }
 
+  /** The names of all labels in use. */
+  get labels(): readonly string[] {
+    return [...new Set(this.all.flatMap(({ labels }) => labels))].toSorted()
+  }
+
   find(number: number | string): IssueState | undefined {
     return this.all.find((issue) => issue.number === Number(number))
   }

@@ -41,7 +41,8 @@ const refusal = (status: number, message: string, errors: readonly object[] = []
   body: { message, errors },
 })
 
-function open(call: Call): Reply {
+/** A user opens one. */
+export function openPull(call: Call): Reply {
   const { body, state } = call
   const { pulls, issues } = state
   const [head, base] = [String(body["head"]), String(body["base"])]
@@ -87,7 +88,7 @@ const PULL = "/repos/:owner/:repo/pulls/:number"
 
 export const PULL_ROUTES: readonly Route[] = [
   { method: "GET", path: "/repos/:owner/:repo/pulls", answer: list },
-  { method: "POST", path: "/repos/:owner/:repo/pulls", answer: open },
+  { method: "POST", path: "/repos/:owner/:repo/pulls", answer: openPull },
   { method: "GET", path: PULL, answer: about(() => undefined) },
   { method: "PATCH", path: PULL, answer: about(change) },
   {
