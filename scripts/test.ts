@@ -1,6 +1,6 @@
 /**
  * Checks everything: types, lint, unused code, tests. `--quick` leaves out the slow tests. `--agents` runs
- * the tests with real agent programs, and those alone.
+ * the tests with real agent programs and with contained agents, and those alone.
  *
  * Every step runs, also after one that failed. At the end come the names of what failed. The last line
  * is always `N passed, N failed`, with `, N skipped` where tests could not run here: tests, and one
@@ -27,7 +27,10 @@ const SLOW = [
   "src/workspaces/**",
   "src/git/{history,refs}/**",
 ]
-/** They need programs that `npm run test:agents` fetches, and minutes of their own. */
+/**
+ * They need programs that `npm run test:agents` fetches, or run agents in sandboxes and containers: minutes
+ * of their own.
+ */
 const OF_AGENTS = ".agent.test.ts"
 
 // A log is plain text; not every tool asks whether it writes to a terminal.
