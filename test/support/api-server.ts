@@ -136,7 +136,7 @@ export class ApiServer<State> implements AsyncDisposable {
     const { method = "GET", url: path = "/" } = request
     const login = this.tokens.get(tokenOf(request))
     const etag = request.headers["if-none-match"]
-    const body = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString("utf8")) : {}
+    const body = bodyOf(request, Buffer.concat(chunks).toString("utf8"))
     const isConditional = etag !== undefined
     const served: Served = {
       method,
@@ -199,6 +199,13 @@ export class ApiServer<State> implements AsyncDisposable {
   }
 }
 
+/** A form is an object of texts. */
+function bodyOf({ headers }: IncomingMessage, text: string): Record<string, unknown> {
+  const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded")
+  if (isForm === true) return Object.fromEntries(new URLSearchParams(text))
+  return text === "" ? {} : JSON.parse(text)
+}
+
 /** `token x`, `Bearer x`, `Bot x`, `x` alone, or the password of `Basic`; else GitLab's header. */
 function tokenOf({ headers }: IncomingMessage): string {
   const { authorization } = headers
@@ -214,7 +221,9 @@ function tokenOf({ headers }: IncomingMessage): string {
 function send(response: ServerResponse, { status, headers, body }: Reply, etag?: string): number {
   const text = body === undefined ? "" : JSON.stringify(body)
   const own = `"${createHash("sha1").update(text).digest("hex")}"`
-  const all = { "content-type": "application/json; charset=utf-8", etag: own, ...headers }
+  // A client reads a body if its type is named.
+  const type = body === undefined ? {} : { "content-type": "application/json; charset=utf-8" }
+  const all = { ...type, etag: own, ...headers }
   const isSame = status === 200 && etag === own
   if (isSame) response.writeHead(304, all).end()
   else response.writeHead(status, all).end(text)

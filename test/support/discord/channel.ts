@@ -1,4 +1,12 @@
 /** One channel of the Discord look-alike, with its threads: its state and its routes. */
+import {
+  type APIMessage,
+  type APIPublicThreadChannel,
+  type APIUser,
+  ChannelType,
+  type MessageType,
+  ThreadAutoArchiveDuration,
+} from "discord-api-types/v10"
 import type { ApiCall, ApiRoute, Reply } from "../api-server.ts"
 
 export type DiscordMessage = {
@@ -83,25 +91,66 @@ const HAS_THREAD: Reply = {
   body: { message: "A thread has already been created for this message", code: 160004 },
 }
 
-function documentOf(state: DiscordState, message: DiscordMessage) {
+const nameOf = (user: string) =>
+  Object.entries(DISCORD_USERS).find(([, one]) => one === user)?.[0] ?? "user"
+
+const userDocument = (id: string, isBot = false): APIUser => ({
+  id,
+  username: nameOf(id),
+  discriminator: "0",
+  global_name: null,
+  avatar: null,
+  ...(isBot && { bot: true }),
+})
+
+/** The client's types say what Discord sends. */
+function documentOf(state: DiscordState, message: DiscordMessage): APIMessage {
   const { id, content, author, isBot, type, reactions, channel } = message
-  const last = state.listOf(id).at(-1)?.id
-  const name = Object.entries(DISCORD_USERS).find(([, one]) => one === author)?.[0] ?? "user"
   return {
     id,
     channel_id: channel,
-    type,
+    type: type as MessageType.Default,
     content,
-    author: { id: author, username: name, ...(isBot && { bot: true }) },
-    mentions: Object.entries(DISCORD_USERS)
-      .filter(([, one]) => content.includes(`<@${one}>`))
-      .map(([username, one]) => ({ id: one, username })),
-    reactions: [...reactions].map(([emoji, users]) => {
-      return { emoji: { id: null, name: emoji }, count: users.size }
-    }),
-    ...(state.threads.has(id) && { thread: { id, last_message_id: last ?? null } }),
+    author: userDocument(author, isBot),
+    timestamp: new Date(Number(BigInt(id) >> 22n) + ERA_MS).toISOString(),
+    edited_timestamp: null,
+    tts: false,
+    pinned: false,
+    mention_everyone: false,
+    mention_roles: [],
+    mentions: Object.values(DISCORD_USERS)
+      .filter((one) => content.includes(`<@${one}>`))
+      .map((one) => userDocument(one)),
+    attachments: [],
+    embeds: [],
+    reactions: [...reactions].map(([emoji, users]) => ({
+      emoji: { id: null, name: emoji },
+      count: users.size,
+      count_details: { burst: 0, normal: users.size },
+      me: false,
+      me_burst: false,
+      burst_colors: [],
+    })),
+    ...(state.threads.has(id) && { thread: threadDocument(state, id) }),
   }
 }
+
+const threadDocument = (state: DiscordState, id: string): APIPublicThreadChannel => ({
+  id,
+  type: ChannelType.PublicThread,
+  name: state.threads.get(id) ?? "",
+  guild_id: GUILD,
+  parent_id: DISCORD_CHANNEL,
+  last_message_id: state.listOf(id).at(-1)?.id ?? null,
+  applied_tags: [],
+  rate_limit_per_user: 0,
+  thread_metadata: {
+    archived: false,
+    locked: false,
+    auto_archive_duration: ThreadAutoArchiveDuration.OneDay,
+    archive_timestamp: new Date(ERA_MS).toISOString(),
+  },
+})
 
 const exists = (state: DiscordState, id: string) => id === DISCORD_CHANNEL || state.threads.has(id)
 
@@ -147,7 +196,7 @@ const makeThread = ofMessage((message, { body, state }) => {
   if (state.threads.has(message.id)) return HAS_THREAD
   state.threads.set(message.id, String(body["name"]))
   state.write(message.author, "", { channel: message.id, type: 21 })
-  return { status: 201, body: { id: message.id } }
+  return { status: 201, body: threadDocument(state, message.id) }
 })
 
 const removeMessage = ofMessage((message, { login, state }) => {
@@ -171,19 +220,27 @@ const unreact = ofMessage(({ reactions }, { params, login }) => {
   return { status: 204 }
 })
 
-const MESSAGES = "/channels/:channel/messages"
+/** Every path begins with the version. */
+export const DISCORD_API = "/api/v10"
+const CHANNEL = `${DISCORD_API}/channels/:channel`
+const MESSAGES = `${CHANNEL}/messages`
 const REACTION = `${MESSAGES}/:id/reactions/:emoji/@me`
 
 export const DISCORD_ROUTES: readonly ApiRoute<DiscordState>[] = [
   {
     method: "GET",
-    path: "/users/@me",
-    answer: ({ login }) => ({ status: 200, body: { id: idOf(login), username: login } }),
+    path: `${DISCORD_API}/users/@me`,
+    answer: ({ login }) => ({ status: 200, body: userDocument(idOf(login), true) }),
   },
   {
     method: "GET",
-    path: "/channels/:channel",
-    answer: inChannel((_, id) => ({ status: 200, body: { id, guild_id: GUILD } })),
+    path: CHANNEL,
+    answer: inChannel(({ state }, id) => ({
+      status: 200,
+      body: state.threads.has(id)
+        ? threadDocument(state, id)
+        : { id, type: ChannelType.GuildText, name: "work", guild_id: GUILD },
+    })),
   },
   { method: "GET", path: MESSAGES, answer: list },
   {

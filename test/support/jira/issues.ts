@@ -1,5 +1,6 @@
 /** The issues of the Jira look-alike: its state and its routes. */
 import type { ApiCall, ApiRoute, Reply } from "../api-server.ts"
+import { type Jql, parseJql } from "./jql.ts"
 
 export type JiraUser = {
   readonly accountId: string
@@ -11,7 +12,12 @@ export type JiraUser = {
   isAssignable: boolean
 }
 
-export type JiraComment = { readonly id: string; body: unknown; readonly author: string }
+export type JiraComment = {
+  readonly id: string
+  body: unknown
+  readonly author: string
+  readonly createdAtMs: number
+}
 
 export type JiraIssue = {
   key: string
@@ -21,6 +27,7 @@ export type JiraIssue = {
   status: string
   labels: string[]
   readonly comments: JiraComment[]
+  readonly createdAtMs: number
   updatedAtMs: number
 }
 
@@ -53,6 +60,7 @@ export class JiraState {
 
   /** A person opens an issue. */
   open(issue: Partial<JiraIssue> = {}): JiraIssue {
+    const nowMs = this.nowMs()
     const made: JiraIssue = {
       key: `ENG-${this.issues.length + 1}`,
       summary: "An issue",
@@ -61,15 +69,21 @@ export class JiraState {
       status: "To Do",
       labels: [],
       comments: [],
-      updatedAtMs: this.nowMs(),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
       ...issue,
     }
     this.issues.push(made)
     return made
   }
 
+  /** @param key its key, or its id. */
   find(key = ""): JiraIssue | undefined {
-    return this.issues.find((one) => one.key === key)
+    return this.issues.find((one) => one.key === key || this.idOf(one) === key)
+  }
+
+  idOf(issue: JiraIssue): string {
+    return String(10_001 + this.issues.indexOf(issue))
   }
 
   change(issue: JiraIssue, change: Partial<JiraIssue>): void {
@@ -77,7 +91,7 @@ export class JiraState {
   }
 
   comment(issue: JiraIssue, author: string, body: unknown): JiraComment {
-    const made = { id: String(++this.#lastComment), body, author }
+    const made = { id: String(++this.#lastComment), body, author, createdAtMs: this.nowMs() }
     issue.comments.push(made)
     return made
   }
@@ -91,61 +105,103 @@ export const docOf = (text: string) => ({
 
 const MISSING: Reply = {
   status: 404,
-  body: { errorMessages: ["Issue does not exist or you do not have permission to see it."] },
+  body: {
+    errorMessages: ["Issue does not exist or you do not have permission to see it."],
+    errors: {},
+  },
 }
-const wrong = (message: string): Reply => ({ status: 400, body: { errorMessages: [message] } })
+const wrong = (message: string): Reply => ({
+  status: 400,
+  body: { errorMessages: [message], errors: {} },
+})
 
 function userDocument(state: JiraState, name: string) {
   const { isAssignable, ...user } = state.users.get(name) ?? { accountId: name }
   return user
 }
 
-const issueDocument = (state: JiraState, issue: JiraIssue) => ({
-  id: "10001",
-  key: issue.key,
-  fields: {
+/** As Jira writes it: without a colon in the zone. */
+const timeOf = (ms: number) => new Date(ms).toISOString().replace("Z", "+0000")
+
+const statusDocument = (name: string) => ({
+  id: String(Object.keys(WORKFLOW).indexOf(name) + 1),
+  name,
+  statusCategory: { key: WORKFLOW[name]?.category ?? "new" },
+})
+
+/** @param wanted the names of the fields. A search without them answers ids alone. */
+function issueDocument(state: JiraState, issue: JiraIssue, wanted: readonly string[]) {
+  const id = state.idOf(issue)
+  if (wanted.length === 0) return { id }
+  const fields = {
     summary: issue.summary,
     description: issue.description,
     labels: issue.labels,
-    status: {
-      name: issue.status,
-      statusCategory: { key: WORKFLOW[issue.status]?.category ?? "new" },
-    },
+    status: statusDocument(issue.status),
     creator: issue.creator === null ? null : userDocument(state, issue.creator),
-  },
+    created: timeOf(issue.createdAtMs),
+    updated: timeOf(issue.updatedAtMs),
+  }
+  const shown = Object.entries(fields).filter(
+    ([name]) => wanted.includes("*all") || wanted.includes(name),
+  )
+  return { id, key: issue.key, fields: Object.fromEntries(shown) }
+}
+
+const fieldsIn = ({ query }: Call) => query.getAll("fields").flatMap((one) => one.split(","))
+
+const commentDocument = (state: JiraState, { id, body, author, createdAtMs: ms }: JiraComment) => ({
+  ...{ id, body, author: userDocument(state, author) },
+  ...{ created: timeOf(ms), updated: timeOf(ms) },
 })
 
-const commentDocument = (state: JiraState, { id, body, author }: JiraComment) => ({
-  id,
-  body,
-  author: userDocument(state, author),
+const CATEGORIES: Readonly<Record<string, string>> = {
+  new: "To Do",
+  indeterminate: "In Progress",
+  done: "Done",
+}
+
+const factsOf = ({ key, status, labels }: JiraIssue) => ({
+  project: key.replace(/-\d+$/, ""),
+  key,
+  issuekey: key,
+  status,
+  statuscategory: CATEGORIES[WORKFLOW[status]?.category ?? "new"] ?? "",
+  labels,
 })
 
-/** Understands the queries of Coppice alone. */
-const JQL =
-  /^project = "(?<project>[^"]+)" AND (?:status IN \((?<status>"[^)]+")\)|labels = "(?<label>[^"]+)" AND statusCategory != Done) ORDER BY updated DESC$/
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  project: ["ENG"],
+  status: Object.keys(WORKFLOW),
+  statuscategory: Object.values(CATEGORIES),
+}
+const FIELDS = Object.keys(factsOf({ key: "", status: "", labels: [] } as unknown as JiraIssue))
 
-function search({ query, state }: Call): Reply {
-  const found = JQL.exec(query.get("jql") ?? "")?.groups
-  if (!found) return wrong("Error in the JQL Query.")
-  const { project, status, label } = found
-  if (project !== "ENG")
-    return wrong(`The value '${project}' does not exist for the field 'project'.`)
-  const statuses = status?.split(", ").map((one) => one.slice(1, -1)) ?? []
-  const unknown = statuses.find((one) => !WORKFLOW[one])
-  if (unknown !== undefined)
-    return wrong(`The value '${unknown}' does not exist for the field 'status'.`)
+function problemOf({ named }: Jql): string | undefined {
+  for (const [field, value] of named) {
+    if (!FIELDS.includes(field))
+      return `Field '${field}' does not exist or you do not have permission to view it.`
+    if (KNOWN[field]?.includes(value) === false)
+      return `The value '${value}' does not exist for the field '${field}'.`
+  }
+  return undefined
+}
+
+function search(call: Call): Reply {
+  const { query, state } = call
+  const jql = parseJql(query.get("jql") ?? "")
+  if (!jql) return wrong("Error in the JQL Query.")
+  const problem = problemOf(jql)
+  if (problem !== undefined) return wrong(problem)
+  const { field = "created", isDescending = true } = jql.order ?? {}
+  const sign = isDescending ? 1 : -1
+  const timeMs = (one: JiraIssue) => (field === "updated" ? one.updatedAtMs : one.createdAtMs)
   const all = state.issues
-    .filter((one) => one.key.startsWith("ENG-"))
-    .filter((one) =>
-      label === undefined
-        ? statuses.includes(one.status)
-        : one.labels.includes(label) && WORKFLOW[one.status]?.category !== "done",
-    )
-    .sort((one, two) => two.updatedAtMs - one.updatedAtMs)
+    .filter((one) => jql.fits(factsOf(one)))
+    .sort((one, two) => sign * (timeMs(two) - timeMs(one)))
   const start = Number(query.get("nextPageToken") ?? 0)
   const end = start + Number(query.get("maxResults") ?? 50)
-  const issues = all.slice(start, end).map((one) => issueDocument(state, one))
+  const issues = all.slice(start, end).map((one) => issueDocument(state, one, fieldsIn(call)))
   const isLast = end >= all.length
   return { status: 200, body: { issues, isLast, ...(!isLast && { nextPageToken: String(end) }) } }
 }
@@ -160,19 +216,22 @@ const edit = ofIssue((issue, { body, state }) => {
   const { labels = [] } = Object(body["update"]) as {
     readonly labels?: readonly { readonly add?: string; readonly remove?: string }[]
   }
+  const { summary = issue.summary } = Object(body["fields"])
   if (labels.some(({ add }) => add?.includes(" ")))
     return wrong("The label contains spaces which is invalid.")
   const removed = labels.map(({ remove }) => remove)
   const added = labels.flatMap(({ add }) => (add === undefined ? [] : [add]))
   const kept = [...new Set([...issue.labels, ...added])].filter((one) => !removed.includes(one))
-  state.change(issue, { labels: kept })
+  state.change(issue, { labels: kept, summary })
   return { status: 204 }
 })
 
 const listComments = ofIssue(({ comments }, { query, state }) => {
   const startAt = Number(query.get("startAt") ?? 0)
   const maxResults = Number(query.get("maxResults") ?? 50)
-  const shown = comments.slice(startAt, startAt + maxResults)
+  const isNewestFirst = query.get("orderBy") === "-created"
+  const ordered = isNewestFirst ? comments.toReversed() : comments
+  const shown = ordered.slice(startAt, startAt + maxResults)
   const all = shown.map((one) => commentDocument(state, one))
   return { status: 200, body: { startAt, maxResults, total: comments.length, comments: all } }
 })
@@ -194,7 +253,9 @@ const idOf = (status: string) => String(Object.keys(WORKFLOW).indexOf(status) + 
 
 const listTransitions = ofIssue((issue) => {
   const next = WORKFLOW[issue.status]?.to ?? []
-  const transitions = next.map((name) => ({ id: idOf(name), name: `Go to ${name}`, to: { name } }))
+  const transitions = next.map((name) => {
+    return { id: idOf(name), name: `Go to ${name}`, isAvailable: true, to: statusDocument(name) }
+  })
   return { status: 200, body: { transitions } }
 })
 
@@ -221,7 +282,11 @@ export const JIRA_ROUTES: readonly ApiRoute<JiraState>[] = [
   {
     method: "GET",
     path: ISSUE,
-    answer: ofIssue((issue, { state }) => ({ status: 200, body: issueDocument(state, issue) })),
+    answer: ofIssue((issue, call) => {
+      const named = fieldsIn(call)
+      const fields = named.length > 0 ? named : ["*all"]
+      return { status: 200, body: issueDocument(call.state, issue, fields) }
+    }),
   },
   { method: "PUT", path: ISSUE, answer: edit },
   { method: "GET", path: `${ISSUE}/comment`, answer: listComments },

@@ -74,84 +74,101 @@ function documentOf(state: SlackState, message: SlackMessage) {
   }
 }
 
-const inChannel = (act: (call: Call) => Reply) => (call: Call) => {
-  const channel = call.query.get("channel") ?? call.body["channel"]
-  return channel === SLACK_CHANNEL ? act(call) : failed("channel_not_found")
-}
+/** Slack takes the arguments of a method in the address, as a form, or as JSON. */
+type Given = Readonly<Record<string, unknown>>
+type Act = (given: Given, call: Call) => Reply
 
-function paged({ query, state }: Call, all: readonly SlackMessage[]): Reply {
-  const start = Number(query.get("cursor") ?? 0)
-  const end = start + Number(query.get("limit") ?? 100)
+const inChannel =
+  (act: Act): Act =>
+  (given, call) =>
+    given["channel"] === SLACK_CHANNEL ? act(given, call) : failed("channel_not_found")
+
+function paged(given: Given, { state }: Call, all: readonly SlackMessage[]): Reply {
+  const start = Number(given["cursor"] ?? 0)
+  const end = start + Number(given["limit"] ?? 100)
   const messages = all.slice(start, end).map((one) => documentOf(state, one))
   const next = end < all.length ? String(end) : ""
   return ok({ messages, has_more: next !== "", response_metadata: { next_cursor: next } })
 }
 
-const history = inChannel((call) => {
-  const oldest = call.query.get("oldest") ?? "0"
+const history = inChannel((given, call) => {
+  const oldest = given["oldest"] ?? "0"
   const all = call.state.messages
     .filter(({ thread_ts: first, subtype }) => !first || subtype === "thread_broadcast")
     .filter(({ ts }) => Number(ts) > Number(oldest))
-  return paged(call, all.toReversed())
+  return paged(given, call, all.toReversed())
 })
 
-const replies = inChannel((call) => {
-  const { query, state } = call
-  const first = state.find(query.get("ts"))
+const replies = inChannel((given, call) => {
+  const { state } = call
+  const first = state.find(given["ts"])
   if (!first) return failed("thread_not_found")
-  const oldest = Number(query.get("oldest") ?? 0)
+  const oldest = Number(given["oldest"] ?? 0)
   const after = state.threadOf(first.ts).filter(({ ts }) => Number(ts) > oldest)
-  return paged(call, [first, ...after])
+  return paged(given, call, [first, ...after])
 })
 
 const userOf = (login: string) => `U${login.toUpperCase()}`
+const botOf = (login: string) => `B${login.toUpperCase()}`
 
-const post = inChannel(({ body, state, login }) => {
-  const { thread_ts: thread, text } = body
+const post = inChannel(({ thread_ts: thread, text }, { state, login }) => {
   if (typeof text !== "string" || text === "") return failed("no_text")
   const made = state.write(userOf(login), text, {
-    thread_ts: String(thread),
-    bot_id: `B${login.toUpperCase()}`,
+    ...(thread !== undefined && { thread_ts: String(thread) }),
+    bot_id: botOf(login),
   })
   return ok({ ts: made.ts, channel: SLACK_CHANNEL, message: documentOf(state, made) })
 })
 
-const remove = inChannel(({ body, state, login }) => {
-  const found = state.find(body["ts"])
+const remove = inChannel(({ ts }, { state, login }) => {
+  const found = state.find(ts)
   if (!found) return failed("message_not_found")
   if (found.user !== userOf(login)) return failed("cant_delete_message")
   state.remove(found.ts)
-  return ok({})
+  return ok({ channel: SLACK_CHANNEL, ts: found.ts })
 })
 
-const react = inChannel(({ body, state, login }) => {
-  const found = state.find(body["timestamp"])
+const react = inChannel(({ timestamp, name }, { state, login }) => {
+  const found = state.find(timestamp)
   if (!found) return failed("message_not_found")
-  const users = found.reactions.get(String(body["name"])) ?? new Set()
+  const users = found.reactions.get(String(name)) ?? new Set()
   if (users.has(userOf(login))) return failed("already_reacted")
-  found.reactions.set(String(body["name"]), users.add(userOf(login)))
+  found.reactions.set(String(name), users.add(userOf(login)))
   return ok({})
 })
 
-const unreact = inChannel(({ body, state, login }) => {
-  const found = state.find(body["timestamp"])
+const unreact = inChannel(({ timestamp, name }, { state, login }) => {
+  const found = state.find(timestamp)
   if (!found) return failed("message_not_found")
-  const users = found.reactions.get(String(body["name"]))
+  const users = found.reactions.get(String(name))
   if (!users?.delete(userOf(login))) return failed("no_reaction")
-  if (users.size === 0) found.reactions.delete(String(body["name"]))
+  if (users.size === 0) found.reactions.delete(String(name))
   return ok({})
 })
 
-export const SLACK_ROUTES: readonly ApiRoute<SlackState>[] = [
-  {
-    method: "GET",
-    path: "/auth.test",
-    answer: ({ login }) => ok({ user_id: userOf(login), url: "https://acme.slack.example/" }),
+const who: Act = (_, { login }) =>
+  ok({
+    url: "https://acme.slack.example/",
+    team: "Acme",
+    team_id: "T0123ABCD",
+    user: login,
+    user_id: userOf(login),
+    bot_id: botOf(login),
+  })
+
+const METHODS: Readonly<Record<string, Act>> = {
+  "auth.test": who,
+  "conversations.history": history,
+  "conversations.replies": replies,
+  "chat.postMessage": post,
+  "chat.delete": remove,
+  "reactions.add": react,
+  "reactions.remove": unreact,
+}
+
+export const SLACK_ROUTES: readonly ApiRoute<SlackState>[] = Object.entries(METHODS).flatMap(
+  ([name, act]) => {
+    const answer = (call: Call) => act({ ...Object.fromEntries(call.query), ...call.body }, call)
+    return (["GET", "POST"] as const).map((method) => ({ method, path: `/${name}`, answer }))
   },
-  { method: "GET", path: "/conversations.history", answer: history },
-  { method: "GET", path: "/conversations.replies", answer: replies },
-  { method: "POST", path: "/chat.postMessage", answer: post },
-  { method: "POST", path: "/chat.delete", answer: remove },
-  { method: "POST", path: "/reactions.add", answer: react },
-  { method: "POST", path: "/reactions.remove", answer: unreact },
-]
+)
