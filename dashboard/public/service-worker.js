@@ -1,6 +1,6 @@
 /** Shows notifications, and keeps the files of the page, never its data, for when no daemon answers. */
 const SHELL = "shell"
-const FILES = /^\/($|assets\/|favicon\.svg$|manifest\.webmanifest$)/
+const FILES = /^\/($|homes\/[^/]+\/$|assets\/|favicon\.svg$|manifest\.webmanifest$)/
 const LABELS = { approve: "Approve", reject: "Reject", answer: "Answer" }
 
 self.addEventListener("install", () => self.skipWaiting())
@@ -47,7 +47,8 @@ self.addEventListener("push", (event) => {
 self.addEventListener("notificationclick", (event) => {
   const { data, close } = event.notification
   close.call(event.notification)
-  event.waitUntil(open(data.path))
+  // Each home has a registration of its own, at the path of its page.
+  event.waitUntil(open(new URL(`.${data.path}`, self.registration.scope).href))
 })
 
 async function open(path) {

@@ -2,7 +2,8 @@
  * The client of the page: the routes of the daemon as methods, over `fetch`.
  *
  * The key of the session is in the storage of this origin, and the cookie is the browser's. A request
- * that takes long is followed to its answer, as every client does it.
+ * that takes long is followed to its answer, as every client does it. The page of another home, at
+ * `/homes/<id>/`, asks below that path; the login is the one of this address.
  */
 import type { Calls } from "../../src/client/client.ts"
 import type { ErrorDocument } from "../../src/core/errors.ts"
@@ -16,17 +17,25 @@ import {
   type RouteName,
 } from "../../src/core/wire/routes.ts"
 import { SESSION_HEADER, SOCKET_KEY, SOCKET_PROTOCOL } from "../../src/core/wire/session.ts"
+import { BASE } from "./place.ts"
 import { askForProof } from "./proof.ts"
 import { LOGGED_OUT, RequestError, UNREACHABLE } from "./request-error.ts"
+
+const OF_ALL_HOMES: readonly RouteName[] = ["homes", "demo"]
 
 const KEY = "coppice-key"
 const LOGIN = "/session"
 const ACCEPTED = 202
 const UNAUTHORIZED = 401
+/** Our daemon answers, and that of the home of this page does not. */
+const STOPPED = "home.stopped"
 /** The daemon answers each request within 20 s, with 202 if need be. A person's files may take long to arrive. */
 const READ_MS_MAX = 30_000
 
-const methods = Object.keys(ROUTES).map((name) => [name, methodOf(ROUTES[name as RouteName])])
+const methods = (Object.keys(ROUTES) as RouteName[]).map((name) => [
+  name,
+  methodOf(ROUTES[name], OF_ALL_HOMES.includes(name) ? "" : BASE),
+])
 
 /** Whether a terminal would open. */
 type TerminalCall = (...given: Arguments<"terminal">) => Promise<Answer<"terminal">>
@@ -37,22 +46,22 @@ export const api: Omit<Calls, FollowedName> & { readonly terminal: TerminalCall 
 
 type Given = readonly (string | Readonly<Record<string, unknown>> | undefined)[]
 
-function methodOf({ at }: Route) {
+function methodOf({ at }: Route, base: string) {
   return (...given: Given): unknown => {
     const [ref, asked = {}] = (at.includes(":") ? given : ["", ...given]) as [string, object?]
     const { method, path } = addressOf(at, ref)
-    if (method === "POST") return send(path, asked)
+    if (method === "POST") return send(path, { body: asked, base })
     const query = new URLSearchParams(asked as Record<string, string>).toString()
-    return send(query ? `${path}?${query}` : path)
+    return send(query ? `${path}?${query}` : path, { base })
   }
 }
 
 /** @param body makes it a POST. @throws {RequestError} */
-async function send(path: string, body?: object): Promise<unknown> {
-  let { status, document } = await exchange(path, body)
+async function send(path: string, { body, base = "" }: { body?: object; base?: string } = {}) {
+  let { status, document } = await exchange(`${base}${path}`, body)
   while (status === ACCEPTED && (document as { operation?: string }).operation) {
     const { operation = "" } = document as { operation?: string }
-    const next = await exchange(addressOf(ROUTES.operation.at, operation).path)
+    const next = await exchange(`${base}${addressOf(ROUTES.operation.at, operation).path}`)
     status = next.status
     document = next.document
   }
@@ -99,25 +108,26 @@ async function exchange(path: string, body?: object) {
   const { error } = document as Partial<ErrorDocument>
   if (response.status === UNAUTHORIZED) throw new RequestError(LOGGED_OUT, error?.message ?? "")
   const words = error ? [error.message, ...error.hints] : ["The daemon could not answer."]
-  throw new RequestError(error?.code ?? "bug", words.join(" "))
+  const code = error?.code === STOPPED ? UNREACHABLE : error?.code
+  throw new RequestError(code ?? "bug", words.join(" "))
 }
 
 /** Uses the code of a login link. @throws {RequestError} */
 export async function logIn(code: string): Promise<void> {
-  const { key } = (await send(LOGIN, { code })) as { key: string }
+  const { key } = (await send(LOGIN, { body: { code } })) as { key: string }
   localStorage.setItem(KEY, key)
 }
 
 /** Without the key no page of this browser gets in, whether the daemon answers or not. */
 export async function logOut(): Promise<void> {
-  await send("/session/end", {}).catch(() => {})
+  await send("/session/end", { body: {} }).catch(() => {})
   localStorage.removeItem(KEY)
 }
 
-/** A WebSocket to a path of the daemon. It does not say why it was refused. @throws {RequestError} */
+/** A WebSocket to a path of the home's daemon. It does not say why it was refused. @throws {RequestError} */
 export async function openSocket(path: string): Promise<WebSocket> {
   await requireProof()
-  const url = new URL(path, location.href)
+  const url = new URL(`${BASE}${path}`, location.href)
   url.protocol = url.protocol.replace("http", "ws")
   const key = localStorage.getItem(KEY) ?? ""
   return new WebSocket(url, [SOCKET_PROTOCOL, `${SOCKET_KEY}${key}`])

@@ -11,6 +11,7 @@ import { Heading } from "./heading.tsx"
 import { useFleet, useRead } from "./live.ts"
 import { LiveWork, type Work } from "./live-work.tsx"
 import { NewTasks } from "./new-tasks.tsx"
+import { pathOfHome } from "./place.ts"
 import { age, dollars, type Line, lastWords, stateWords, toneOf } from "./words.ts"
 
 const TITLES = {
@@ -187,10 +188,10 @@ function Empty() {
   )
 }
 
-/** The demo has a home and a daemon of its own. The link logs this browser in to it. */
+/** The demo has a home and a daemon of its own. If its state is elsewhere, the link logs this browser in. */
 async function openDemo(): Promise<void> {
-  const { url } = await api.demo()
-  location.assign(url)
+  const { url, home } = await api.demo()
+  location.assign(home === null ? url : pathOfHome(home))
 }
 
 type GroupProps = Column & { readonly children: React.ReactNode }

@@ -2,9 +2,9 @@
 import { clean } from "../../src/core/shown.ts"
 import type { HomeSummariesDocument } from "../../src/core/wire/home.ts"
 import { api } from "./api.ts"
-import { Act } from "./controls.tsx"
 import { Heading } from "./heading.tsx"
 import { useRead } from "./live.ts"
+import { BASE, pathOfHome } from "./place.ts"
 import { lastWords, stateWords, toneOf } from "./words.ts"
 
 type Home = HomeSummariesDocument["homes"][number]
@@ -27,6 +27,8 @@ export function HomesPage() {
 
 function HomeCard({ home: { id, home, running, own, problem, counts, needing } }: { home: Home }) {
   const name = clean(home.split("/").at(-1) ?? home)
+  const path = own ? "/" : pathOfHome(id)
+  const isShown = path === `${BASE}/`
   return (
     <section className="card" aria-label={clean(home)}>
       <h2>{name}</h2>
@@ -43,7 +45,11 @@ function HomeCard({ home: { id, home, running, own, problem, counts, needing } }
         <ul className="family">
           {needing.map((task) => (
             <li key={task.id} className={toneOf(task)}>
-              {own ? <a href={`#/task/${task.id}`}>{clean(task.title)}</a> : clean(task.title)}{" "}
+              {running ? (
+                <a href={`${path}#/task/${task.id}`}>{clean(task.title)}</a>
+              ) : (
+                clean(task.title)
+              )}{" "}
               <span className="facts">
                 <span className="state">{task.question ? "asks you" : stateWords(task.state)}</span>{" "}
                 {clean(task.question ?? lastWords(task))}
@@ -53,24 +59,16 @@ function HomeCard({ home: { id, home, running, own, problem, counts, needing } }
         </ul>
       )}
       <p className="buttons">
-        {own && (
-          <a className="button" href="#/">
-            This home
+        {running ? (
+          <a className={isShown ? "button" : "button main"} href={`${path}#/`}>
+            {isShown ? "This home" : `Open ${name}`}
           </a>
-        )}
-        {!own && running && <Act name={`Open ${name}`} isMain run={() => openHome(id)} />}
-        {!own && !running && (
+        ) : (
           <span className="quiet">
-            No daemon runs: <code>coppice ui</code> there starts one.
+            Stopped: no daemon runs. <code>coppice up -d</code> there starts one.
           </span>
         )}
       </p>
     </section>
   )
-}
-
-/** The link logs this browser in to the other daemon. Its code is in no request line and no referrer. */
-async function openHome(id: string): Promise<void> {
-  const { url } = await api.homeLink(id)
-  location.assign(url)
 }

@@ -25,13 +25,15 @@ export type Fleet = {
   readonly state: "starting" | "live" | "offline" | "loggedOut"
   readonly list: TaskLinesDocument | undefined
   readonly home: string
+  /** Why it is offline. */
+  readonly reason: string
 }
 
 type Numbered = { readonly seq: number }
 
 const FORGOTTEN = "events.forgotten"
 const lines = new Lines()
-let fleet: Fleet = { state: "starting", list: undefined, home: "" }
+let fleet: Fleet = { state: "starting", list: undefined, home: "", reason: "" }
 const watchers = new Set<() => void>()
 const listeners = new Set<(event: EventDocument) => void>()
 
@@ -180,7 +182,8 @@ function updateTasks(tasks: TaskLinesDocument["tasks"] | undefined): void {
 
 function lose(error: unknown): void {
   if (!(error instanceof RequestError)) throw error
-  update({ state: error.code === LOGGED_OUT ? "loggedOut" : "offline" })
+  const state = error.code === LOGGED_OUT ? "loggedOut" : "offline"
+  update({ state, reason: error.message })
   // Only a new connection shows that the daemon is there again.
   if (error.code === UNREACHABLE) for (const drop of dropAll) drop()
 }

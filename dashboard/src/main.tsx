@@ -9,7 +9,7 @@ import { FleetPage } from "./fleet.tsx"
 import { HomesPage } from "./homes.tsx"
 import { LanePage } from "./lane.tsx"
 import { goLive, useFleet } from "./live.ts"
-import { PushButton, unsubscribe } from "./push.tsx"
+import { PushButton, unsubscribeAll } from "./push.tsx"
 import { Refusals } from "./refusals.tsx"
 import { TaskPage } from "./task.tsx"
 
@@ -22,7 +22,7 @@ const STATE_WORDS = {
 } as const
 
 function App() {
-  const { state, home } = useFleet()
+  const { state, home, list, reason } = useFleet()
   const [, , page, task = "", tab = "talk"] = useHash().split(/[#/]/) // `#/task/<id>/<tab>`
   const [search, setSearch] = useState("")
   const name = clean(home.split("/").at(-1) ?? "")
@@ -63,6 +63,7 @@ function App() {
       {page === "homes" && <HomesPage />}
       {page === "task" && <TaskPage key={task} id={task} tab={tab} />}
       {!/^(landing|fleet|homes|task)$/.test(page ?? "") && <Board search={search} />}
+      {page !== "homes" && state === "offline" && !list && <Unanswered reason={reason} />}
     </>
   )
 }
@@ -81,8 +82,18 @@ function Pages({ current }: { readonly current: string }) {
   )
 }
 
+/** The page of a home that was opened while its daemon did not answer. */
+function Unanswered({ reason }: { readonly reason: string }) {
+  return (
+    <section className="message" aria-label="Not live">
+      <p>{clean(reason)}</p>
+      <a href="/#/homes">All homes</a>
+    </section>
+  )
+}
+
 async function leave(): Promise<void> {
-  await unsubscribe().catch(() => {})
+  await unsubscribeAll().catch(() => {})
   await logOut()
   forgetDrafts()
   location.reload()

@@ -9,6 +9,7 @@ import { addressOf, ROUTES } from "../../src/core/wire/routes.ts"
 import type { TerminalNote } from "../../src/core/wire/terminal.ts"
 import { api, openSocket } from "./api.ts"
 import { wordsOf } from "./live.ts"
+import { BASE } from "./place.ts"
 import { RequestError, UNREACHABLE } from "./request-error.ts"
 import type { Screen, Size } from "./screen.ts"
 
@@ -17,7 +18,8 @@ const RETRY_MS = 1_000
 const KEYS_BYTES_MAX = 1_000
 /** Output that was shown without telling the daemon; much less than it waits for. */
 const UNTOLD_BYTES_MAX = 16 * 1024
-const STORAGE = "coppice-terminals"
+/** By home, since this address has the pages of several. */
+const STORAGE = `coppice-terminals${BASE}`
 
 type State = "opening" | "open" | "lost" | "ended"
 type Place = { readonly task: string; readonly repo: string }

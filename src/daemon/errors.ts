@@ -5,6 +5,8 @@ const BLAME = {
   "daemon.running": "user",
   "daemon.address": "user",
   "home.unknown": "user",
+  "home.stopped": "world",
+  "home.other_version": "world",
   "request.invalid": "user",
   "request.read_only": "user",
   "request.unauthorized": "user",

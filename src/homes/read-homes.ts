@@ -29,6 +29,14 @@ export function listStateDirs(root: string): string[] {
   return dirs.filter((dir) => existsSync(databasePath(dir)))
 }
 
+/** One of them by its name, which may be any text; undefined if there is none that is private. */
+export function findStateDir(root: string, name: string): string | undefined {
+  if (!namesIn(root).includes(name)) return undefined
+  const dir = join(root, name)
+  const isPrivate = folderFault(statSync(dir), process.geteuid?.()) === undefined
+  return isPrivate && existsSync(databasePath(dir)) ? dir : undefined
+}
+
 function namesIn(root: string): string[] {
   try {
     const names = readdirSync(root).toSorted()

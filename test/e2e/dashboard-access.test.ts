@@ -96,7 +96,8 @@ test("a read-only link opens this home alone, and changes nothing [38.25]", asyn
   expect((await ask(origin, "/task-lines", { headers })).text).toContain("Seen")
   for (const path of ["/tasks/1/why", "/queue", "/stats", "/tasks/1/log"])
     expect([path, (await ask(origin, path, { headers })).status]).toEqual([path, 200])
-  for (const path of ["/homes", "/metrics", "/openapi.json"])
+  const { id } = (await fleet.client.homes()).homes[0]!
+  for (const path of ["/homes", "/metrics", "/openapi.json", `/homes/${id}/task-lines`])
     expect([path, (await ask(origin, path, { headers })).status]).toEqual([path, 403])
   expect((await fleet.client.show("1")).state).toBe("complete")
   expect((await ask(origin, "/session/end", { headers, body: {} })).status).toBe(200)

@@ -44,6 +44,27 @@ browserTest("a person switches notifications on and off [38.19]", async () => {
   expect(problems).toEqual([])
 })
 
+browserTest("each home's page has notifications of its own, until a logout [38.19]", async () => {
+  await using fleet = new Fleet()
+  await fleet.until(await fleet.start("true"))
+  await using dashboard = await openDashboard(fleet)
+  const { page } = dashboard
+  const { origin } = new URL(page.url())
+  await page.context().grantPermissions(["notifications"], { origin })
+  await page.addInitScript(DOUBLE)
+  const { id } = (await fleet.client.homes()).homes[0]!
+  await page.goto(`${origin}/homes/${id}/`)
+  await page.getByRole("button", { name: "Notify me" }).click()
+  await page.getByRole("button", { name: "Stop notifications" }).waitFor()
+  expect(await fleet.client.push()).toMatchObject({ browsers: 1 })
+  const scopes = await page.evaluate(`navigator.serviceWorker.getRegistrations()
+    .then((all) => all.map(({ scope }) => new URL(scope).pathname))`)
+  expect(scopes).toContain(`/homes/${id}/`)
+  await page.getByRole("button", { name: "Log out" }).click()
+  await page.getByText("This browser is not logged in").waitFor()
+  expect(await fleet.client.push()).toMatchObject({ browsers: 0 })
+})
+
 browserTest(
   "without a daemon the page still opens, says so, and keeps no data [38.21]",
   async () => {

@@ -57,7 +57,8 @@ async function openDashboard(browser: Browser, fleet: Fleet, options: readonly s
       /ERR_(CONNECTION_\w+|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)|WebSocket connection/.test(
         said.text(),
       )
-    if (said.type() === "error" && !isExpected) problems.push(said.text())
+    if (said.type() === "error" && !isExpected)
+      problems.push(`${said.text()} ${said.location().url}`)
   })
   await page.goto(url)
   await page.getByRole("status").getByText(/^Live/).waitFor()

@@ -11,6 +11,13 @@ export const LoginLinkDocument = z.object({
 })
 export type LoginLinkDocument = z.infer<typeof LoginLinkDocument>
 
+/** The home of a demo that has begun. */
+export const DemoDocument = LoginLinkDocument.extend({
+  /** At `/homes/<id>/` of this address; null if only the link leads there. */
+  home: z.string().nullable(),
+})
+export type DemoDocument = z.infer<typeof DemoDocument>
+
 export const LoginLinkRequest = z.strictObject({
   /** For another person: this browser sees the home, and changes nothing. */
   readOnly: z.boolean().default(false),

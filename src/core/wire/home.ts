@@ -64,7 +64,7 @@ export type HomesDocument = z.infer<typeof HomesDocument>
 export const HomeSummariesDocument = z.object({
   homes: z.array(
     HomesDocument.shape.homes.element.pick({ home: true, running: true, problem: true }).extend({
-      /** Names it in the request for a link to its dashboard. */
+      /** Its dashboard is at `/homes/<id>/` of this address, and its routes below that. */
       id: z.string(),
       /** It is the home of the daemon that answers. */
       own: z.boolean(),

@@ -37,9 +37,8 @@ export const ROUTES = {
   operation: { at: "GET /operations/:ref", about: "Waits for the answer to a long request: 202 until there is one.", answers: "OperationDocument", isQuick: true },
 
   homes: { at: "GET /homes", about: "Every home of this person, with its counts and the tasks that need the person.", answers: "HomeSummariesDocument" },
-  homeLink: { at: "POST /homes/:ref/login-links", about: "Makes such a link to the dashboard of another home whose daemon runs.", answers: "LoginLinkDocument" },
 
-  demo: { at: "POST /demo", about: "Starts the demo in a new home with a daemon of its own, and makes such a link to it.", answers: "LoginLinkDocument" },
+  demo: { at: "POST /demo", about: "Starts the demo in a new home with a daemon of its own, and makes such a link to it.", answers: "DemoDocument" },
 
   create: { at: "POST /tasks", about: "Adds a task.", takes: "NewTask", answers: "CreatedDocument", isRepeatable: true, isStarting: true },
   createAll: { at: "POST /plans", about: "Adds several tasks, all or none.", takes: "NewTasks", answers: "TasksDocument", isRepeatable: true, isStarting: true },

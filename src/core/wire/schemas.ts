@@ -41,6 +41,7 @@ export const SCHEMAS = {
   ...terminal,
   LoginLinkRequest: browser.LoginLinkRequest,
   LoginLinkDocument: browser.LoginLinkDocument,
+  DemoDocument: browser.DemoDocument,
   PushSubscriptionRequest: browser.PushSubscriptionRequest,
   PushEndpoint: browser.PushEndpoint,
   PushDocument: browser.PushDocument,

@@ -1,14 +1,11 @@
-/** Lists all homes of this person, and links from one dashboard to another. */
+/** Lists all homes of this person, and finds the daemon of another one. */
 import { basename, dirname } from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { findDaemon } from "../../client/daemon-address.ts"
-import { DaemonGoneError } from "../../client/errors.ts"
-import { exchange } from "../../client/http.ts"
+import { type DaemonAddress, findDaemon } from "../../client/daemon-address.ts"
+import { keyOf } from "../../client/state-dir.ts"
 import { grouped } from "../../core/task-groups.ts"
-import { LoginLinkDocument } from "../../core/wire/browser.ts"
 import type { HomeSummariesDocument } from "../../core/wire/home.ts"
-import { addressOf, ROUTES } from "../../core/wire/routes.ts"
-import { listStateDirs, readHome } from "../../homes/read-homes.ts"
+import { findStateDir, listStateDirs, readHome } from "../../homes/read-homes.ts"
 import { DaemonError } from "../errors.ts"
 import type { Home } from "../home.ts"
 
@@ -33,31 +30,42 @@ export async function summariseHomes({
   return { homes }
 }
 
+/** @param home a real path. @returns null if it is not in the list: its state is elsewhere. */
+export function idInList({ stateDir }: Pick<Home, "stateDir">, home: string): string | null {
+  const id = keyOf(home)
+  return findStateDir(dirname(stateDir), id) === undefined ? null : id
+}
+
 /**
- * Asks the other daemon for a login link, as `coppice ui` does in its home. It starts no daemon: the
- * new one would give this daemon's environment to its agents.
+ * The daemon of a home in the list, to pass on a request. It starts none: a new one would give this
+ * daemon's environment to its agents.
  *
- * @param id of a home in the list.
- * @throws {DaemonError} `home.unknown` (user).
- * @throws {DaemonGoneError} (world) when no daemon runs there.
+ * @param version of this daemon: its page knows the documents of no other one.
+ * @throws {DaemonError} `home.unknown` (user), `home.stopped` and `home.other_version` (world).
  */
-export async function linkToHome(
+export function findOtherDaemon(
   { stateDir }: Pick<Home, "stateDir">,
   id: string,
-): Promise<LoginLinkDocument> {
-  const dir = listStateDirs(dirname(stateDir)).find((dir) => basename(dir) === id)
+  version: string | null,
+): DaemonAddress {
+  const dir = findStateDir(dirname(stateDir), id)
   if (dir === undefined)
     throw new DaemonError("home.unknown", `There is no home \`${id}\`.`, [
       "`coppice ls --all-homes` lists them.",
     ])
   const daemon = findDaemon(dir)
-  const answer = daemon && (await exchange(daemon, { ...addressOf(ROUTES.loginLink.at), body: {} }))
-  if (!daemon || answer?.kind !== "answered")
-    throw new DaemonGoneError(`No daemon runs in ${readHome(dir).home}.`, [
-      "`coppice ui` there starts one.",
-    ])
-  const link = LoginLinkDocument.parse(answer.body)
-  if (new URL(link.url).origin !== daemon.address)
-    throw new DaemonGoneError(`The daemon of ${readHome(dir).home} links to another address.`)
-  return link
+  if (!daemon || !LOOPBACK.test(daemon.address)) throw notRunning(readHome(dir).home)
+  if (daemon.version === version) return daemon
+  throw new DaemonError(
+    "home.other_version",
+    `The daemon of ${daemon.home} is of version ${daemon.version}, and this one of ${version}.`,
+    ["`coppice down` and `coppice up -d` there start the new version; its tasks continue."],
+  )
 }
+
+const LOOPBACK = /^http:\/\/127\.0\.0\.1:\d+$/
+
+export const notRunning = (home: string): DaemonError =>
+  new DaemonError("home.stopped", `No daemon runs in ${home}.`, [
+    "`coppice up -d` there starts one.",
+  ])

@@ -7,6 +7,7 @@ import { DaemonError } from "../errors.ts"
 
 const STATUS: Readonly<Record<Blame, number>> = { user: 400, world: 503, bug: 500 }
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  "home.unknown": 404,
   "task.not_found": 404,
   "task.refused": 409,
   "operation.unknown": 410,

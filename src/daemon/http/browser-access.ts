@@ -8,7 +8,12 @@
 import { createHash, createHmac, randomBytes } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import type { ProofDocument, ProofRequest } from "../../core/wire/browser.ts"
-import { SESSION_HEADER, SOCKET_KEY, SOCKET_PROTOCOL } from "../../core/wire/session.ts"
+import {
+  FOR_PAGE_HEADER,
+  SESSION_HEADER,
+  SOCKET_KEY,
+  SOCKET_PROTOCOL,
+} from "../../core/wire/session.ts"
 import {
   addBrowserSession,
   findBrowserSession,
@@ -133,6 +138,10 @@ export function placeOf(
 
 /** Whether a request comes from a browser's page, not from a client with the token. */
 export const isOfPage = (headers: IncomingHttpHeaders): boolean => keyIn(headers) !== ""
+
+/** Whether the daemon of another home passes on the request of a page. */
+export const isForPage = (headers: IncomingHttpHeaders): boolean =>
+  headers[FOR_PAGE_HEADER] !== undefined
 
 /** A browser keeps cookies by host alone, so the name has the port. */
 const nameOf = (host: string): string => `coppice-${host.split(":").at(-1)}`

@@ -79,7 +79,9 @@ export function dashboardRoutes(
     for (const [name, value] of Object.entries(HEADERS))
       if (!reply.hasHeader(name)) reply.header(name, value)
   })
-  server.get("/", { config }, async (_request, reply) => sendFile(reply, "index.html"))
+  // The page finds in its address which home it shows.
+  for (const path of ["/", "/homes/:home/"])
+    server.get(path, { config }, async (_request, reply) => sendFile(reply, "index.html"))
   server.get<{ Params: { "*": string } }>("/assets/*", { config }, async ({ params }, reply) =>
     sendFile(reply.header("cache-control", "max-age=31536000, immutable"), `assets/${params["*"]}`),
   )

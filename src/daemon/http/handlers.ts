@@ -31,7 +31,7 @@ import { pause, remove } from "../actions/halt-landing.ts"
 import { land } from "../actions/land.ts"
 import { landWork } from "../actions/land-work.ts"
 import { moveInQueue } from "../actions/move-in-queue.ts"
-import { linkToHome, summariseHomes } from "../actions/other-homes.ts"
+import { idInList, summariseHomes } from "../actions/other-homes.ts"
 import { planWork } from "../actions/plan-work.ts"
 import { rescueBounds, rescueDocuments, restore } from "../actions/recover.ts"
 import { refuseBusy } from "../actions/refuse-in-use.ts"
@@ -74,9 +74,11 @@ type Handlers = {
 
 export const HANDLERS: Handlers = {
   homes: ({ fleet }) => summariseHomes(fleet),
-  homeLink: ({ fleet, ref }) => linkToHome(fleet, ref),
 
-  demo: async () => (await beginDemo(process.env)).loginLink(),
+  demo: async ({ fleet }) => {
+    const { home, loginLink } = await beginDemo(process.env)
+    return { ...(await loginLink()), home: idInList(fleet, home) }
+  },
 
   create: async ({ fleet, given, key }) => {
     const { task, taken } = await createTask(fleet, given, { key })

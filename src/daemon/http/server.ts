@@ -9,11 +9,12 @@ import type { Fleet } from "../fleet.ts"
 import { actionPages } from "./action-page.ts"
 import { AGENT_PATH, agentRoutes, tokenOf } from "./agent.ts"
 import { answerError, answerUnreadable } from "./answer-error.ts"
-import { type BrowserAccess, isOfPage, type Place, placeOf } from "./browser-access.ts"
+import { type BrowserAccess, isForPage, isOfPage, type Place, placeOf } from "./browser-access.ts"
 import { Connections } from "./connections.ts"
 import { dashboardRoutes } from "./dashboard.ts"
 import { isSameToken, isScrape, metricsRoute, type Scraped } from "./metrics.ts"
 import type { Operations } from "./operations.ts"
+import { otherHomeRoutes } from "./other-homes.ts"
 import type { Outer } from "./outer.ts"
 import { addRoutes, type Own } from "./routes.ts"
 import { terminalRoute } from "./terminal.ts"
@@ -30,7 +31,6 @@ const REF_CHARS_MAX = 16 * 1024
 /** Accepted from a daemon that is ending, or whose configuration is not approved. */
 const ALWAYS_ACCEPTED = [
   ...[addressOf(ROUTES.down.at).path, addressOf(ROUTES.loginLink.at).path],
-  "/homes/:ref/login-links",
   ...["/session", "/session/proof", "/session/end"],
 ]
 
@@ -82,14 +82,14 @@ export async function createServer({
     if (!trust) throw unauthorized()
     if (trust === "reader" && !request.routeOptions.config.isForReaders) throw readOnly()
     connections.trust(request.raw.socket, agentTokenOf(request))
-    if (request.ws && isOfPage(request.headers) && trust !== "reader")
-      browsers.watch(request.raw.socket)
+    const isWatching = isOfPage(request.headers) || isForPage(request.headers)
+    if (request.ws && isWatching && trust !== "reader") browsers.watch(request.raw.socket)
   })
   // Only after the body has been read: a client that is still sending would miss the answer.
   server.addHook("preHandler", async ({ method, routeOptions }) => {
     if (method !== "POST" || ALWAYS_ACCEPTED.includes(routeOptions.url ?? "")) return
     if (served.isEnding()) throw new DaemonEndingError()
-    served.requireApproval()
+    if (!routeOptions.config.isForOtherHome) served.requireApproval()
   })
   server.setErrorHandler<FastifyError>((error, _, reply) => answerError(error, reply, served.onBug))
   server.setNotFoundHandler((request) => {
@@ -99,10 +99,10 @@ export async function createServer({
   dashboardRoutes(server, { browsers, places, placeOf: (request) => namedBy(request, places()) })
   actionPages(server, fleet)
   const loginLink = (asked: Given<"loginLink">) => linkTo(places(), browsers.newCode(asked))
-  if (served.metrics) metricsRoute(server, served.metrics)
   addRoutes(server, { fleet, operations, own: { ...served, loginLink } })
   const isPersons = (request: FastifyRequest) => trustOf(request) === "whole"
   terminalRoute(server, { fleet, isEnding: served.isEnding, isPersons })
+  addLastingRoutes(server, served, { home: fleet, isPersons })
   return server
 
   /** @returns undefined for a request that is refused. */
@@ -120,6 +120,17 @@ export async function createServer({
     const isKnown = isSameToken(tokenOf(headers), token) || isScrape(request, served.metrics)
     return isKnown ? "whole" : undefined
   }
+}
+
+/** Absent from a server that is for one answer. */
+function addLastingRoutes(
+  server: FastifyInstance,
+  { metrics, status }: Pick<Served, "metrics" | "status">,
+  context: Pick<Parameters<typeof otherHomeRoutes>[1], "home" | "isPersons">,
+): void {
+  if (!metrics) return
+  metricsRoute(server, metrics)
+  otherHomeRoutes(server, { ...context, version: () => status().version })
 }
 
 function linkTo(places: readonly Place[], { code, untilMs }: ReturnType<BrowserAccess["newCode"]>) {

@@ -13,7 +13,7 @@ import { findTaskByRef } from "../actions/find-task.ts"
 import { DaemonEndingError, DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import type { Page, Terminal } from "../terminals/terminal.ts"
-import { isOfPage } from "./browser-access.ts"
+import { isForPage, isOfPage } from "./browser-access.ts"
 import { parse } from "./routes.ts"
 
 type Context = {
@@ -29,7 +29,8 @@ export function terminalRoute(server: FastifyInstance, context: Context): void {
   const { fleet, isEnding, isPersons } = context
   const preValidation = async (request: Request) => {
     if (isEnding()) throw new DaemonEndingError()
-    if (!isOfPage(request.headers) || !isPersons(request))
+    const isInPage = isOfPage(request.headers) || isForPage(request.headers)
+    if (!isInPage || !isPersons(request))
       throw new DaemonError("request.unauthorized", "A terminal opens only in the dashboard.")
     const { task, given } = askedBy(fleet, request)
     if (!findKnown(fleet, { task, given })) fleet.terminals.placeFor(task, given.repo)

@@ -1,0 +1,100 @@
+/**
+ * Passes WebSockets on to the daemon of another home, byte by byte: a slow page slows that daemon down,
+ * and nothing piles up here.
+ *
+ * The page gets the few headers of an upgrade alone. Its session is checked with each message of the page,
+ * and every ten seconds.
+ */
+import { request as ask, type IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { FastifyRequest } from "fastify"
+import { SOCKET_PROTOCOL } from "../../core/wire/session.ts"
+
+const CHECK_MS = 10_000
+const UPGRADE_HEADERS = ["upgrade", "connection", "sec-websocket-accept", "sec-websocket-protocol"]
+
+type Tunnel = {
+  /** `http://127.0.0.1:<port>` */
+  readonly address: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  isAllowed(): boolean
+}
+
+export class Tunnels {
+  readonly #pages = new Set<Duplex>()
+
+  /** @param request of a page, before its upgrade. */
+  open({ raw, headers }: FastifyRequest, tunnel: Tunnel): void {
+    const page = raw.socket
+    this.#pages.add(page)
+    const asked = ask(`${tunnel.address}${tunnel.path}`, {
+      agent: false,
+      headers: {
+        ...tunnel.headers,
+        Connection: "Upgrade",
+        Upgrade: "websocket",
+        "Sec-WebSocket-Key": headers["sec-websocket-key"] ?? "",
+        "Sec-WebSocket-Version": headers["sec-websocket-version"] ?? "",
+        ...(headers["sec-websocket-protocol"] && { "Sec-WebSocket-Protocol": SOCKET_PROTOCOL }),
+      },
+    })
+    page.once("close", () => {
+      this.#pages.delete(page)
+      asked.destroy()
+    })
+    asked.on("error", () => page.destroy()) // the page comes back
+    asked.on("response", (answer) => refuse(page, answer))
+    asked.on("upgrade", (answer, other, head) => {
+      page.write(headOf(answer))
+      page.write(head)
+      join(page, other, tunnel.isAllowed)
+    })
+    asked.end()
+  }
+
+  end(): void {
+    for (const page of this.#pages) page.destroy()
+  }
+}
+
+const headOf = ({ headers }: IncomingMessage): string =>
+  [
+    "HTTP/1.1 101 Switching Protocols",
+    ...UPGRADE_HEADERS.flatMap((name) => (headers[name] ? `${name}: ${headers[name]}` : [])),
+    "\r\n",
+  ].join("\r\n")
+
+/** A WebSocket cannot say why. The page asks the same path without an upgrade. */
+function refuse(page: Duplex, answer: IncomingMessage): void {
+  answer.destroy()
+  page.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+}
+
+/** Either end closes both. */
+function join(page: Duplex, other: Duplex, isAllowed: () => boolean): void {
+  const end = () => {
+    page.destroy()
+    other.destroy()
+  }
+  const check = () => {
+    if (!isAllowed()) throw new Error("the session has ended")
+  }
+  const timer = setInterval(() => {
+    try {
+      check()
+    } catch {
+      end()
+    }
+  }, CHECK_MS)
+  page.once("close", () => clearInterval(timer))
+  const fromPage = async function* (messages: AsyncIterable<Buffer>) {
+    for await (const bytes of messages) {
+      check()
+      yield bytes
+    }
+  }
+  void pipeline(page, fromPage, other).then(end, end)
+  void pipeline(other, page).then(end, end)
+}
