@@ -15,7 +15,10 @@ const ROWS: readonly (readonly [string, (of: Abilities) => boolean | string])[] 
   ["counts tokens", ({ tokens }) => tokens],
   ["counts dollars", ({ cost }) => cost],
   ["a landing decides before it stops", ({ verdict }) => verdict !== "none"],
-  ["by a Stop hook", ({ verdict }) => verdict === "hook"],
+  [
+    "by a Stop hook",
+    ({ verdict }) => (verdict === "idle" ? "the same, at the end of its turn" : verdict === "hook"),
+  ],
   ["`say --now` joins the turn that runs", ({ words }) => words === "steer"],
   ["`say --now` interrupts it", ({ words }) => words === "interrupt"],
   ["images", ({ images }) => (images === "asked" ? "if its program does" : images)],

@@ -55,7 +55,7 @@ const CLAUDE: Omit<Abilities, "about"> = {
 const CODEX: Omit<Abilities, "about"> = {
   prompts: "framed",
   model: true,
-  permissions: false,
+  permissions: true,
   servers: true,
   questions: true,
   tokens: true,
@@ -69,6 +69,7 @@ const CODEX: Omit<Abilities, "about"> = {
 
 const ACP: Omit<Abilities, "about"> = {
   ...CODEX,
+  permissions: false,
   words: "interrupt",
   images: "asked",
   fork: "maybe",

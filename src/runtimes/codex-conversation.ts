@@ -7,6 +7,7 @@
  * The server stays while the end of a turn is recorded, so work that comes back continues at once. The
  * first cause of an end wins.
  */
+import { type Approval, CodexApprovals } from "./codex-approvals.ts"
 import {
   completedEvents,
   failureOf,
@@ -15,6 +16,7 @@ import {
   startedEvents,
   usageOf,
 } from "./codex-events.ts"
+import { codexOptions, requireAsked, requireAsking, threadSettings } from "./codex-settings.ts"
 import { firstPrompt } from "./interrupted.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "./json-fields.ts"
 import { type JsonRpc, RpcError } from "./json-rpc.ts"
@@ -30,6 +32,7 @@ export type CodexStart = {
 export class CodexConversation {
   readonly #session: SessionStart
   readonly #server: ServedProgram
+  readonly #approvals: CodexApprovals
   #thread = ""
   #turn: Turn
   /** The program's id of our turn. */
@@ -42,8 +45,9 @@ export class CodexConversation {
 
   constructor({ session, program }: CodexStart) {
     this.#session = session
-    const args = codexArguments(session)
+    const args = ["app-server", ...codexOptions(session)]
     this.#server = new ServedProgram(session, { name: "codex", program, args })
+    this.#approvals = new CodexApprovals(session)
     this.#turn = session.turn
   }
 
@@ -53,7 +57,7 @@ export class CodexConversation {
     const unfollow = this.#session.words.follow(() => this.#steer(rpc))
     const end = this.#server.run({
       notified: (method, params) => this.#read(rpc, method, params),
-      asked: (method, params) => this.#answer(method, params),
+      asked: (method, params) => this.#answer(rpc, method, params),
       converse: async (served) => {
         rpc = served
         await this.#begin(served)
@@ -63,9 +67,10 @@ export class CodexConversation {
   }
 
   async #begin(rpc: JsonRpc): Promise<void> {
-    await this.#server.initialize(rpc, {
+    const greeting = await this.#server.initialize(rpc, {
       clientInfo: { name: "coppice", title: "Coppice", version: "1" },
     })
+    requireAsking(greeting, this.#session)
     rpc.notify("initialized")
     await this.#startTurn(rpc, await this.#openThread(rpc))
   }
@@ -73,20 +78,28 @@ export class CodexConversation {
   /** @returns the first prompt. */
   async #openThread(rpc: JsonRpc): Promise<string> {
     const { conversation, report } = this.#session
-    const settings = await threadSettings(this.#session)
+    const settings = await threadSettings(rpc, this.#session)
     const { programId, forkOf } = conversation
     const from = (threadId: string) => ({ ...settings, threadId, excludeTurns: true })
     if (conversation.resume && programId !== null) {
       const known = await this.#askKnown(rpc, "thread/resume", from(programId))
       this.#thread = programId
-      if (known) return firstPrompt(this.#session, true)
+      if (known) {
+        requireAsked(known, this.#session)
+        return firstPrompt(this.#session, true)
+      }
     } else if (forkOf && forkOf.programId !== null) {
       const copy = await this.#askKnown(rpc, "thread/fork", from(forkOf.programId))
       this.#thread = idIn(copy, "thread")
       if (this.#thread !== "") conversation.learnId(this.#thread)
-      if (copy) return this.#turn.prompt
+      if (copy) {
+        requireAsked(copy, this.#session)
+        return this.#turn.prompt
+      }
     }
-    const thread = idIn(await rpc.ask("thread/start", settings), "thread")
+    const made = await rpc.ask("thread/start", settings)
+    requireAsked(made, this.#session)
+    const thread = idIn(made, "thread")
     if (thread === "") throw new RpcError("it names no conversation")
     this.#thread = thread
     conversation.learnId(thread)
@@ -146,6 +159,8 @@ export class CodexConversation {
 
   #read(rpc: JsonRpc, method: string, params: Fields): void {
     const { report } = this.#session
+    if (method === "item/started") this.#approvals.began(params)
+    else if (method === "item/completed") this.#guard(params)
     const { threadId = this.#thread } = params
     if (threadId !== this.#thread) return // a subagent's
     if (method === "item/started")
@@ -159,6 +174,14 @@ export class CodexConversation {
     } else if (method === "error") this.#readError(params)
     else if (method === "turn/completed")
       this.#readEnd(rpc, fieldsOf(params["turn"])).catch((error) => this.#server.fail(error))
+  }
+
+  /** A policy or a version that we do not know lets it use tools without asking. */
+  #guard(params: Fields): void {
+    const tool = this.#approvals.ended(params)
+    if (tool === undefined) return
+    const text = `codex did not ask before it used a tool, so \`permissions\` are not kept: ${tool}`
+    this.#server.finish({ kind: "stuck", code: "failed", text })
   }
 
   #readItem(item: Fields): void {
@@ -200,9 +223,11 @@ export class CodexConversation {
     await this.#startTurn(rpc, next.prompt)
   }
 
-  /** No policy of ours makes it ask before it uses a tool; if it does, it may. */
-  async #answer(method: string, params: Fields): Promise<object> {
-    if (/requestApproval$/.test(method)) return { decision: "accept" }
+  async #answer(rpc: JsonRpc, method: string, params: Fields): Promise<object> {
+    if (/^item\/(commandExecution|fileChange)\/requestApproval$/.test(method))
+      return await this.#approve(rpc, params, await this.#approvals.decide(params))
+    if (fieldsOf(params["_meta"])["codex_approval_kind"] === "mcp_tool_call")
+      return await this.#approve(rpc, params, await this.#approvals.decideTool(params))
     if (method !== "item/tool/requestUserInput")
       throw new RpcError(`there is no answer to ${method}`)
     const answers: Record<string, { answers: string[] }> = {}
@@ -216,6 +241,18 @@ export class CodexConversation {
     }
     return { answers }
   }
+
+  /** Why a tool is denied has no place in the answer, so it is said to the turn, first. */
+  async #approve(rpc: JsonRpc, { threadId, turnId }: Fields, approval: Approval): Promise<Fields> {
+    const { answer, why } = approval
+    if (why === undefined || this.#server.isOver) return answer
+    const input = [{ type: "text", text: why, text_elements: [] }]
+    const told = rpc.ask("turn/steer", { threadId, expectedTurnId: turnId, input })
+    await told.catch((error: unknown) => {
+      if (!(error instanceof RpcError)) throw error // a turn that is over reads nothing more
+    })
+    return answer
+  }
 }
 
 /** The id of the thread or turn that a message names; possibly empty. */
@@ -228,64 +265,3 @@ const isUnknownThread = ({ message }: RpcError): boolean =>
 
 /** How long the end of a turn may follow the model's last answer. */
 const LAST_ANSWER_MS = 2_000
-
-/** A verb may take this much longer than a person: `check` runs the gate. */
-const VERB_S_MAX = 60 * 60
-
-/**
- * Nothing in the repository may configure the agent: neither its `.codex` folder, nor its AGENTS.md
- * as it is in the worktree. Coppice passes the instructions of the target's commit.
- */
-function codexArguments({ place: { cwd, env }, person }: SessionStart): string[] {
-  const url = env["COPPICE_URL"]
-  const timeoutS = Math.ceil(person.waitMsMax / 1000) + VERB_S_MAX
-  const settings = {
-    project_doc_max_bytes: 0,
-    check_for_update_on_startup: false,
-    projects: { [cwd]: { trust_level: "untrusted" } },
-    ...(url && {
-      "mcp_servers.coppice.url": `${url}/agent/mcp`,
-      // The program reads the token from its environment, so it is on no command line.
-      "mcp_servers.coppice.bearer_token_env_var": "COPPICE_TOKEN",
-      "mcp_servers.coppice.tool_timeout_sec": timeoutS,
-    }),
-  }
-  return [
-    "app-server",
-    ...Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${toml(value)}`]),
-  ]
-}
-
-const toml = (value: unknown): string =>
-  typeof value === "object" && value !== null
-    ? `{${Object.entries(value)
-        .map(([key, inner]) => `${JSON.stringify(key)}=${toml(inner)}`)
-        .join(",")}}`
-    : JSON.stringify(value)
-
-/** A program of a server may have to be fetched first. */
-const SERVER_START_S_MAX = 60
-
-/** They go through the pipe, so their values are on no command line. */
-function serverSettings({ servers }: SessionStart): object {
-  const settings = servers.map((server) => {
-    const key = `mcp_servers.${server.name}`
-    if (server.kind === "http") return [key, { url: server.url, http_headers: server.headers }]
-    const [command, ...args] = server.command
-    const { env } = server
-    return [key, { command, args, env, startup_timeout_sec: SERVER_START_S_MAX }]
-  })
-  return Object.fromEntries(settings)
-}
-
-async function threadSettings(session: SessionStart) {
-  const { place, model, conversation } = session
-  return {
-    cwd: place.cwd,
-    approvalPolicy: "never",
-    sandbox: "danger-full-access",
-    developerInstructions: await conversation.systemPrompt(),
-    config: serverSettings(session),
-    ...(model && { model }),
-  }
-}

@@ -1,50 +1,20 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
-import { findAgentFolder } from "../../test/support/agent-programs.ts"
+import { CODEX_FOLDER, TestCodex } from "../../test/support/codex.ts"
 import { TestRepo } from "../../test/support/repo.ts"
-import { ResponsesApi, type ResponsesScript } from "../../test/support/responses-api.ts"
 import { addUsage } from "../core/usage.ts"
-import { codexRuntime } from "./codex.ts"
-import { HELD, letGo, type Overrides, runtimeContract, TestSession, TICKETS } from "./contract.ts"
+import { HELD, letGo, runtimeContract, TestSession, TICKETS } from "./contract.ts"
 import type { SessionStart } from "./runtime.ts"
 
-const program = findAgentFolder("codex")
-
-/** The real program, a home of its own, and a model on loopback. */
-class TestCodex implements AsyncDisposable {
-  readonly home = mkdtempSync(join(tmpdir(), "codex-home-"))
-  readonly api: ResponsesApi
-  readonly env: Record<string, string>
-  readonly runtime = codexRuntime({ env: { PATH: program } })
-
-  constructor(api: ResponsesApi) {
-    this.api = api
-    const own = { HOME: this.home, TMPDIR: this.home, CODEX_HOME: join(this.home, ".codex") }
-    this.env = { PATH: `${program}:/usr/bin:/bin`, OPENAI_API_KEY: "none", ...own }
-    mkdirSync(own.CODEX_HOME)
-    writeFileSync(join(own.CODEX_HOME, "config.toml"), api.codexConfig)
-  }
-
-  async run(session: TestSession, overrides: Overrides & { prompt?: string } = {}) {
-    return await this.runtime.run(session.start({ prompt: "do it", env: this.env, ...overrides }))
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.api[Symbol.asyncDispose]()
-    rmSync(this.home, { recursive: true, force: true })
-  }
-}
-
-const start = async (script: ResponsesScript) => new TestCodex(await ResponsesApi.start(script))
+const start = TestCodex.start
 const said = (text: string) => async () => await start(() => ({ text }))
 
-if (program === undefined)
+if (CODEX_FOLDER === undefined)
   test("the codex runtime drives the real program", ({ skip }) =>
     skip("codex was not fetched: `npm run test:agents` fetches it and runs these tests"))
 
-if (program !== undefined)
+if (CODEX_FOLDER !== undefined)
   describe("with the real program", () => {
     runtimeContract("codex", async () => {
       const codex = await start(({ text, outputs }) => {

@@ -26,7 +26,8 @@ export type Overrides = Partial<
   Pick<SessionStart, "turn" | "model" | "servers" | "report" | "signal" | "endTurn">
 > &
   Partial<Pick<SessionStart["conversation"], "id" | "resume" | "forkOf" | "systemPrompt">> &
-  Partial<Pick<SessionStart["place"], "env"> & Pick<SessionStart["limits"], "turnsMax">>
+  Partial<Pick<SessionStart["place"], "env"> & Pick<SessionStart["limits"], "turnsMax">> &
+  Partial<Pick<SessionStart["person"], "permit">>
 
 /** A person who speaks while a turn runs. */
 class TestWords implements WordsNow {
@@ -80,7 +81,7 @@ export class TestSession implements AsyncDisposable {
   readonly owner = new ProcessOwner({ mark: `test-${randomUUID()}` })
 
   start(overrides: Overrides & { readonly prompt: string }): SessionStart {
-    const { prompt, env = {}, turnsMax = 50, ...rest } = overrides
+    const { prompt, env = {}, turnsMax = 50, permit, ...rest } = overrides
     const {
       id = this.sessionId,
       resume = false,
@@ -96,7 +97,7 @@ export class TestSession implements AsyncDisposable {
       model: undefined,
       servers: [],
       limits: { turnsMax, costUsdMax: undefined, verdictMsMax: 60_000, handoffAt: 1 },
-      person: { permit: undefined, ask: async () => undefined, waitMsMax: 1_000 },
+      person: { permit, ask: async () => undefined, waitMsMax: 1_000 },
       words: this.words,
       report: {
         event: (event) => this.events.push(event),

@@ -1,9 +1,10 @@
-/** Claude Code reports, asks and is permitted, through the whole program. */
+/** Claude Code reports, asks and is permitted, through the whole program; Codex is permitted. */
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { MessagesApi, type Script } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"
+import { SCRIPTED_AGENTS } from "../support/scripted-agents.ts"
 
 let api: MessagesApi
 let script: Script
@@ -84,4 +85,29 @@ test("a rule forbids, a person permits, and a long wait is a next turn of the sa
   expect(task.jobs[0]?.sessions).toEqual([task.sessionId])
   expect(fleet.repo.git("show", "--name-only", "--format=", "main")).toBe("asked.txt")
   expect(fleet.repo.git("show", "main:README.md")).not.toBe("")
+})
+
+test("rules and a person permit what Codex does, in the same conversation [9.7]", async ({
+  skip,
+}) => {
+  const { isThere, start } = SCRIPTED_AGENTS.codex
+  if (!isThere) return skip("codex was not fetched: `npm run test:agents` does that")
+  await using fleet = new Fleet()
+  const permissions = { ask: ["Bash(touch *)"], deny: ["Bash(rm *)"] }
+  const worker = { runtime: "codex", permissions, session: { ask_wait: "1s" } }
+  fleet.configure({ repo: { gate: false }, agents: { worker } })
+  const steps = ["rm README.md", "touch asked.txt", undefined, "touch asked.txt"]
+  await using codex = await start(fleet, () => steps.shift())
+  const id = await fleet.start("Touch it.", "--agent", "worker")
+  await fleet.event(({ type }) => type === "session.ended")
+  const waiting = await fleet.json(TaskDocument, ["show", id])
+  expect(waiting).toMatchObject({ state: "working", attention: true, landing: null })
+  expect(waiting.reason?.text).toBe("use Bash: touch asked.txt")
+  const told = codex.conversations().at(-1)
+  expect(told).toContain("The configuration forbids this use of Bash.")
+  expect(told).toContain("No person can allow this now.")
+  await fleet.json(TaskDocument, ["answer", "-d", id, "allow"])
+  const task = await fleet.until(id)
+  expect(task).toMatchObject({ state: "complete", usage: { turns: 2 } })
+  expect(fleet.repo.git("show", "--name-only", "--format=", "main")).toBe("asked.txt")
 })

@@ -13,10 +13,13 @@ export type ResponsesAsk = {
   readonly whole: string
 }
 
-/** The model says the text, or runs the shell code. */
+/** The model says the text, runs the shell code, or uses another tool. */
 export type ResponsesScript = (ask: ResponsesAsk) => Said | Promise<Said>
 
-type Said = { readonly text: string } | { readonly run: string }
+type Said =
+  | { readonly text: string }
+  | { readonly run: string }
+  | { readonly tool: string; readonly namespace?: string; readonly given: object }
 
 type Item = {
   readonly type?: string
@@ -116,6 +119,11 @@ function itemOf(reply: Said, tools: readonly Tool[], n: number): object {
     return { type: "message", id: `msg_${n}`, role: "assistant", status: "completed", content }
   }
   const call = { call_id: `call_${n}`, status: "completed" }
+  if ("tool" in reply) {
+    const { tool: name, given, ...rest } = reply
+    const called = { name, arguments: JSON.stringify(given), ...rest }
+    return { type: "function_call", id: `fc_${n}`, ...call, ...called }
+  }
   if (tools.some(({ type, name }) => type === "custom" && name === "exec")) {
     const input = `const r = await tools.exec_command({cmd: ${JSON.stringify(reply.run)}, yield_time_ms: 30000}); text(JSON.stringify(r));`
     return { type: "custom_tool_call", id: `ctc_${n}`, ...call, name: "exec", input }

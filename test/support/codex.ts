@@ -1,0 +1,38 @@
+/** The real Codex in a home of its own, with a model on loopback. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { codexRuntime } from "../../src/runtimes/codex.ts"
+import type { Overrides, TestSession } from "../../src/runtimes/contract.ts"
+import { findAgentFolder } from "./agent-programs.ts"
+import { ResponsesApi, type ResponsesScript } from "./responses-api.ts"
+
+/** Undefined: it was not fetched. */
+export const CODEX_FOLDER = findAgentFolder("codex")
+
+export class TestCodex implements AsyncDisposable {
+  readonly home = mkdtempSync(join(tmpdir(), "codex-home-"))
+  readonly api: ResponsesApi
+  readonly env: Record<string, string>
+  readonly runtime = codexRuntime({ env: { PATH: CODEX_FOLDER } })
+
+  constructor(api: ResponsesApi) {
+    this.api = api
+    const own = { HOME: this.home, TMPDIR: this.home, CODEX_HOME: join(this.home, ".codex") }
+    this.env = { PATH: `${CODEX_FOLDER}:/usr/bin:/bin`, OPENAI_API_KEY: "none", ...own }
+    mkdirSync(own.CODEX_HOME)
+    writeFileSync(join(own.CODEX_HOME, "config.toml"), api.codexConfig)
+  }
+
+  static readonly start = async (script: ResponsesScript) =>
+    new TestCodex(await ResponsesApi.start(script))
+
+  async run(session: TestSession, overrides: Overrides & { prompt?: string } = {}) {
+    return await this.runtime.run(session.start({ prompt: "do it", env: this.env, ...overrides }))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.api[Symbol.asyncDispose]()
+    rmSync(this.home, { recursive: true, force: true })
+  }
+}
