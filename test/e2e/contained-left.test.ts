@@ -10,8 +10,7 @@ import { waitFor } from "../support/wait-for.ts"
 const image = new TestImage()
 afterAll(() => image[Symbol.dispose]())
 
-// The sandbox alone: nothing here depends on the kind.
-describe.each((await listKinds(image)).slice(0, 1))("in a $kind", (kind) => {
+describe.each(await listKinds(image))("in a $kind", (kind) => {
   const test = vitest.skipIf(kind.missing !== undefined)
   const contained = containedBy(kind)
 
