@@ -9,7 +9,7 @@ import { isAbsolute } from "node:path"
 import type { Env } from "../core/config/substitute.ts"
 import type { AgentConfig } from "../core/config.ts"
 import { programsOf } from "../core/ecosystems/programs.ts"
-import { findOutdated, KNOWN_AGENTS, type KnownAgent } from "../core/known-agents.ts"
+import { drivenBy, findOutdated, KNOWN_AGENTS, type KnownAgent } from "../core/known-agents.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
 import { checkClaude, checkLogins } from "./claude-check.ts"
@@ -68,7 +68,7 @@ const isOfClaude = ({ runtime }: AgentConfig): boolean => runtime.startsWith("cl
 function programsOfAgent(agent: AgentConfig): readonly string[] {
   const { runtime, command, resume, containment } = agent
   if (isOfClaude(agent)) return ["claude"]
-  if (runtime === "codex") return ["codex"]
+  if (runtime.startsWith("codex")) return ["codex"]
   if (containment.by === "container") return [] // the image has them
   return [command, resume].flatMap((one = []) =>
     typeof one === "string" ? programsOf(one) : one.slice(0, 1),
@@ -121,7 +121,9 @@ async function checkAgent({ known, program, users }: Present, env: Env): Promise
       : "I"
     return [failed(called, `${name} --version: ${answer.refused}`, `${again}nstall ${name} again.`)]
   }
-  const outdated = findOutdated(known, answer.said)
+  const runtimes = new Set((users ?? []).map(({ runtime }) => runtime))
+  const [only] = runtimes.size === 1 ? runtimes : []
+  const outdated = findOutdated(only ? drivenBy(known, only) : known, answer.said)
   if (outdated) return [failed(called, outdated.why, outdated.hint)]
   const version = /\d+(\.\d+)+/.exec(answer.said)?.[0] ?? "of an unknown version"
   if (name === "claude" && users?.length !== 0) return [passed(called, version)]

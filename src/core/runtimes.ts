@@ -67,6 +67,19 @@ const CODEX: Omit<Abilities, "about"> = {
   attach: true,
 }
 
+/** One process is one turn, so nothing reaches it while it works. */
+const CODEX_EXEC: Omit<Abilities, "about"> = {
+  ...CODEX,
+  permissions: false,
+  servers: false,
+  questions: false,
+  tokens: false,
+  verdict: "none",
+  words: "none",
+  images: false,
+  fork: "no",
+}
+
 const ACP: Omit<Abilities, "about"> = {
   ...CODEX,
   permissions: false,
@@ -95,6 +108,7 @@ export const RUNTIMES = {
   claude: { about: "Claude Code, through the Claude Agent SDK where it is installed", ...CLAUDE },
   "claude-cli": { about: "Claude Code, through its program alone", ...CLAUDE },
   codex: { about: "Codex, through its app server", ...CODEX },
+  "codex-exec": { about: "Codex, by one `codex exec` a turn, for an older program", ...CODEX_EXEC },
   acp: { about: "any program that speaks the Agent Client Protocol", ...ACP },
   command: { about: "any program: one run is one turn", ...COMMAND },
 } satisfies Readonly<Record<string, Abilities>>

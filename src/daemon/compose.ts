@@ -22,7 +22,7 @@ import type { ProcessOwner } from "../process/owner.ts"
 import { Waits } from "../process/waits.ts"
 import { acpRuntime } from "../runtimes/acp.ts"
 import { claudeCliRuntime, claudeRuntime } from "../runtimes/claude.ts"
-import { codexRuntime } from "../runtimes/codex.ts"
+import { codexExecRuntime, codexRuntime } from "../runtimes/codex.ts"
 import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import { findHomeRow } from "../store/home.ts"
@@ -351,6 +351,7 @@ const RUNTIMES: Readonly<Record<RuntimeName, (agent: AgentConfig) => Runtime>> =
   claude: () => claudeRuntime({ env: process.env }),
   "claude-cli": () => claudeCliRuntime({ env: process.env }),
   codex: () => codexRuntime({ env: process.env }),
+  "codex-exec": () => codexExecRuntime({ env: process.env }),
   acp: ({ command }) => {
     assert(Array.isArray(command), "an agent whose runtime is `acp` has a list of words")
     return acpRuntime({ command, path: process.env["PATH"] })

@@ -1,9 +1,13 @@
-/** Runs Codex as an agent, through `codex app-server`. */
+/**
+ * Runs Codex as an agent: `codex` through its app server, `codex-exec` by one `codex exec` a turn. Each can
+ * resume the conversations of the other.
+ */
 import { findProgram } from "../process/find-program.ts"
 import { CodexConversation } from "./codex-conversation.ts"
+import { runCodexExec } from "./codex-exec.ts"
 import { RuntimeMissingError } from "./errors.ts"
 import { holderName } from "./holder.ts"
-import type { Runtime } from "./runtime.ts"
+import type { Runtime, SessionEnd, SessionStart } from "./runtime.ts"
 import { type ProgramFiles, withTranscript } from "./transcripts.ts"
 
 type Env = Readonly<Record<string, string>>
@@ -11,15 +15,24 @@ type Env = Readonly<Record<string, string>>
 const MISSING = "there is no codex program"
 const HINTS = ["Install it: `npm install -g @openai/codex`.", "Or set COPPICE_CODEX to its path."]
 
-/** @param env the daemon's own: it chooses the program, and is not passed on. */
-export function codexRuntime({
-  env,
-}: {
+type Options = {
+  /** The daemon's own: it chooses the program, and is not passed on. */
   readonly env: Readonly<Record<string, string | undefined>>
-}): Runtime {
+}
+type Drive = (program: string, session: SessionStart) => Promise<SessionEnd>
+
+export const codexRuntime = (options: Options): Runtime =>
+  runtimeOf("codex", options, (program, session) =>
+    new CodexConversation({ session, program }).run(),
+  )
+
+export const codexExecRuntime = (options: Options): Runtime =>
+  runtimeOf("codex-exec", options, runCodexExec)
+
+function runtimeOf(name: Runtime["name"], { env }: Options, drive: Drive): Runtime {
   const find = () => findProgram(env["COPPICE_CODEX"] ?? "codex", { path: env["PATH"], cwd: "/" })
   return {
-    name: "codex",
+    name,
     account: (of) => (of["OPENAI_API_KEY"] || of["CODEX_API_KEY"] ? null : `codex:${homeOf(of)}`),
     unavailable: async () => (find() ? undefined : { message: MISSING, hints: HINTS }),
     holder: (of) => holderName("codex", [homeOf(of)]),
@@ -34,9 +47,7 @@ export function codexRuntime({
       const program = find()
       if (!program) throw new RuntimeMissingError(MISSING, HINTS)
       if (session.signal.aborted) return { kind: "aborted" }
-      return await withTranscript(session, filesOf(session.place.env), (one) =>
-        new CodexConversation({ session: one, program }).run(),
-      )
+      return await withTranscript(session, filesOf(session.place.env), (one) => drive(program, one))
     },
   }
 }

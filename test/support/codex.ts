@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { codexRuntime } from "../../src/runtimes/codex.ts"
 import type { Overrides, TestSession } from "../../src/runtimes/contract.ts"
+import type { Runtime } from "../../src/runtimes/runtime.ts"
 import { findAgentFolder } from "./agent-programs.ts"
 import { ResponsesApi, type ResponsesScript } from "./responses-api.ts"
 
@@ -14,18 +15,19 @@ export class TestCodex implements AsyncDisposable {
   readonly home = mkdtempSync(join(tmpdir(), "codex-home-"))
   readonly api: ResponsesApi
   readonly env: Record<string, string>
-  readonly runtime = codexRuntime({ env: { PATH: CODEX_FOLDER } })
+  readonly runtime: Runtime
 
-  constructor(api: ResponsesApi) {
+  constructor(api: ResponsesApi, make = codexRuntime) {
     this.api = api
+    this.runtime = make({ env: { PATH: CODEX_FOLDER } })
     const own = { HOME: this.home, TMPDIR: this.home, CODEX_HOME: join(this.home, ".codex") }
     this.env = { PATH: `${CODEX_FOLDER}:/usr/bin:/bin`, OPENAI_API_KEY: "none", ...own }
     mkdirSync(own.CODEX_HOME)
     writeFileSync(join(own.CODEX_HOME, "config.toml"), api.codexConfig)
   }
 
-  static readonly start = async (script: ResponsesScript) =>
-    new TestCodex(await ResponsesApi.start(script))
+  static readonly start = async (script: ResponsesScript, make = codexRuntime) =>
+    new TestCodex(await ResponsesApi.start(script), make)
 
   async run(session: TestSession, overrides: Overrides & { prompt?: string } = {}) {
     return await this.runtime.run(session.start({ prompt: "do it", env: this.env, ...overrides }))

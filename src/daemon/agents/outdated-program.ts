@@ -7,7 +7,7 @@
 import { basename } from "node:path"
 import { askProgram } from "../../client/ask-program.ts"
 import type { AgentConfig } from "../../core/config.ts"
-import { findKnownAgent, findOutdated, type KnownAgent } from "../../core/known-agents.ts"
+import { drivenBy, findKnownAgent, findOutdated, type KnownAgent } from "../../core/known-agents.ts"
 import { realPath } from "../../process/fence.ts"
 import { findProgram } from "../../process/find-program.ts"
 import type { Runtime, SessionEnd, SessionStart } from "../../runtimes/runtime.ts"
@@ -22,7 +22,8 @@ export function outdatedProgram(runtime: Runtime, agent: Of): Runtime {
 function knownOf({ runtime, command, containment }: Of): KnownAgent | undefined {
   // The host's program says nothing about the one in an image.
   if (containment.by === "container") return undefined
-  if (runtime === "codex") return findKnownAgent("codex")
+  const codex = findKnownAgent("codex")
+  if (codex && runtime.startsWith("codex")) return drivenBy(codex, runtime)
   if (runtime.startsWith("claude")) return findKnownAgent("claude")
   return runtime === "acp" ? findKnownAgent(basename(command?.[0] ?? "")) : undefined
 }
