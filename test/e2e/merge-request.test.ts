@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { Fleet } from "../support/fleet.ts"
-import { reviewPull } from "../support/gitlab/pulls.ts"
+import { reviewPull } from "../support/gitlab/reviews.ts"
 import { GitLabServer } from "../support/gitlab-server.ts"
 
 const TOKEN = "token-of-robot"

@@ -19,6 +19,11 @@ const ROUTES: readonly GiteaRoute[] = [
   ...GITEA_REVIEW_ROUTES,
 ]
 
+const UNKNOWN_TOKEN = {
+  status: 401,
+  body: { message: "invalid username, password or token" },
+}
+
 export class GiteaServer extends ApiServer<GiteaState> {
   static async start(nowMs: () => number = Date.now): Promise<GiteaServer> {
     const members = new Set(["robot", "rival"])
@@ -26,7 +31,7 @@ export class GiteaServer extends ApiServer<GiteaState> {
     const issues = new GiteaIssues(nowMs)
     const gitea = new GiteaPulls()
     const state = { nowMs, members, labels, issues, pulls: new Pulls(), gitea }
-    return await new GiteaServer(state, ROUTES).listen()
+    return await new GiteaServer(state, ROUTES, UNKNOWN_TOKEN).listen()
   }
 
   /** For `api_url`. */

@@ -44,7 +44,7 @@ export type PullState = {
   base: string
   title: string
   body: string
-  readonly isDraft: boolean
+  isDraft: boolean
   /** Its branch is in a fork. */
   readonly isFork?: boolean
   state: "open" | "closed"

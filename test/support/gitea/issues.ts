@@ -1,6 +1,7 @@
 /** Issues of Gitea, their comments, and who may write to the repository. */
+import type { Comment, Issue, RepoCollaboratorPermission } from "gitea-js"
 import type { Reply } from "../api-server.ts"
-import { type GiteaCall, type GiteaRoute, MISSING, REPO } from "./route.ts"
+import { type GiteaCall, type GiteaRoute, MISSING, REPO, userDocument } from "./route.ts"
 
 export type GiteaIssue = {
   readonly number: number
@@ -10,12 +11,18 @@ export type GiteaIssue = {
   readonly author: string
   labels: Set<string>
   readonly comments: GiteaIssueComment[]
+  readonly createdAtMs: number
   updatedAtMs: number
   /** Pull requests are issues too. */
   readonly isPull: boolean
 }
 
-type GiteaIssueComment = { readonly id: number; readonly author: string; readonly body: string }
+type GiteaIssueComment = {
+  readonly id: number
+  readonly author: string
+  readonly body: string
+  readonly createdAtMs: number
+}
 
 /** The issues of one repository; any name leads to it. */
 export class GiteaIssues {
@@ -30,6 +37,7 @@ export class GiteaIssues {
   /** A person opens an issue. */
   open(issue: Partial<GiteaIssue> = {}): GiteaIssue {
     const number = this.all.length + 1
+    const nowMs = this.#nowMs()
     const made: GiteaIssue = {
       number,
       title: `Issue ${number}`,
@@ -38,7 +46,8 @@ export class GiteaIssues {
       author: "robot",
       labels: new Set(),
       comments: [],
-      updatedAtMs: this.#nowMs(),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
       isPull: false,
       ...issue,
     }
@@ -55,28 +64,42 @@ export class GiteaIssues {
   }
 
   comment(issue: GiteaIssue, author: string, body: string): GiteaIssueComment {
-    const comment = { id: ++this.#lastComment, author, body }
+    const comment = { id: ++this.#lastComment, author, body, createdAtMs: this.#nowMs() }
     issue.comments.push(comment)
     this.change(issue, {})
     return comment
   }
 }
 
-const commentDocument = ({ author, ...facts }: GiteaIssueComment) => ({
-  ...facts,
-  user: { login: author },
+const SITE = "https://gitea.example/acme/app"
+
+const timeOf = (ms: number) => new Date(ms).toISOString()
+
+const commentDocument = ({ id, author, body, createdAtMs }: GiteaIssueComment): Comment => ({
+  id,
+  body,
+  user: userDocument(author),
+  created_at: timeOf(createdAtMs),
+  updated_at: timeOf(createdAtMs),
 })
 
-function issueDocument({ state }: GiteaCall, issue: GiteaIssue): object {
-  const { author, labels, comments, isPull, ...facts } = issue
-  return {
-    ...facts,
-    user: { login: author },
-    html_url: `https://gitea.example/acme/app/issues/${issue.number}`,
+function issueDocument({ state }: GiteaCall, issue: GiteaIssue): Issue {
+  const { number, labels, comments, isPull } = issue
+  const document: Issue = {
+    id: 9000 + number,
+    number,
+    title: issue.title,
+    body: issue.body,
+    state: issue.state,
+    user: userDocument(issue.author),
+    html_url: `${SITE}/issues/${number}`,
     labels: state.labels.all().filter(({ name }) => labels.has(name)),
     comments: comments.length,
-    pull_request: isPull ? { merged: false } : null,
+    created_at: timeOf(issue.createdAtMs),
+    updated_at: timeOf(issue.updatedAtMs),
   }
+  // Its types do not say so, but Gitea sends null for an issue.
+  return Object.assign(document, { pull_request: isPull ? { merged: false } : null })
 }
 
 /** Labels that do not exist filter nothing. */
@@ -85,7 +108,7 @@ function list(call: GiteaCall): Reply {
   const known = state.labels.all().map(({ name }) => name)
   const wanted = (query.get("labels") ?? "").split(",").filter((name) => known.includes(name))
   const found = state.issues.all
-    .filter((issue) => issue.state === (query.get("state") ?? "open"))
+    .filter((issue) => [issue.state, "all"].includes(query.get("state") ?? "open"))
     .filter((issue) => query.get("type") !== "issues" || !issue.isPull)
     .filter(({ labels }) => wanted.every((name) => labels.has(name)))
     .sort((one, two) => two.updatedAtMs - one.updatedAtMs || two.number - one.number)
@@ -113,10 +136,21 @@ function removeComment({ params, state }: GiteaCall): Reply {
   return MISSING
 }
 
+const change = ofIssue((issue, call) => {
+  const { title = issue.title, body = issue.body, state = issue.state } = call.body
+  call.state.issues.change(issue, { title, body, state } as Partial<GiteaIssue>)
+  return { status: 201, body: issueDocument(call, issue) }
+})
+
 function permission({ params, state }: GiteaCall): Reply {
   const { user = "" } = params
   const may = state.members.has(user) ? "write" : "read"
-  return { status: 200, body: { permission: may, user: { login: user } } }
+  const found: RepoCollaboratorPermission = {
+    permission: may,
+    role_name: may,
+    user: userDocument(user),
+  }
+  return { status: 200, body: found }
 }
 
 const ISSUES = `${REPO}/issues`
@@ -138,6 +172,7 @@ export const GITEA_ISSUE_ROUTES: readonly GiteaRoute[] = [
       body: comments.map(commentDocument),
     })),
   },
+  { method: "PATCH", path: ISSUE, answer: change },
   { method: "POST", path: `${ISSUE}/comments`, answer: addComment },
   { method: "DELETE", path: `${ISSUES}/comments/:id`, answer: removeComment },
   { method: "GET", path: `${REPO}/collaborators/:user/permission`, answer: permission },

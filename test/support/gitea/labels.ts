@@ -1,4 +1,5 @@
 /** Labels of the repository, and those of its issues and pull requests, which share their numbers. */
+import type { Label } from "gitea-js"
 import type { Reply } from "../api-server.ts"
 import { type GiteaCall, type GiteaRoute, MISSING, REPO } from "./route.ts"
 
@@ -11,11 +12,14 @@ export class Labels {
     return this.#names.push(name)
   }
 
-  all(): readonly { readonly id: number; readonly name: string }[] {
-    return this.#names.map((name, at) => ({ id: at + 1, name }))
+  all(): readonly Required<Pick<Label, "id" | "name">>[] {
+    const look = { color: "808080", description: "", exclusive: false, is_archived: false }
+    return this.#names.map((name, at) => ({ id: at + 1, name, ...look }))
   }
 
+  /** @param id its number, or its name. */
   nameOf(id: unknown): string | undefined {
+    if (typeof id === "string") return this.#names.includes(id) ? id : undefined
     return this.#names[Number(id) - 1]
   }
 }
@@ -28,7 +32,8 @@ function list({ state }: GiteaCall): Reply {
 
 function create({ body, state }: GiteaCall): Reply {
   const name = String(body["name"])
-  return { status: 201, body: { id: state.labels.add(name), name } }
+  const id = state.labels.add(name)
+  return { status: 201, body: state.labels.all()[id - 1] }
 }
 
 /** Answers with the labels of an issue or a pull request, after a change; 404 without one. */
@@ -56,7 +61,7 @@ const add = changing(({ body, state }, labels) => {
 })
 
 const remove = changing(({ params, state }, labels) => {
-  const name = state.labels.nameOf(params["id"])
+  const name = state.labels.nameOf(Number(params["id"]))
   if (name === undefined) return { status: 422, body: { message: "label does not exist" } }
   labels.delete(name)
   return { status: 204 }

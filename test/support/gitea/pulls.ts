@@ -1,7 +1,8 @@
 /** Pull requests of Gitea, and statuses of commits. */
+import type { CommitStatus, PullRequest } from "gitea-js"
 import type { Reply } from "../api-server.ts"
 import type { CheckRunState, MergeMethod, PullState } from "../forge/pulls.ts"
-import { type GiteaCall, type GiteaRoute, MISSING, REPO } from "./route.ts"
+import { type GiteaCall, type GiteaRoute, MISSING, REPO, userDocument } from "./route.ts"
 
 export type GiteaComment = {
   readonly author: string
@@ -48,19 +49,22 @@ function kept<Value>(map: Map<number, Value>, key: number, make: () => Value): V
 
 const refusal = (status: number, message: string): Reply => ({ status, body: { message } })
 
-function pullDocument({ state }: GiteaCall, pull: PullState): object {
+function pullDocument({ state }: GiteaCall, pull: PullState): PullRequest {
   const { pulls, gitea } = state
   const isMerged = pull.merge !== null
   const hasBranch = pulls.tip(pull.head) !== ""
-  return {
+  const document: PullRequest = {
+    id: 7000 + pull.number,
     number: pull.number,
+    user: userDocument("robot"),
+    requested_reviewers: pull.reviewers.map(userDocument),
+    mergeable: pull.state === "open",
     title: pull.title,
     body: pull.body,
     html_url: `https://gitea.example/acme/app/pulls/${pull.number}`,
     state: pull.state,
     draft: pull.isDraft,
     merged: isMerged,
-    merge_commit_sha: pull.merge,
     labels: [...gitea.labelsOf(pull)].map((name) => ({ name })),
     head: {
       label: pull.head,
@@ -70,13 +74,18 @@ function pullDocument({ state }: GiteaCall, pull: PullState): object {
     },
     base: { label: pull.base, ref: pull.base, sha: pulls.tip(pull.base), repo_id: 1 },
   }
+  // Its types do not say so, but Gitea sends null before the merge.
+  return Object.assign(document, { merge_commit_sha: pull.merge })
 }
 
 function list(call: GiteaCall): Reply {
-  const open = call.query.get("state") === "open"
-  const found = call.state.pulls.all.filter((pull) => !open || pull.state === "open")
+  const wanted = call.query.get("state") ?? "open"
+  const found = call.state.pulls.all.filter((pull) => [pull.state, "all"].includes(wanted))
   return { status: 200, body: found.map((pull) => pullDocument(call, pull)) }
 }
+
+const isDraft = (title: unknown) => /^(wip:|\[wip\])/i.test(String(title))
+const listOf = (value: unknown) => (value ?? []) as readonly unknown[]
 
 function open(call: GiteaCall): Reply {
   const { body, state } = call
@@ -92,9 +101,13 @@ function open(call: GiteaCall): Reply {
     head,
     base,
     title: title ?? "",
-    body: String(body["body"]),
-    isDraft: /^(wip:|\[wip\])/i.test(title ?? ""),
+    body: String(body["body"] ?? ""),
+    isDraft: isDraft(title),
   })
+  for (const id of listOf(body["labels"])) {
+    const name = state.labels.nameOf(id)
+    if (name !== undefined) state.gitea.labelsOf(made).add(name)
+  }
   return { status: 201, body: pullDocument(call, made) }
 }
 
@@ -127,8 +140,12 @@ const merge = about(({ body, state }, pull) => {
 })
 
 const change = about((call, pull) => {
-  const refused = call.state.pulls.retarget(pull, String(call.body["base"]))
+  const { base, title, body, state } = call.body
+  const refused = base === undefined ? undefined : call.state.pulls.retarget(pull, String(base))
   if (refused !== undefined) return refusal(422, refused)
+  if (title !== undefined) Object.assign(pull, { title: String(title), isDraft: isDraft(title) })
+  if (body !== undefined) pull.body = String(body)
+  if (state === "closed") pull.state = "closed"
   return { status: 201, body: pullDocument(call, pull) }
 })
 
@@ -141,14 +158,31 @@ const askReviewers = about(({ body, state }, pull) => {
 
 const wordOf = ({ conclusion, gitea }: CheckRunState) => gitea ?? conclusion ?? "pending"
 
+const statusDocument = (run: CheckRunState, id: number): CommitStatus => ({
+  id,
+  context: run.name,
+  status: wordOf(run),
+  description: run.summary,
+  target_url: "",
+  creator: userDocument("robot"),
+})
+
 /** The newest first: Gitea's default. */
 function listStatuses({ params, state }: GiteaCall): Reply {
   const body = state.pulls.runs.flatMap((run, id) =>
-    run.commit === params["commit"]
-      ? { id, context: run.name, status: wordOf(run), description: run.summary, target_url: "" }
-      : [],
+    run.commit === params["commit"] ? [statusDocument(run, id)] : [],
   )
   return { status: 200, body: body.reverse() }
+}
+
+/** Gitea keeps the earlier statuses of a name. */
+function addStatus({ body, params, state }: GiteaCall): Reply {
+  const { context = "default", description = "", state: gitea } = body
+  const { commit = "" } = params
+  const words = { name: String(context), summary: String(description), gitea: String(gitea) }
+  const run: CheckRunState = { commit, conclusion: null, ...words }
+  state.pulls.runs.push(run)
+  return { status: 201, body: statusDocument(run, state.pulls.runs.length - 1) }
 }
 
 const PULLS = `${REPO}/pulls`
@@ -166,4 +200,5 @@ export const GITEA_PULL_ROUTES: readonly GiteaRoute[] = [
   { method: "POST", path: `${PULL}/merge`, answer: merge },
   { method: "POST", path: `${PULL}/requested_reviewers`, answer: askReviewers },
   { method: "GET", path: `${REPO}/statuses/:commit`, answer: listStatuses },
+  { method: "POST", path: `${REPO}/statuses/:commit`, answer: addStatus },
 ]

@@ -1,8 +1,16 @@
 /** Reviews of Gitea's pull requests. */
+import type { PullReview, PullReviewComment } from "gitea-js"
 import type { Reply } from "../api-server.ts"
 import type { PullState } from "../forge/pulls.ts"
 import { about, type GiteaComment, type GiteaReview } from "./pulls.ts"
-import { type GiteaCall, type GiteaRoute, type GiteaState, MISSING, REPO } from "./route.ts"
+import {
+  type GiteaCall,
+  type GiteaRoute,
+  type GiteaState,
+  MISSING,
+  REPO,
+  userDocument,
+} from "./route.ts"
 
 type Given = Partial<Pick<GiteaReview, "author" | "body" | "comments">>
 
@@ -36,9 +44,14 @@ export function reviewPull(
   return made
 }
 
-function reviewDocument(review: GiteaReview): object {
+function reviewDocument(review: GiteaReview): PullReview {
   const { author, commit, comments, ...facts } = review
-  return { ...facts, user: { login: author }, commit_id: commit, comments_count: comments.length }
+  return {
+    ...facts,
+    user: userDocument(author),
+    commit_id: commit,
+    comments_count: comments.length,
+  }
 }
 
 /** Gitea counts what others have not sent yet, shows it to its author alone, and sends no links. */
@@ -49,13 +62,38 @@ const listReviews = about(({ login, state }, pull) => {
   return { status: 200, headers, body: shown.map(reviewDocument) }
 })
 
-const commentDocument = ({ author, path, line, body, isResolved = false }: GiteaComment) => ({
-  body,
-  user: { login: author },
-  resolver: isResolved ? { login: "ada" } : null,
-  path,
-  position: Math.max(line, 0),
-  original_position: Math.max(-line, 0),
+function commentDocument({ author, path, line, body, isResolved = false }: GiteaComment) {
+  const document: PullReviewComment = {
+    body,
+    user: userDocument(author),
+    path,
+    position: Math.max(line, 0),
+    original_position: Math.max(-line, 0),
+  }
+  // Its types do not say so, but Gitea sends null for an open one.
+  return Object.assign(document, { resolver: isResolved ? userDocument("ada") : null })
+}
+
+type NewComment = {
+  readonly body?: string
+  readonly path?: string
+  readonly new_position?: number
+  readonly old_position?: number
+}
+
+const addReview = about(({ body, login, state }, pull) => {
+  const { event = "PENDING", body: text = "", comments = [] } = body
+  const made = reviewPull(state, pull, event as GiteaReview["state"], {
+    author: login,
+    body: String(text),
+    comments: (comments as readonly NewComment[]).map((one) => ({
+      author: login,
+      path: one.path ?? "",
+      line: one.new_position || -(one.old_position ?? 0),
+      body: one.body ?? "",
+    })),
+  })
+  return { status: 200, body: reviewDocument(made) }
 })
 
 const ofReview = (answer: (review: GiteaReview) => Reply) =>
@@ -68,6 +106,7 @@ const REVIEWS = `${REPO}/pulls/:index/reviews`
 
 export const GITEA_REVIEW_ROUTES: readonly GiteaRoute[] = [
   { method: "GET", path: REVIEWS, answer: listReviews },
+  { method: "POST", path: REVIEWS, answer: addReview },
   {
     method: "GET",
     path: `${REVIEWS}/:id`,

@@ -1,4 +1,5 @@
 /** The routes of the Gitea look-alike: a call, and its answer. */
+import type { User } from "gitea-js"
 import type { ApiCall, ApiRoute, Reply } from "../api-server.ts"
 import type { Pulls } from "../forge/pulls.ts"
 import type { GiteaIssues } from "./issues.ts"
@@ -22,3 +23,11 @@ export type GiteaRoute = ApiRoute<GiteaState>
 /** Any owner and name lead to the one repository. */
 export const REPO = "/api/v1/repos/:owner/:repo"
 export const MISSING: Reply = { status: 404, body: { message: "The target couldn't be found." } }
+
+/** The client's types say what Gitea sends, here and in every other document. */
+export const userDocument = (login: string): User => ({
+  login,
+  full_name: "",
+  email: `${login}@noreply.gitea.example`,
+  html_url: `https://gitea.example/${login}`,
+})

@@ -10,6 +10,7 @@ export type GitLabIssue = {
   readonly author: string
   labels: string[]
   readonly notes: GitLabNote[]
+  readonly createdAtMs: number
   updatedAtMs: number
 }
 
@@ -35,6 +36,7 @@ export class GitLabIssues {
   /** A person opens an issue. */
   open(issue: Partial<GitLabIssue> = {}): GitLabIssue {
     const iid = this.all.length + 1
+    const nowMs = this.#nowMs()
     const made: GitLabIssue = {
       iid,
       title: `Issue ${iid}`,
@@ -43,7 +45,8 @@ export class GitLabIssues {
       author: "robot",
       labels: [],
       notes: [],
-      updatedAtMs: this.#nowMs(),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
       ...issue,
     }
     this.all.push(made)
@@ -70,24 +73,36 @@ export class GitLabIssues {
 const issueDocument = (issue: GitLabIssue) => ({
   id: 9000 + issue.iid,
   iid: issue.iid,
+  project_id: 1,
   title: issue.title,
   description: issue.description,
   state: issue.state,
   labels: issue.labels,
   author: userDocument(issue.author),
   web_url: `https://gitlab.example/acme/app/-/issues/${issue.iid}`,
+  created_at: new Date(issue.createdAtMs).toISOString(),
   updated_at: new Date(issue.updatedAtMs).toISOString(),
+  user_notes_count: issue.notes.filter(({ system }) => !system).length,
 })
 
-const noteDocument = ({ id, author, body, createdAtMs, system }: GitLabNote) => ({
+const noteDocument = (
+  { id, author, body, createdAtMs, system }: GitLabNote,
+  { iid }: GitLabIssue,
+) => ({
   id,
   body,
   system,
   author: userDocument(author),
   created_at: new Date(createdAtMs).toISOString(),
+  updated_at: new Date(createdAtMs).toISOString(),
+  noteable_type: "Issue",
+  noteable_iid: iid,
+  project_id: 1,
+  resolvable: false,
 })
 
-const words = (value: unknown) =>
+/** A list of labels; some clients send an array. */
+export const words = (value: unknown) =>
   String(value ?? "")
     .split(",")
     .filter(Boolean)
@@ -111,11 +126,13 @@ const ofIssue = (act: (issue: GitLabIssue, call: GitLabCall) => Reply) => (call:
 
 const change = ofIssue((issue, { body, state, login }) => {
   const removed = words(body["remove_labels"])
-  const labels = [...issue.labels, ...words(body["add_labels"])]
+  const kept = body["labels"] === undefined ? issue.labels : words(body["labels"])
+  const labels = [...kept, ...words(body["add_labels"])]
   const { state_event: event } = body
   state.issues.change(issue, {
     labels: [...new Set(labels)].filter((label) => !removed.includes(label)),
     ...(event === "close" ? { state: "closed" } : {}),
+    ...(event === "reopen" ? { state: "opened" } : {}),
   })
   state.issues.note(issue, login, "changed labels", true)
   return { status: 200, body: issueDocument(issue) }
@@ -124,7 +141,7 @@ const change = ofIssue((issue, { body, state, login }) => {
 const addNote = ofIssue((issue, { body, state, login }) => {
   const text = String(body["body"] ?? "")
   if (text === "") return { status: 400, body: { message: "400 (Bad request) body not given" } }
-  return { status: 201, body: noteDocument(state.issues.note(issue, login, text)) }
+  return { status: 201, body: noteDocument(state.issues.note(issue, login, text), issue) }
 })
 
 const removeNote = ofIssue((issue, { params }) => {
@@ -134,8 +151,8 @@ const removeNote = ofIssue((issue, { params }) => {
   return { status: 204 }
 })
 
-const listNotes = ofIssue(({ notes }, { query }) => {
-  const all = notes.map(noteDocument)
+const listNotes = ofIssue((issue, { query }) => {
+  const all = issue.notes.map((note) => noteDocument(note, issue))
   return { status: 200, body: query.get("sort") === "asc" ? all : all.reverse() }
 })
 

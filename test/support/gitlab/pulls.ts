@@ -1,7 +1,7 @@
-/** Merge requests of a GitLab project, their reviews as system notes, and statuses of commits. */
+/** Merge requests of a GitLab project, and its merge train. */
 import type { Reply } from "../api-server.ts"
 import type { MergeMethod, PullState } from "../forge/pulls.ts"
-import type { GitLabNote } from "./issues.ts"
+import { type GitLabNote, words } from "./issues.ts"
 import {
   type GitLabCall,
   type GitLabRoute,
@@ -11,7 +11,11 @@ import {
   userDocument,
 } from "./route.ts"
 
-type PullNote = GitLabNote & { readonly path?: string; readonly line?: number; resolved?: boolean }
+export type PullNote = GitLabNote & {
+  readonly path?: string
+  readonly line?: number
+  resolved?: boolean
+}
 
 /** GitLab's records of a merge request, apart from the branches. */
 export class GitLabPull {
@@ -54,33 +58,13 @@ export class GitLabPulls {
 }
 
 /** GitLab sees a push some time after it. */
-function see({ pulls, merges }: GitLabState, pull: PullState): void {
+export function see({ pulls, merges }: GitLabState, pull: PullState): void {
   const { versions } = merges.of(pull)
   const head = pulls.headOf(pull)
   if (versions.at(-1)?.head !== head) versions.push({ head, atMs: merges.tick() })
 }
 
-const WORDS = {
-  approved: "approved this merge request",
-  unapproved: "unapproved this merge request",
-  changes_requested: "requested changes",
-}
-
-/** A person reviews the merge request as it is now. */
-export function reviewPull(
-  state: GitLabState,
-  pull: PullState,
-  verdict: keyof typeof WORDS,
-  author = "ada",
-): void {
-  see(state, pull)
-  const { approvedBy } = state.merges.of(pull)
-  if (verdict === "approved") approvedBy.add(author)
-  else approvedBy.delete(author)
-  state.merges.note(pull, { author, body: WORDS[verdict], system: true })
-}
-
-const refusal = (status: number, ...message: readonly string[]): Reply => ({
+export const refusal = (status: number, ...message: readonly string[]): Reply => ({
   status,
   body: { message },
 })
@@ -91,9 +75,13 @@ function pullDocument({ state }: GitLabCall, pull: PullState): object {
   const [first = "", second] = pull.merge === null ? [] : state.pulls.parents(pull.merge)
   const isSquash = isMerged && second === undefined && first !== ""
   return {
+    id: 7000 + iid,
     iid,
+    project_id: 1,
     title,
     description: pull.body,
+    draft: pull.isDraft,
+    author: userDocument("robot"),
     web_url: `https://gitlab.example/acme/app/-/merge_requests/${iid}`,
     state: isMerged ? "merged" : pull.state === "open" ? "opened" : "closed",
     sha: state.pulls.headOf(pull),
@@ -117,6 +105,8 @@ function list(call: GitLabCall): Reply {
   return { status: 200, body: found.map((pull) => pullDocument(call, pull)) }
 }
 
+const isDraft = (title: unknown) => /^draft:/i.test(String(title))
+
 function open(call: GitLabCall): Reply {
   const { body, state } = call
   const [head, base] = [String(body["source_branch"]), String(body["target_branch"])]
@@ -130,7 +120,7 @@ function open(call: GitLabCall): Reply {
       `Another open merge request already exists for this source branch: !${known.number}`,
     )
   if (!pulls.tip(head)) return refusal(400, `Source branch "${head}" does not exist`)
-  const description = String(body["description"])
+  const description = String(body["description"] ?? "")
   const made = pulls.open({
     number: pulls.all.length + 1,
     head,
@@ -138,14 +128,16 @@ function open(call: GitLabCall): Reply {
     base: /^ *\/target_branch +(\S+)/m.exec(description.replaceAll("\r", ""))?.[1] ?? base,
     title: String(body["title"]),
     body: description,
-    isDraft: /^draft:/i.test(String(body["title"])),
+    isDraft: isDraft(body["title"]),
   })
   see(state, made)
+  relabel(state, made, body)
+  askReviewers(state, made, body)
   return { status: 201, body: pullDocument(call, made) }
 }
 
 /** Answers about one merge request; 404 if there is none. */
-const about =
+export const about =
   (answer: (call: GitLabCall, pull: PullState) => Reply | undefined) =>
   (call: GitLabCall): Reply => {
     const pull = call.state.pulls.find(call.params["iid"] ?? "")
@@ -155,17 +147,33 @@ const about =
   }
 
 const change = about(({ body, state }, pull) => {
-  const kept = state.merges.of(pull)
-  const labels = String(body["add_labels"] ?? "").split(",")
-  kept.labels = [...new Set([...kept.labels, ...labels])].filter(Boolean)
+  relabel(state, pull, body)
+  if (body["title"] !== undefined)
+    Object.assign(pull, { title: String(body["title"]), isDraft: isDraft(body["title"]) })
+  if (body["state_event"] === "close") pull.state = "closed"
+  if (body["description"] !== undefined) pull.body = String(body["description"])
   const base = body["target_branch"]
   const refused = base === undefined ? undefined : state.pulls.retarget(pull, String(base))
   if (refused !== undefined) return refusal(409, refused)
-  const ids = body["reviewer_ids"] as readonly number[] | undefined
-  const people = [...state.members].map(userDocument)
-  if (ids) pull.reviewers = people.filter(({ id }) => ids.includes(id)).map((one) => one.username)
+  askReviewers(state, pull, body)
   return undefined
 })
+
+type Body = GitLabCall["body"]
+
+function relabel({ merges }: GitLabState, pull: PullState, body: Body): void {
+  const kept = merges.of(pull)
+  const base = body["labels"] === undefined ? kept.labels : words(body["labels"])
+  const removed = words(body["remove_labels"])
+  const labels = new Set([...base, ...words(body["add_labels"])])
+  kept.labels = [...labels].filter((label) => !removed.includes(label))
+}
+
+function askReviewers({ members }: GitLabState, pull: PullState, body: Body): void {
+  const ids = body["reviewer_ids"] as readonly number[] | undefined
+  const people = [...members].map(userDocument)
+  if (ids) pull.reviewers = people.filter(({ id }) => ids.includes(id)).map((one) => one.username)
+}
 
 const merge = about(({ body, state }, pull) => {
   const { pulls, merges } = state
@@ -180,55 +188,6 @@ const merge = about(({ body, state }, pull) => {
     pulls.git("update-ref", "-d", `refs/heads/${pull.head}`)
   return undefined
 })
-
-const noteDocument = ({ path, line, resolved = false, ...note }: PullNote) => ({
-  id: note.id,
-  body: note.body,
-  system: note.system,
-  type: path === undefined ? null : "DiffNote",
-  resolvable: path !== undefined,
-  resolved: path === undefined ? undefined : resolved,
-  position:
-    path === undefined
-      ? undefined
-      : { new_path: path, old_path: path, new_line: line ?? null, old_line: null },
-  author: userDocument(note.author),
-  created_at: new Date(note.createdAtMs).toISOString(),
-})
-
-const listNotes = about(({ query, state }, pull) => {
-  const all = state.merges.of(pull).notes.map(noteDocument)
-  return { status: 200, body: query.get("sort") === "asc" ? all : all.reverse() }
-})
-
-const listVersions = about(({ state }, pull) => {
-  const versions = state.merges.of(pull).versions.map(({ head, atMs }, id) => ({
-    id,
-    head_commit_sha: head,
-    created_at: new Date(atMs).toISOString(),
-  }))
-  return { status: 200, body: versions.reverse() }
-})
-
-const listApprovals = about(({ state }, pull) => {
-  const users = [...state.merges.of(pull).approvedBy].map(userDocument)
-  return { status: 200, body: { approved_by: users.map((user) => ({ user })) } }
-})
-
-/** Every name of a check is one status; `conclusion` has GitHub's words. */
-const STATUS = { success: "success", failure: "failed" }
-
-function listStatuses({ params, state }: GitLabCall): Reply {
-  const found = state.pulls.runs.filter(({ commit }) => commit === params["commit"])
-  const body = found.map(({ name, conclusion, summary, ...run }) => ({
-    name,
-    status: run.gitlab ?? (conclusion === null ? "running" : STATUS[conclusion]),
-    allow_failure: run.mayFail ?? false,
-    description: summary,
-    target_url: `https://gitlab.example/jobs/${name}`,
-  }))
-  return { status: 200, body }
-}
 
 function findUsers({ query, state }: GitLabCall): Reply {
   const found = [...state.members].filter((member) => member === query.get("username"))
@@ -264,7 +223,7 @@ const joinTrain = about(({ body, state }, pull) => {
 })
 
 const PULLS = `${PROJECT}/merge_requests`
-const PULL = `${PULLS}/:iid`
+export const PULL = `${PULLS}/:iid`
 
 export const GITLAB_PULL_ROUTES: readonly GitLabRoute[] = [
   { method: "GET", path: PROJECT, answer: findProject },
@@ -276,8 +235,4 @@ export const GITLAB_PULL_ROUTES: readonly GitLabRoute[] = [
   { method: "PUT", path: `${PULL}/merge`, answer: merge },
   { method: "GET", path: `${PROJECT}/merge_trains/merge_requests/:iid`, answer: readTrain },
   { method: "POST", path: `${PROJECT}/merge_trains/merge_requests/:iid`, answer: joinTrain },
-  { method: "GET", path: `${PULL}/notes`, answer: listNotes },
-  { method: "GET", path: `${PULL}/versions`, answer: listVersions },
-  { method: "GET", path: `${PULL}/approvals`, answer: listApprovals },
-  { method: "GET", path: `${PROJECT}/repository/commits/:commit/statuses`, answer: listStatuses },
 ]

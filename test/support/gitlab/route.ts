@@ -24,7 +24,14 @@ export const PROJECT = "/api/v4/projects/:project"
 export const MISSING: Reply = { status: 404, body: { message: "404 Not found" } }
 
 /** Users have numbers, which are the same in every answer. */
-export const userDocument = (username: string) => ({ id: idOf(username), username })
+export const userDocument = (username: string) => ({
+  id: idOf(username),
+  username,
+  name: username,
+  state: "active",
+  avatar_url: "",
+  web_url: `https://gitlab.example/${username}`,
+})
 
 const users: string[] = []
 
