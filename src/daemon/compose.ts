@@ -37,10 +37,10 @@ import type { PoolWorktree } from "../workspaces/pool/pool.ts"
 import { StaticStrategy } from "../workspaces/static.ts"
 import { listChangedFiles } from "./actions/changed-files.ts"
 import type { AgentAccess } from "./agents/access.ts"
+import { AgentConnections } from "./agents/agent-connections.ts"
 import { containedRuntime } from "./agents/contained-runtime.ts"
 import { Containment } from "./agents/containment.ts"
 import { outdatedProgram } from "./agents/outdated-program.ts"
-import { AgentReach } from "./agents/reach.ts"
 import { mintSessionId } from "./agents/session-id.ts"
 import { taskEnvironment } from "./agents/task-environment.ts"
 import type { LiveConfig } from "./config/live-config.ts"
@@ -116,16 +116,16 @@ function composeNamed(parts: Parts): Composed {
   const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug in Coppice")
   const context = createContext(parts, settings, { owner, workspaces, onBug, exchangeCommits })
 
-  const reach = new AgentReach(parts, onBug)
+  const connections = new AgentConnections(parts, onBug)
   const onError = (what: string) => (id: number | string | undefined, error: unknown) =>
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
   const landings = landingLoop(context, onError("landing"), describeRow(settings, findLanding))
   const account = (agent: AgentConfig) =>
     runtime(agent).account(agentEnvironment(process.env, agent.env))
-  const aroundRuns = createAroundRuns(parts, settings, { owner, rows: () => fleet })
-  const { begin: agentReach, takeReport } = reach
-  const ofAgents = { agentEnvironment: agentsOwn, agentReach, takeReport, runtime, account }
-  const ofJobs = { ...context, ...ofAgents, ...aroundRuns, findAgent, mintSessionId }
+  const runParts = createRunParts(parts, settings, { owner, rows: () => fleet })
+  const { begin: connectAgent, takeReport } = connections
+  const ofAgents = { agentEnvironment: agentsOwn, connectAgent, takeReport, runtime, account }
+  const ofJobs = { ...context, ...ofAgents, ...runParts, findAgent, mintSessionId }
   const jobs = jobsLoop(ofJobs, onError("task"), describeRow(settings, findTask))
   const findRest: Fleet["findRest"] = (task, landing) =>
     restOfUnapproved(parts.config) ??
@@ -133,9 +133,9 @@ function composeNamed(parts: Parts): Composed {
     (landing && landings.findRest(landing)) ??
     null
   const maintenance = createMaintenance(parts, settings, context)
-  const outside = createOutside(parts, settings, { owner, onError, rows: () => fleet })
+  const edgeLoops = createEdgeLoops(parts, settings, { owner, onError, rows: () => fleet })
   const terminals = new Terminals({ ...settings, owner }, onBug)
-  const left = watchAttachments({ db, world, stateDir }, onError("attached task"))
+  const attachments = watchAttachments({ db, world, stateDir }, onError("attached task"))
   const fleet: Fleet = {
     ...settings,
     agentEnvironment: agentsOwn,
@@ -144,27 +144,27 @@ function composeNamed(parts: Parts): Composed {
       jobs.retry(task)
       landings.retry(findLandingOfTask(db, task)?.id)
     },
-    ...createAnswers(context, aroundRuns.slots, ending.signal),
-    progress: reach.progress,
+    ...createAnswers(context, runParts.slots, ending.signal),
+    progress: connections.progress,
     maintenance,
     terminals,
-    ...outside,
+    ...edgeLoops,
     rebaseToMain: (task, repo) => containment.rebase(task, () => rebaseToMain(context, task, repo)),
   }
-  const loops = [landings, jobs, maintenance, ...Object.values(outside)]
+  const loops = [landings, jobs, maintenance, ...Object.values(edgeLoops)]
   return {
     fleet,
     start: () => {
       workspaces.sweep()
-      for (const part of [...loops, pools, left]) part.start()
+      for (const part of [...loops, pools, attachments]) part.start()
     },
     stop: async () => {
       ending.abort(new DaemonEndingError())
-      left.stop()
+      attachments.stop()
       terminals.stop()
       pools.stop()
       await Promise.all([...loops.map((one) => one.stop()), untilNoClone()])
-      reach.end()
+      connections.end()
       await owner[Symbol.asyncDispose]()
       await workspaces.settled()
     },
@@ -196,14 +196,18 @@ type Answered =
   | "prepareByHand"
   | "planLanding"
 
-type Outside = {
+type EdgeParts = {
   readonly owner: ProcessOwner
   onError(what: string): (id: number | string | undefined, error: unknown) => void
   rows(): Fleet
 }
 
-/** The parts that begin work, or report it, without a person's request. */
-function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError, rows }: Outside) {
+/** The loops that begin work, or report it, without a person's request. */
+function createEdgeLoops(
+  parts: Parts,
+  settings: ConfiguredHome,
+  { owner, onError, rows }: EdgeParts,
+) {
   const { config: live, db, world, home } = parts
   const address = () => parts.agents.address
   const sources = createSources(parts, settings)
@@ -221,10 +225,11 @@ function createOutside(parts: Parts, settings: ConfiguredHome, { owner, onError,
   }
 }
 
-function createAroundRuns(
+/** For runs of agents: the hooks before each, and limits for all of them. */
+function createRunParts(
   { db, world, home, config }: Parts,
   { agentConfig }: ConfiguredHome,
-  { owner, rows }: Pick<Outside, "owner" | "rows">,
+  { owner, rows }: Pick<EdgeParts, "owner" | "rows">,
 ): Pick<JobsContext, "beforeRun" | "changedFiles" | "limits" | "slots"> {
   const context = { db, world, home, owner, rows }
   return {

@@ -52,7 +52,7 @@ export type JobsContext = {
    * Extra variables for the agent (its PATH, and how to reach the daemon with the agent verbs), a folder
    * for files of its session, and one for copies of all transcripts.
    */
-  agentReach(
+  connectAgent(
     task: TaskId,
     path: string | undefined,
   ): {

@@ -83,7 +83,7 @@ test("while a landing removes the worktree, a contained agent's commits are not 
     findAgent: () => undefined,
     runtime: () => runtime,
     agentEnvironment: () => ({}),
-    agentReach: () => ({ variables: {}, scratch: repo.folder }),
+    connectAgent: () => ({ variables: {}, scratch: repo.folder }),
     beforeRun: async () => undefined,
     takeReport: () => {},
     mintSessionId: () => "next" as SessionId,

@@ -82,7 +82,7 @@ function conversationOf(
 }
 
 function placeOf(
-  context: Pick<JobsContext, "agentEnvironment" | "agentReach">,
+  context: Pick<JobsContext, "agentEnvironment" | "connectAgent">,
   task: Task,
   { containment }: AgentConfig,
 ): Place {
@@ -90,7 +90,7 @@ function placeOf(
   const cwd = repo && folderOf(task, repo)
   assert(cwd, "a workspace was set up before its agent starts")
   const around = context.agentEnvironment(task, repo.name)
-  const { variables, scratch, transcripts } = context.agentReach(task.id, around["PATH"])
+  const { variables, scratch, transcripts } = context.connectAgent(task.id, around["PATH"])
   return {
     cwd,
     otherWorktrees: others.flatMap((other) => folderOf(task, other) ?? []),

@@ -21,7 +21,7 @@ type Parts = {
   readonly agents: AgentAccess
 }
 
-export class AgentReach {
+export class AgentConnections {
   readonly progress: ProgressLog
   readonly #parts: Parts
   readonly #files: SessionFiles
@@ -39,7 +39,7 @@ export class AgentReach {
    *
    * @param path the agent's PATH, to which the folder of `coppice` is appended.
    */
-  begin: JobsContext["agentReach"] = (task, path) => {
+  begin: JobsContext["connectAgent"] = (task, path) => {
     const { db, agents, stateDir } = this.#parts
     const job = findRunningJob(db, task)
     assert(job, "an agent runs for a job")
