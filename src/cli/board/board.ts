@@ -44,7 +44,7 @@ export async function showBoard(shell: Shell, watched: Watched): Promise<void> {
   using terminal = board.terminal
   terminal.start()
   try {
-    await Promise.race([board.ended, Promise.all([board.lookOn(), board.obey()])])
+    await Promise.race([board.ended, Promise.all([board.keepUpToDate(), board.handleKeys()])])
   } finally {
     board.end()
   }
@@ -93,10 +93,10 @@ export class Board {
     return listed ?? { id: id ?? "" }
   }
 
-  async lookOn(): Promise<void> {
+  async keepUpToDate(): Promise<void> {
     while (!this.#isOver) {
       this.#look = Promise.withResolvers()
-      await this.#lookOnce()
+      await this.#update()
       this.draw()
       const timer = setTimeout(this.#look.resolve, POLL_MS)
       await this.#look.promise
@@ -104,7 +104,7 @@ export class Board {
     }
   }
 
-  async obey(): Promise<void> {
+  async handleKeys(): Promise<void> {
     while (!this.#isOver) {
       const key = await this.terminal.key()
       this.#message = ""
@@ -189,7 +189,7 @@ export class Board {
     else await KEYS.find(({ names }) => names.includes(key.name))?.press(this, key.name)
   }
 
-  async #lookOnce(): Promise<void> {
+  async #update(): Promise<void> {
     const { shell } = this
     try {
       const { sheet } = sheetOf(shell, (shell.output.columns ?? 0) - MARGIN_COLUMNS)
