@@ -6,10 +6,9 @@ import type { AlternativesDocument, TaskDocument } from "../../src/core/wire/tas
 import { api } from "./api.ts"
 import { Act, Say } from "./controls.tsx"
 import { useRead } from "./live.ts"
+import { possibleOn } from "./possible.ts"
 import { ProposedTask, ToolUse } from "./subject.tsx"
 import { dollars, type Line, lastWords, stateWords } from "./words.ts"
-
-type Needing = Pick<Line, "id" | "state" | "question">
 
 export function Attention({ task }: { readonly task: Line }) {
   const { id, state, question } = task
@@ -29,6 +28,7 @@ export function Attention({ task }: { readonly task: Line }) {
       )}
       {state === "in_approval" && <Approval id={id} />}
       {state === "planning_complete" && <Plan id={id} />}
+      {state !== "merging" && possibleOn(task).includes("reject") && <Reject id={id} />}
       {question === null && state !== "in_approval" && state !== "planning_complete" && (
         <>
           <p className="why">{lastWords(task)}</p>
@@ -39,7 +39,9 @@ export function Attention({ task }: { readonly task: Line }) {
   )
 }
 
-function Stopped({ task: { id, state } }: { readonly task: Needing }) {
+function Stopped({ task }: { readonly task: Line }) {
+  const { id, state } = task
+  const can = possibleOn(task)
   if (state !== "stuck" && state !== "merge_failed")
     return (
       <p className="buttons">
@@ -50,18 +52,20 @@ function Stopped({ task: { id, state } }: { readonly task: Needing }) {
     )
   return (
     <div className="buttons">
-      {state === "merge_failed" && <Act name="Land again" isMain run={() => api.landTask(id)} />}
-      <Say
-        label="Words for its agent, if any"
-        about={id}
-        buttons={[
-          {
-            name: "Restart",
-            mayBeEmpty: true,
-            run: (text) => api.restart(id, text ? { text } : {}),
-          },
-        ]}
-      />
+      {can.includes("land") && <Act name="Land again" isMain run={() => api.landTask(id)} />}
+      {can.includes("restart") && (
+        <Say
+          label="Words for its agent, if any"
+          about={id}
+          buttons={[
+            {
+              name: "Restart",
+              mayBeEmpty: true,
+              run: (text) => api.restart(id, text ? { text } : {}),
+            },
+          ]}
+        />
+      )}
     </div>
   )
 }
@@ -152,7 +156,6 @@ function Approval({ id }: { readonly id: string }) {
           Changes
         </a>
       </div>
-      <Reject id={id} />
     </>
   )
 }
@@ -191,7 +194,6 @@ function Plan({ id }: { readonly id: string }) {
     <>
       <pre className="subject">{reveal(document?.plan?.text ?? "")}</pre>
       <div className="buttons">{document && <Act name="Approve plan" isMain run={approve} />}</div>
-      <Reject id={id} />
     </>
   )
 }

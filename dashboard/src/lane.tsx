@@ -1,13 +1,12 @@
 /** The landing lane: the queue of each target, and how far each landing has come. */
 import { clean } from "../../src/core/shown.ts"
-import type { TaskState } from "../../src/core/task.ts"
-import { possibleActions } from "../../src/core/transitions.ts"
 import type { QueueDocument } from "../../src/core/wire/landings.ts"
 import { api } from "./api.ts"
 import { Age } from "./board.tsx"
 import { Act } from "./controls.tsx"
 import { Heading } from "./heading.tsx"
 import { useFleet, useRead } from "./live.ts"
+import { possibleOn } from "./possible.ts"
 import { Prose } from "./prose.tsx"
 import { stateWords } from "./words.ts"
 
@@ -107,10 +106,7 @@ function Place({ landing, line }: PlaceProps) {
 
 function Controls({ task }: { readonly task: string }) {
   const line = useFleet().list?.tasks.find(({ id }) => id === task)
-  const kind = { strategy: "git_worktree", returnsTo: null, land: "merge" } as const
-  const can = line
-    ? possibleActions({ agent: line.agent, state: line.state as TaskState, ...kind })
-    : []
+  const can = line ? possibleOn(line) : []
   return (
     <>
       {can.includes("pause") && <Act name="Pause" run={() => api.pause(task)} />}

@@ -1,8 +1,6 @@
 /** The page of one task: its conversation, its changes, its history, and the actions on it. */
 import { standInWords, workedBy } from "../../src/core/fallback.ts"
 import { clean } from "../../src/core/shown.ts"
-import type { TaskState } from "../../src/core/task.ts"
-import { type Action, possibleActions } from "../../src/core/transitions.ts"
 import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"
@@ -14,6 +12,7 @@ import { sendable } from "./files.ts"
 import { Heading } from "./heading.tsx"
 import { History } from "./history.tsx"
 import { useFleet, useRead } from "./live.ts"
+import { possibleOn } from "./possible.ts"
 import { Prose } from "./prose.tsx"
 import { RequestError } from "./request-error.ts"
 import { Runs } from "./runs.tsx"
@@ -74,7 +73,9 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
             ))}
           </nav>
           {tab === "talk" && <Talk id={id} />}
-          {tab === "changes" && <Changes task={task} can={actionsOn(task, line)} />}
+          {tab === "changes" && (
+            <Changes task={task} can={possibleOn({ ...task, kept: line?.kept ?? false })} />
+          )}
           {tab === "runs" && <Runs task={task} />}
           {tab === "terminal" && <Terminals task={task} />}
           {tab === "history" && <History id={id} />}
@@ -93,18 +94,9 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
   )
 }
 
-/** The actions that the task's state allows. The daemon checks them again. */
-function actionsOn(task: TaskDocument, line: Line | undefined): readonly Action[] {
-  const { agent, state, reviewOf, landing } = task
-  const land = line?.kept ? "none" : "merge"
-  const isUnderReview = landing?.state === "in_review"
-  const kind = { strategy: "git_worktree", returnsTo: null, land, isUnderReview, reviewOf } as const
-  return possibleActions({ agent, state: state as TaskState, ...kind })
-}
-
 function Actions({ task, line }: { readonly task: TaskDocument; readonly line: Line | undefined }) {
   const { id, state, landing } = task
-  const can = actionsOn(task, line)
+  const can = possibleOn({ ...task, kept: line?.kept ?? false })
   const isOver = state === "complete"
   const talks = [
     ...(can.includes("say")

@@ -7,6 +7,7 @@ import type { TaskDocument } from "../core/wire/tasks.ts"
 import type { Option, Shell } from "./command.ts"
 import { taskCard } from "./format/card.ts"
 import { formatEvent, formatLogLine, PULL_OPENED } from "./format/progress.ts"
+import { questionLines } from "./format/questions.ts"
 import { nextStep } from "./next-step.ts"
 
 /** The option of every command that watches its task to the end. */
@@ -50,6 +51,7 @@ export async function watchToLast(
   const { output, json } = shell
   const isStuck = task.state === "merging" && task.attention
   const isOver = after !== undefined && (isStuck || isSettled(task.state as TaskState))
+  if (!detach && !isOver && after !== undefined) await showAsked(shell, client, task.id)
   const watched = !detach && (isOver || (await watch(shell, client, { id: task.id, after })))
   const last = detach || isOver ? task : await client.show(task.id)
   if (!watched) output.note(wayBack(task))
@@ -58,6 +60,12 @@ export async function watchToLast(
     output.lines(await nextStep(client, last))
   }
   return { task: last, isInterrupted: !detach && !watched }
+}
+
+/** No event to come tells the open questions of the task and of its sub-tasks. */
+async function showAsked({ output }: Shell, client: Client, id: string): Promise<void> {
+  const asked = await client.questions(id)
+  if (asked.questions.length + asked.ofSubTasks.length > 0) output.lines(questionLines(asked))
 }
 
 type WatchedTask = Pick<Watching, "after"> & { readonly id: string }

@@ -1,5 +1,7 @@
 /** The actions that a person can take on a task, and words for the events of its life. */
 import type { LandMode, StrategyName } from "./config.ts"
+import { LANDING, type LandingState } from "./landing.ts"
+import { isLanding } from "./landing-states.ts"
 import { next } from "./machine.ts"
 import { type ActiveState, restartState, TASK, type TaskEvent, type TaskState } from "./task.ts"
 
@@ -25,8 +27,10 @@ export type Actionable = {
   readonly returnsTo: TaskState | null
   /** Set if it gives a second opinion on another task. */
   readonly reviewOf?: unknown
-  /** Reviewers read its commits: a person may decide in their place. */
-  readonly isUnderReview?: boolean
+  /** The state of its latest landing; null: it has none; undefined: the task's state alone decides. */
+  readonly landingState?: LandingState | null
+  /** Undefined: they are there. */
+  readonly repos?: readonly { readonly worktree: string | null }[]
 }
 
 // biome-ignore format: a list reads best as one
@@ -65,10 +69,10 @@ const isReturn = (state: TaskState | null): state is ActiveState | "stuck" =>
   state !== null && next(TASK, "paused", `resumed:${state as ActiveState}`) !== undefined
 
 /**
- * The actions that are possible now.
+ * The actions that are possible now. The daemon's refusals, `why`, the board and the dashboard all ask here.
  *
  * Fewer than the table accepts: a working task lands when its agent ends, and a landed task does not
- * land again.
+ * land again. And one more: `land` wakes a landing that waits.
  */
 export function possibleActions(task: Actionable): Action[] {
   return ACTIONS.filter((action) => isPossible(action, task))
@@ -79,20 +83,39 @@ export const possibleNow = (task: Actionable): string =>
   `Possible now: ${possibleActions(task).join(", ")}.`
 
 function isPossible(action: Action, task: Actionable): boolean {
-  const { state, agent, land, strategy } = task
+  const { state, agent, strategy, landingState } = task
   if (action === "delete") return true
   if (state === "complete" && task.reviewOf != null) return false // its verdict is given
   if (state === "merging" && (action === "approve" || action === "reject"))
-    return task.isUnderReview === true && (action === "approve" || agent !== null)
+    return landingState === "in_review" && (action === "approve" || agent !== null)
+  if (action === "land" && isLanding(state)) return landingState === "waiting"
   if (action === "land" && state === "working") return agent === null // else its agent decides when
   if (action === "land" && state === "registered") return false
   if (action === "land" && strategy === "static") return false // its folder is the user's
-  if (action === "land" && state === "complete") return land === "none"
+  if (action === "land" && state === "complete") return hasKept(task)
+  const isDecided = state === "in_approval" && (landingState ?? "in_review") !== "in_review"
+  if (isDecided && DECIDING.includes(action)) return false
+  if (STOPPING.includes(action) && isTooLate(task)) return false
   const needsAgent = action === "restart" || action === "reject" || action === "say"
   if (agent === null && (needsAgent || (action === "resume" && state === "complete"))) return false
   if (action === "say" && LISTENS.includes(state)) return true // delivered when its turn ends
   return next(TASK, state, eventOf(action, task)) !== undefined
 }
+
+const STOPPING: readonly Action[] = ["pause", "cancel"]
+
+/** Its target may have moved already: the landing runs to its end. */
+const isTooLate = ({ state, landingState }: Actionable): boolean =>
+  isLanding(state) &&
+  (landingState === "publishing" || landingState === "cleaning") &&
+  next(LANDING, landingState, "cancelled") === undefined
+
+/** They decide about the work in review. */
+const DECIDING: readonly Action[] = ["approve", "reject", "say", "land"]
+
+/** Work that did not land is in its worktree. */
+const hasKept = ({ land, repos }: Actionable): boolean =>
+  land === "none" && (repos?.some(({ worktree }) => worktree !== null) ?? true)
 
 /** An agent works, or will. */
 const LISTENS: readonly TaskState[] = ["registered", "planning", "working"]

@@ -1,6 +1,8 @@
 /** Explains what a landing waits for, and what would unblock it, as a table by state and outcome. Pure. */
 import type { LandingOutcome, LandingState } from "./landing.ts"
 import { shellWord } from "./shell-word.ts"
+import type { Action } from "./transitions.ts"
+import { waysOn } from "./ways-on.ts"
 
 export type LandingFacts = {
   readonly state: LandingState
@@ -33,14 +35,14 @@ export type LandingFacts = {
   readonly inReview: readonly { readonly name: string; readonly head: string }[]
 }
 
-/** @property id the task to name in commands. @property agent null: it cannot take messages. */
+/** @property id the task to name in commands. @property can the actions that are possible: no other is named. */
 type Facts = LandingFacts & {
   readonly id: number
-  readonly agent: string | null
+  readonly can: readonly Action[]
 }
 type Said = readonly [waitingFor: string, unblock: string]
 
-const AUTOMATIC = "nothing: it continues automatically"
+export const AUTOMATIC = "nothing: it continues automatically"
 
 export const LANDING_ANSWERS: Readonly<Record<LandingState, (facts: Facts) => Said>> = {
   snapshotting: ({ outcome, reason }) =>
@@ -80,9 +82,15 @@ export const LANDING_ANSWERS: Readonly<Record<LandingState, (facts: Facts) => Sa
   proposed: () => ["its pull request to be merged", "the forge merges it"],
   cleaning: () => ["its agent's process to end, so that the worktree can go", "the process ends"],
   waiting,
-  paused: ({ id }) => ["its task to be resumed", `\`coppice resume ${id}\``],
+  paused: ({ id, can }) => [
+    "its task to be resumed",
+    can.includes("resume") ? `\`coppice resume ${id}\`` : AUTOMATIC,
+  ],
   handed_back: (facts) => [`its agent to resolve it: ${cause(facts)}`, AUTOMATIC],
-  failed: (facts) => [`a person: ${cause(facts)}`, `\`coppice land ${facts.id}\``],
+  failed: (facts) =>
+    facts.can.includes("land")
+      ? [`a person: ${cause(facts)}`, `\`coppice land ${facts.id}\``]
+      : [`its record, after it failed: ${cause(facts)}`, AUTOMATIC],
   landed: () => ["its record", AUTOMATIC],
   cancelled: () => ["its record", AUTOMATIC],
 }
@@ -127,28 +135,37 @@ function waiting(facts: Facts): Said {
 }
 
 function review(facts: Facts): Said {
-  const { id, agent, inReview, reviewers, reason, isForReviewers } = facts
-  if (isForReviewers) return reviewing(id, reviewers)
+  const { id, can, inReview, reason, isForReviewers } = facts
+  if (isForReviewers) return reviewing(facts)
   const isOne = inReview.length <= 1
   const named = inReview.map(({ name, head }) =>
     isOne ? head.slice(0, 12) : `${head.slice(0, 12)} in ${name}`,
   )
   const what = named.length > 0 ? named.join(" and ") : "the result"
-  const no = agent === null ? `cancel ${id}` : `reject ${id} "<what to change>"`
+  const no: readonly [Action, string] = can.includes("reject")
+    ? ["reject", `\`coppice reject ${id} "<what to change>"\``]
+    : ["cancel", `\`coppice cancel ${id}\``]
+  const ways = waysOn(can, [["approve", `\`coppice approve ${id}\``], no]) ?? AUTOMATIC
   return [
     `a person to approve ${what}${reason ? `; it ${reason}` : ""}`,
-    `\`coppice approve ${id}\`, or \`coppice ${no}\`; \`coppice diff ${id}\` shows it`,
+    `${ways}; \`coppice diff ${id}\` shows it`,
   ]
 }
 
-function reviewing(id: number, reviewers: Facts["reviewers"]): Said {
+function reviewing({ id, can, reviewers }: Facts): Said {
   const names = reviewers.map(({ name, task }) => (task === null ? name : `${name} (task ${task})`))
   const [first] = reviewers.flatMap(({ task }) => task ?? [])
   const look = first === undefined ? "" : `; \`coppice why ${first}\` says what that waits for`
-  return [
-    `a review by ${names.join(", ") || "another agent"}`,
-    `it ends${look}; or \`coppice approve ${id}\` or \`coppice reject ${id} "<what to change>"\` decides in its place`,
-  ]
+  const decides = waysOn(
+    can,
+    [
+      ["approve", `\`coppice approve ${id}\``],
+      ["reject", `\`coppice reject ${id} "<what to change>"\``],
+    ],
+    " or ",
+  )
+  const instead = decides === undefined ? "" : `; or ${decides} decides in its place`
+  return [`a review by ${names.join(", ") || "another agent"}`, `it ends${look}${instead}`]
 }
 
 const cause = ({ reason, outcome }: Facts) => reason ?? outcome ?? "it did not land"

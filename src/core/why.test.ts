@@ -1,7 +1,10 @@
 import { expect, test } from "vitest"
 import { COMMANDS } from "../cli/commands.ts"
 import { isRunnable, LANDING, type LandingOutcome, type LandingState } from "./landing.ts"
-import { TASK, type TaskState } from "./task.ts"
+import { isLanding } from "./landing-states.ts"
+import { isSettled, TASK, type TaskState } from "./task.ts"
+import { type Action, possibleActions } from "./transitions.ts"
+import { wordsInstead } from "./ways-on.ts"
 import { type WhyFacts, why } from "./why.ts"
 
 const FACTS: WhyFacts = {
@@ -16,7 +19,7 @@ const FACTS: WhyFacts = {
   step: null,
   heartbeatAtMs: null,
   question: null,
-  awaited: { tasks: [], proposals: [] },
+  awaited: { tasks: [], proposals: [], asks: null },
   busy: null,
   bounds: [],
   held: null,
@@ -26,7 +29,9 @@ const FACTS: WhyFacts = {
   landing: null,
   pulls: [],
   kept: false,
+  can: ["approve", "reject", "say", "land", "pause", "resume", "restart", "cancel", "delete"],
 }
+const isAction = (word: string): word is Action => (FACTS.can as readonly string[]).includes(word)
 const TASK_STATES = Object.keys(TASK) as TaskState[]
 const LANDING_STATES = Object.keys(LANDING) as LandingState[]
 /** For which a landing waits. */
@@ -161,6 +166,59 @@ test("every command that is named is one", () => {
       expect(known).toContain(verb)
 })
 
+/** The states of a landing that a task of each state can have. */
+const LANDINGS: Readonly<Partial<Record<TaskState, readonly (LandingState | null)[]>>> = {
+  in_approval: ["in_review"],
+  merge_failed: ["failed"],
+  stuck: [null, "failed", "handed_back", "cancelled"],
+  paused: [null, "paused", "failed", "in_review"],
+  complete: [null, "landed", "cancelled"],
+  cancelled: [null, "cancelled"],
+  ...Object.fromEntries(TASK_STATES.filter(isLanding).map((state) => [state, LANDING_STATES])),
+}
+/** Commands by the action that they ask for. */
+const ACTION_OF: Readonly<Record<string, string>> = { worktree: "land" }
+
+function* allTasks() {
+  for (const state of TASK_STATES)
+    for (const landingState of LANDINGS[state] ?? [null, "handed_back", "cancelled"])
+      for (const agent of ["coder", null])
+        for (const land of ["merge", "none", "pr"] as const)
+          for (const strategy of ["git_worktree", "static"] as const)
+            for (const worktree of ["/w", null]) {
+              const task = { state, landingState, agent, land, strategy, returnsTo: null } as const
+              yield { ...task, repos: [{ worktree }] }
+            }
+}
+
+test("no command is named that would be refused: why, refusals and buttons have one table [12.24]", () => {
+  const refused = new Set<string>()
+  for (const task of allTasks()) {
+    const { state, agent, landingState } = task
+    const can = possibleActions(task)
+    for (const outcome of OUTCOMES)
+      for (const isForReviewers of [true, false]) {
+        const at = { outcome, isForReviewers, published: outcome === null ? [] : ["app"] }
+        const facts = landingState && landing({ ...at, state: landingState }).landing
+        const { unblock } = why({ ...FACTS, state, agent, can, landing: facts })
+        for (const [command, verb = ""] of (unblock ?? "").matchAll(/`coppice (\w+)[^`]* 7\b/g)) {
+          const action = ACTION_OF[verb] ?? verb
+          // Resuming a task that goes on is no mistake.
+          const isResumed = action === "resume" && !isSettled(state)
+          if (!isAction(action) || isResumed || can.includes(action)) continue
+          refused.add(`${command}\` of a task that is ${state}, landing ${landingState}, ${agent}`)
+        }
+      }
+    for (const action of ["say"] as const) {
+      if (can.includes(action)) continue
+      for (const hint of wordsInstead({ id: 7, ...task }))
+        for (const [command, verb = ""] of hint.matchAll(/^`coppice (\w+) 7\b/g))
+          if (isAction(verb) && !can.includes(verb)) refused.add(`${command} instead in ${state}`)
+    }
+  }
+  expect([...refused]).toEqual([])
+})
+
 test("a landing in review names the commits, and how to look at them", () => {
   const head = "0123456789abcdef"
   const said = why({
@@ -170,7 +228,8 @@ test("a landing in review names the commits, and how to look at them", () => {
   expect(said.waitingFor).toBe("a person to approve 0123456789ab")
   expect(said.unblock).toContain("`coppice diff 7`")
   const two = ["app", "web"].map((name) => ({ name, head }))
-  const byHand = { ...landing({ state: "in_review" }), agent: null }
+  const can = FACTS.can.filter((action) => action !== "reject")
+  const byHand = { ...landing({ state: "in_review" }), agent: null, can }
   expect(why(byHand).unblock, "no person needs to know").not.toContain("reject")
   expect(why(landing({ state: "in_review", inReview: two })).waitingFor).toContain("in app and")
 })

@@ -5,23 +5,16 @@
  */
 import type { LandingOutcome } from "./landing.ts"
 import type { Purpose } from "./purpose.ts"
-import type { Question } from "./question.ts"
 import type { Rest } from "./retry.ts"
 import type { Reason, TaskState } from "./task.ts"
-import { LANDING_ANSWERS, type LandingFacts } from "./why-landing.ts"
+import type { Action } from "./transitions.ts"
+import { waysOn } from "./ways-on.ts"
+import { answerTo, type Bound, slotWords, type WhyQuestion } from "./why-asked.ts"
+import { AUTOMATIC, LANDING_ANSWERS, type LandingFacts } from "./why-landing.ts"
 import type { TaskDocument } from "./wire/tasks.ts"
 
 /** Another task that works in the same place. `what`: a work item, or the path of a folder. */
 export type Busy = { readonly task: number; readonly what: string }
-
-/** A bound on agents that work at the same time, which is reached. */
-export type Bound = {
-  /** Of coppice.yml. */
-  readonly key: string
-  readonly max: number
-  /** The tasks that have the slots. */
-  readonly tasks: readonly number[]
-}
 
 export type Held = {
   readonly worktree: string
@@ -54,7 +47,12 @@ export type WhyFacts = {
   /** The processes that run for the task now. */
   readonly runs: readonly Purpose[]
   /** The sub-tasks, and open proposals of some, whose ends it waits for. */
-  readonly awaited: { readonly tasks: readonly number[]; readonly proposals: readonly number[] }
+  readonly awaited: {
+    readonly tasks: readonly number[]
+    readonly proposals: readonly number[]
+    /** An open question of one of these tasks, or of a task below one. */
+    readonly asks: AskedBelow | null
+  }
   /** The question that its agent waits for. */
   readonly question: WhyQuestion | null
   /** An error after which the task rests before the next try. */
@@ -75,14 +73,14 @@ export type WhyFacts = {
   readonly landing: LandingFacts | null
   /** Its pull requests, and how they stand. */
   readonly pulls: readonly WhyPull[]
+  /** The actions that are possible: no other one is named. */
+  readonly can: readonly Action[]
   /** It is complete, and its work is kept for a person to land (`--land none`). */
   readonly kept: boolean
 }
 
-/** `isOnly`: it has no other open question. */
-type WhyQuestion = Pick<Question, "id" | "text" | "askedAtMs" | "choices"> & {
-  readonly isOnly: boolean
-}
+/** `task`: the one whose agent asks. */
+type AskedBelow = WhyQuestion & { readonly task: number }
 
 export type WhyPull = {
   readonly url: string
@@ -164,14 +162,8 @@ const resting: Answer = ({ id, state, rest }) => {
 
 const asked: Answer = ({ id, question }) => {
   if (question === null) return null
-  const { text, choices, askedAtMs } = question
-  const which = question.isOnly ? "" : ` --question ${question.id}`
-  const numbered = choices.map((choice, at) => `${at + 1} (${choice})`).join(" or ")
-  const command =
-    choices.length > 0
-      ? `\`coppice answer ${id}${which} <choice>\`, with ${numbered}`
-      : `\`coppice answer ${id}${which} "<answer>"\``
-  return [`a person's answer: ${text}`, command, askedAtMs]
+  const { text, askedAtMs } = question
+  return [`a person's answer: ${text}`, answerTo(id, question), askedAtMs]
 }
 
 const busy: Answer = (facts) => {
@@ -191,8 +183,8 @@ const step: Answer = (facts) =>
     ? null
     : [facts.step.text, facts.step.unblock, facts.step.sinceMs]
 
-const byHand: Answer = ({ id, agent, runs }) =>
-  agent === null && !runs.includes("setup")
+const byHand: Answer = ({ id, agent, can, runs }) =>
+  agent === null && can.includes("land") && !runs.includes("setup")
     ? ["a person, who works in its worktree", `\`coppice worktree land ${id}\` lands it`]
     : null
 
@@ -228,13 +220,19 @@ const inTurn: Answer = ({ id, state, turn, runs, heartbeatAtMs }) => {
   return [`its agent, which ${does} turn ${turn?.n ?? 1}${sign}`, `the agent stops; ${follow(id)}`]
 }
 
-const subTasks: Answer = ({ id, turn, awaited: { tasks, proposals } }) => {
+const subTasks: Answer = ({ id, turn, awaited: { tasks, proposals, asks } }) => {
   if (turn !== null || tasks.length + proposals.length === 0) return null
   const [task] = tasks
   if (task === undefined)
     return [
       "a person's answer to its proposals of tasks",
       `\`coppice answer ${id} --question ${proposals[0]} accept\` or \`decline\``,
+    ]
+  if (asks !== null)
+    return [
+      `a person's answer to sub-task ${asks.task}: ${asks.text}`,
+      answerTo(asks.task, asks),
+      asks.askedAtMs,
     ]
   const which = tasks.length === 1 ? `sub-task ${task}` : `sub-tasks ${tasks.join(", ")}`
   return [
@@ -262,24 +260,7 @@ const lower: Answer = ({ id, lower: below }) => {
       ]
 }
 
-const slot: Answer = ({ bounds }) => {
-  if (bounds.length === 0) return ["a free slot for its agent", "nothing: it begins automatically"]
-  const reached = bounds.map(({ key, max }) => `${key} is ${max}`).join(", ")
-  const keys = bounds.map(({ key }) => `\`${key}\``).join(" and ")
-  const [{ tasks }] = bounds as [Bound, ...Bound[]]
-  const ends =
-    tasks.length === 1 ? `task ${tasks[0]} ends` : `one of the tasks ${listed(tasks)} ends`
-  return [
-    `a free slot for its agent (${reached})`,
-    `${ends}, or ${keys} in coppice.yml ${bounds.length > 1 ? "are" : "is"} raised`,
-  ]
-}
-
-/** A sentence has room for a few. */
-const LISTED_MAX = 6
-
-const listed = (tasks: readonly number[]): string =>
-  `${tasks.slice(0, LISTED_MAX).join(", ")}${tasks.length > LISTED_MAX ? ", …" : ""}`
+const slot: Answer = ({ bounds }) => slotWords(bounds)
 
 const landing: Answer = (facts) => {
   if (facts.landing === null) return ["its landing to begin", "nothing: it begins automatically"]
@@ -289,7 +270,10 @@ const landing: Answer = (facts) => {
   return [`${waitingFor}${there}`, unblock, sinceMs, paths]
 }
 
-const failed: Answer = ({ id, agent, reason, landing, updatedAtMs }) => {
+const failed: Answer = ({ id, agent, can, reason, landing, updatedAtMs }) => {
+  const waitingFor = `a person: ${reason?.text ?? "its landing failed"}`
+  if (!can.includes("land"))
+    return [waitingFor, `\`coppice cancel ${id}\` gives it up`, updatedAtMs, landing?.paths ?? []]
   const again = `\`coppice land ${id}\` tries again`
   const withSteps = `\`coppice restart ${id}\` lets an agent continue; or \`coppice logs ${id}\` has the commands for you`
   const byOutcome: Partial<Record<LandingOutcome, string>> = {
@@ -304,7 +288,6 @@ const failed: Answer = ({ id, agent, reason, landing, updatedAtMs }) => {
       ? `\`coppice logs ${id}\` says what to do; then \`coppice land ${id}\``
       : ((landing?.outcome && byOutcome[landing.outcome]) ??
         `\`coppice restart ${id}\` lets an agent continue; or fix it in its worktree, then ${again}`)
-  const waitingFor = `a person: ${reason?.text ?? "its landing failed"}`
   return [waitingFor, unblock, updatedAtMs, landing?.paths ?? []]
 }
 
@@ -334,9 +317,12 @@ const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
   registered: [resting, lower, busy, slot],
   planning: [resting, asked, step, byHand, held, postponed, inTurn, setUp, slot],
   planning_complete: [
-    ({ id }) => [
+    ({ id, can }) => [
       `a person to approve its plan, which \`coppice show ${id}\` shows`,
-      `\`coppice approve ${id}\`, or \`coppice reject ${id} "<what to change>"\``,
+      waysOn(can, [
+        ["approve", `\`coppice approve ${id}\``],
+        ["reject", `\`coppice reject ${id} "<what to change>"\``],
+      ]) ?? AUTOMATIC,
     ],
   ],
   working: [resting, asked, subTasks, busy, step, byHand, held, postponed, inTurn, setUp, slot],
@@ -352,7 +338,15 @@ const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
       const [, answers] = asked(facts) ?? []
       const words = reason?.code === "needs_decision" && !answers ? ' "<your decision>"' : ""
       const restarts = reason?.code === "budget" ? "" : ": the last answer restarts it"
-      const ways = `\`coppice restart ${id}${words}\` or \`coppice cancel ${id}\``
+      const ways =
+        waysOn(
+          facts.can,
+          [
+            ["restart", `\`coppice restart ${id}${words}\``],
+            ["cancel", `\`coppice cancel ${id}\``],
+          ],
+          " or ",
+        ) ?? AUTOMATIC
       return [
         `a person: ${reason?.text ?? "it is stuck"}`,
         answers ? `${answers}${restarts}; or ${ways}` : ways,

@@ -2,7 +2,7 @@
 import { dutyOf } from "../core/duty.ts"
 import type { TaskId } from "../core/ids.ts"
 import { isWork } from "../core/purpose.ts"
-import type { Bound } from "../core/why.ts"
+import type { Bound } from "../core/why-asked.ts"
 import { listProcesses } from "../store/processes.ts"
 import { readEach } from "../store/readable.ts"
 import { findTask } from "../store/tasks/find.ts"

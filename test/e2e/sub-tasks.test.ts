@@ -1,6 +1,7 @@
 /** An agent splits its task, and gets the ends of its sub-tasks as turns. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { ProposedDocument, QuestionsDocument } from "../../src/core/wire/agent.ts"
 import { TaskDocument, TasksDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
@@ -70,6 +71,35 @@ test("beyond `max` and `max_depth` a person is asked [45.2]", async () => {
   const { questions } = await fleet.json(QuestionsDocument, ["answer", "-d", id])
   expect(questions).toMatchObject([{ kind: "proposal" }])
 })
+
+test("a person who watches a task reads what its sub-task asks, and how to answer it [45.10]", async () => {
+  await using fleet = fleetWith(ALLOW)
+  const id = await fleet.start(`
+    ${PROPOSE} Paint 'until [ -e "$STEPS/ask" ]; do sleep 0.05; done; coppice agent ask "Which colour?" > "$STEPS/colour"; echo p > p.txt'`)
+  await fleet.until(id, ({ reason }) => reason?.code === "sub_tasks")
+  const early = fleet.coppice("watch", id)
+  await sleep(1_000) // it connects; else it reads of the question as the next one does
+  writeFileSync(join(fleet.steps, "ask"), "")
+  await fleet.event(({ type }) => type === "sub_task.asked")
+  const late = fleet.coppice("watch", id)
+  const why = await fleet.json(WhyDocument, ["why", id])
+  expect(why.waitingFor).toBe("a person's answer to sub-task 2: Which colour?")
+  expect(why.unblock).toBe('`coppice answer 2 "<answer>"`')
+  const asked = (await fleet.coppice("answer", id)).stdout
+  expect(asked).toContain("Sub-task 2, question 1: Which colour?")
+  expect(asked).toContain("coppice answer 2 ")
+  const wrong = await fleet.coppice("answer", id, "blue")
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toContain("answers sub-task 2: Which colour?")
+  await sleep(1_000)
+  expect((await fleet.coppice("answer", "-d", "2", "blue")).code).toBe(0)
+  for (const { stdout, code } of [await early, await late]) {
+    expect(stdout).toContain("Which colour?")
+    expect(stdout).toContain("coppice answer 2 ")
+    expect(code).toBe(0)
+  }
+  expect(fleet.noted("colour").join()).toContain("blue")
+}, 60_000)
 
 test("a sub-task lands as its parent does, and `cancel --tree` gives up all of them; a parent of living ones stays [45.4, 45.5]", async () => {
   await using fleet = fleetWith(ALLOW)

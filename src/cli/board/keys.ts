@@ -1,5 +1,6 @@
 /** The keys of the board, as a table. Each runs a command that a person could type. */
 import { runPager } from "../../client/interactive.ts"
+import type { LandingState } from "../../core/landing.ts"
 import { oneLine } from "../../core/one-line.ts"
 import type { TaskState } from "../../core/task.ts"
 import {
@@ -146,7 +147,7 @@ async function pause(board: Board): Promise<void> {
 const actionable = ({ agent = null, kept, ...task }: Board["task"]): Actionable => ({
   agent,
   reviewOf: task.reviewOf,
-  isUnderReview: task.landing?.state === "in_review",
+  landingState: (task.landing?.state ?? null) as LandingState | null,
   state: task.state as TaskState,
   land: kept ? "none" : "merge",
   strategy: "git_worktree",

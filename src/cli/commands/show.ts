@@ -33,7 +33,9 @@ export const command: Command = {
       const card = taskCard(output, task, nowMs)
       const latest = await latestOf(client, task, nowMs)
       const worktrees = await readiness(client, output, task)
-      const asked = task.attention ? await client.questions(task.id) : { questions: [] }
+      const asked = task.attention
+        ? await client.questions(task.id)
+        : { questions: [], ofSubTasks: [] }
       const questions = asked.questions.length > 0 ? ["", ...questionLines(asked)] : []
       output.lines([
         ...card,

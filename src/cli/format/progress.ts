@@ -33,6 +33,8 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "agent.replaced": ({ from, to, cause, text }) =>
     standInWords(String(from), { agent: String(to), cause: cause as Cause, text: String(text) }),
   "question.asked": ({ text, choices }) => `the agent asks: ${text}${listed(choices)}`,
+  "sub_task.asked": ({ by, question, text, choices }) =>
+    `sub-task ${by} asks: ${text}${listed(choices)}: \`coppice answer ${by} --question ${question} "…"\``,
   "question.answered": ({ answer }) => `answered: ${answer}`,
   "task.landing_requested": () => "landing",
   "task.approval_requested": () => "waits for your approval",

@@ -6,7 +6,7 @@ test("no line of a question looks like another question or a command of ours [36
   const asked = { id: "4", task: "2", kind: "question" as const, subject: null }
   const question = { ...asked, text, choices: ["yes\n  2. no"], askedAt: "2026-01-01T00:00:00Z" }
   expect(
-    questionLines({ questions: [question] })
+    questionLines({ questions: [question], ofSubTasks: [] })
       .join("\n")
       .split("\n"),
   ).toEqual([

@@ -2,11 +2,17 @@
 import { quote } from "../../core/shown.ts"
 import type { QuestionsDocument } from "../../core/wire/agent.ts"
 
-export function questionLines({ questions }: QuestionsDocument): string[] {
-  if (questions.length === 0) return ["It asks nothing."]
-  return questions.flatMap(({ id, task, text, choices }) => [
-    `Question ${id}: ${quote(text)}`,
-    ...choices.map((choice, at) => `  ${at + 1}. ${quote(choice)}`),
-    `  coppice answer ${task}${questions.length > 1 ? ` --question ${id}` : ""} "…"`,
-  ])
+export function questionLines({ questions, ofSubTasks }: QuestionsDocument): string[] {
+  const all = [...questions, ...ofSubTasks]
+  if (all.length === 0) return ["It asks nothing."]
+  const own = new Set(questions)
+  return all.flatMap((question) => {
+    const { id, task, text, choices } = question
+    const isOnly = all.filter((one) => one.task === task).length === 1
+    return [
+      `${own.has(question) ? "Question" : `Sub-task ${task}, question`} ${id}: ${quote(text)}`,
+      ...choices.map((choice, at) => `  ${at + 1}. ${quote(choice)}`),
+      `  coppice answer ${task}${isOnly ? "" : ` --question ${id}`} "…"`,
+    ]
+  })
 }

@@ -201,19 +201,21 @@ export const NewAnswer = z.strictObject({
 })
 export type NewAnswer = z.infer<typeof NewAnswer>
 
+const Asked = z.object({
+  id: z.string(),
+  task: z.string(),
+  kind: z.enum(["question", "permission", "proposal"]),
+  text: z.string(),
+  choices: z.array(z.string()),
+  /** The tool and its whole input for a permission, the task for a proposal; else null. */
+  subject: z.unknown(),
+  askedAt: z.iso.datetime(),
+})
+
 /** The requests of a task's agent to a person, oldest first. */
 export const QuestionsDocument = z.object({
-  questions: z.array(
-    z.object({
-      id: z.string(),
-      task: z.string(),
-      kind: z.enum(["question", "permission", "proposal"]),
-      text: z.string(),
-      choices: z.array(z.string()),
-      /** The tool and its whole input for a permission, the task for a proposal; else null. */
-      subject: z.unknown(),
-      askedAt: z.iso.datetime(),
-    }),
-  ),
+  questions: z.array(Asked),
+  /** The requests of its sub-tasks' agents. Each is answered by the task that it names. */
+  ofSubTasks: z.array(Asked),
 })
 export type QuestionsDocument = z.infer<typeof QuestionsDocument>

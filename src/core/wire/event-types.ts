@@ -131,6 +131,8 @@ export const EVENTS = {
   "session.unknown": session,
   "agent.replaced": z.object({ from: text, to: text, cause: text, text }),
   "question.asked": z.object({ question: id, kind: text, text, choices: texts }),
+  /** An event of each task above the one whose agent asks. */
+  "sub_task.asked": z.object({ by: id, question: id, kind: text, text, choices: texts }),
   "question.answered": z.object({ question: id, answer: text }),
   "question.closed": z.object({ question: id, text }),
   "message.sent": message,

@@ -5,6 +5,7 @@ import {
   forceState,
   putInReview,
 } from "../../../test/support/store.ts"
+import type { LandingState } from "../../core/landing.ts"
 import { ACTIVE_STATES, TASK, type TaskState } from "../../core/task.ts"
 import { type Action, possibleActions } from "../../core/transitions.ts"
 import { addLanding } from "../../store/landings/add.ts"
@@ -78,6 +79,49 @@ test.each(everywhere)(
   },
 )
 
+/** The states of a landing under way, of a task that waits for it. */
+const UNDER_WAY: readonly LandingState[] = [
+  ...["snapshotting", "in_review", "queued", "gating", "publishing", "shipping", "proposed"],
+  ...["cleaning", "waiting", "handed_back"],
+] as LandingState[]
+/** In review nothing is on its way to a target. */
+const canBe = (state: string, landing: LandingState) =>
+  state !== "in_approval" || (landing !== "publishing" && landing !== "cleaning")
+const LANDING_TASKS = ["merging", "shipping", "reviews_in_progress", "pr_ready", "in_approval"]
+const whileLanding = LANDING_TASKS.flatMap((state) =>
+  UNDER_WAY.filter((landing) => canBe(state, landing)).map((landing) => ({
+    state: state as TaskState,
+    landing,
+  })),
+)
+
+test.each(whileLanding)(
+  "each action on a task that is $state, with a landing that is $landing, is accepted as the table says [12.24]",
+  async ({ state, landing }) => {
+    for (const action of Object.keys(ACTIONS) as Action[]) {
+      const db = openDb(":memory:")
+      const { id } = addSampleTask(db)
+      forceState(db, id, state)
+      putInReview(db, findTask(db, id)!)
+      db.exec(`update landings set state = '${landing}'`)
+      const task = findTask(db, id)!
+      expect(task.landingState).toBe(landing)
+      const refusal = await Promise.resolve()
+        .then(() => ACTIONS[action](fleetWith(db), task))
+        .then(
+          () => null,
+          (error: Error) => error,
+        )
+      if (refusal) expect(refusal).toMatchObject({ code: "task.refused", blame: "user" })
+      // Deleting says what is too late to delete by the landing itself.
+      if (action === "delete" || isAlready(action, state)) continue
+      expect(refusal === null, `${action}: ${refusal?.message}`).toBe(
+        possibleActions(task).includes(action),
+      )
+    }
+  },
+)
+
 test.each([
   ["complete", "merge", /coppice undo 1/],
   ["complete", "none", /coppice land 1/],
@@ -87,6 +131,7 @@ test.each([
   async (state, land, hint) => {
     const db = openDb(":memory:")
     const { id } = addSampleTask(db, { land })
+    db.exec("update task_repos set worktree = '/work'")
     forceState(db, id, state)
     await expect(cancel(fleetWith(db), findTask(db, id)!)).rejects.toThrow(
       expect.objectContaining({

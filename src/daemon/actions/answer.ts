@@ -8,6 +8,7 @@ import { eventOf, possibleActions, possibleNow } from "../../core/transitions.ts
 import type { NewAnswer } from "../../core/wire/agent.ts"
 import { answerQuestion } from "../../store/questions/ask.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
+import { listOpenBelow } from "../../store/questions/list-below.ts"
 import { report } from "../../store/reports.ts"
 import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
@@ -102,7 +103,12 @@ function findMeant({ db }: FleetRows, task: Task, { question: id }: NewAnswer): 
   const isHeard = (one: Question) => task.state !== "cancelled" || !isAwaited(one)
   const open = listOpenQuestions(db, task.id).filter(isHeard)
   const [first, ...others] = id === undefined ? open : open.filter((one) => one.id === id)
-  if (!first) throw noQuestion(task, listOpenQuestions(db, task.id).filter(isHeard))
+  if (!first)
+    throw noQuestion(
+      task,
+      listOpenQuestions(db, task.id).filter(isHeard),
+      listOpenBelow(db, task.id),
+    )
   if (others.length === 0) return first
   const list = open.map((one) => `${one.id}: ${quote(one.text)}`).join("\n")
   throw new DaemonError("question.unclear", `Task ${task.id} asks several things:\n${list}`, [
@@ -110,8 +116,16 @@ function findMeant({ db }: FleetRows, task: Task, { question: id }: NewAnswer): 
   ])
 }
 
-function noQuestion(task: Task, open: readonly Question[]): DaemonError {
-  const asked = open.map(({ id, text }) => `--question ${id}: ${quote(text)}`)
+function noQuestion(
+  task: Task,
+  open: readonly Question[],
+  below: readonly Question[] = [],
+): DaemonError {
+  const own = open.map(({ id, text }) => `--question ${id}: ${quote(text)}`)
+  const ofSubTasks = below.map(
+    ({ task: by, text }) => `\`coppice answer ${by} "…"\` answers sub-task ${by}: ${quote(text)}`,
+  )
+  const asked = [...own, ...ofSubTasks]
   const hints = asked.length > 0 ? ["Its questions:", ...asked] : [possibleNow(task)]
   const message = `Task ${task.id} does not ask that, or no longer does.`
   return new DaemonError("question.none", message, hints)

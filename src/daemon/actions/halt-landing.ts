@@ -33,11 +33,15 @@ const AT_ONCE: readonly Landing["state"][] = ["queued", "waiting", "proposed"]
  */
 function haltLanding({ db, world }: FleetRows, task: Task, verb: string): void {
   const landing = findLandingOfTask(db, task.id)
+  refuseTooLate(landing, task, verb)
   if (!landing || OVER.includes(landing.state)) return
-  if (!isCancellable(landing)) throw tooLate(task, verb)
   if (!AT_ONCE.includes(landing.state)) return
   const nothing = { outcome: null, reason: null, details: null, wakeAtMs: null }
   recordLanding(db, landing, { event: "paused", ...nothing }, world.nowMs())
+}
+
+function refuseTooLate(landing: Landing | undefined, task: Task, verb: string): void {
+  if (landing && !OVER.includes(landing.state) && !isCancellable(landing)) throw tooLate(task, verb)
 }
 
 /** A published landing is on its target and runs to its end. */
@@ -55,6 +59,7 @@ function tooLate({ id }: Pick<Task, "id">, verb: string): DaemonError {
  */
 export function pause({ db, world }: FleetRows, task: Task): void {
   if (task.state === "paused") return
+  if (isLanding(task.state)) refuseTooLate(findLandingOfTask(db, task.id), task, "pause it")
   if (!possibleActions(task).includes("pause")) throw new TransitionRefused(task, "paused")
   transaction(db, () => {
     if (isLanding(task.state)) haltLanding({ db, world }, task, "pause it")

@@ -1,7 +1,7 @@
 /** Submits a task for landing: after a landing that failed, or for work that was kept. */
 import { branchRef } from "../../core/ids.ts"
 import { isLanding } from "../../core/landing-states.ts"
-import { eventOf, possibleActions, possibleNow } from "../../core/transitions.ts"
+import { eventOf, possibleActions } from "../../core/transitions.ts"
 import { forgetRed } from "../../store/gate-results.ts"
 import { addLanding } from "../../store/landings/add.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
@@ -12,7 +12,6 @@ import { takeOff } from "../../store/stack.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../home.ts"
 import { approve } from "./approve.ts"
 
@@ -27,7 +26,7 @@ export function land({ db, world }: FleetRows, task: Task): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
     const landing = findLandingOfTask(db, task.id)
-    if (isLanding(task.state) && landing?.state === "waiting") {
+    if (landing && isLanding(task.state) && possibleActions(task).includes("land")) {
       forgetRed(db)
       if (landing.outcome === "LOWER_CLOSED") takeOff(db, { upper: task.id })
       recordLanding(db, landing, { event: "woken" }, nowMs)
@@ -39,12 +38,6 @@ export function land({ db, world }: FleetRows, task: Task): void {
     }
     const event = eventOf("land", task)
     if (!possibleActions(task).includes("land")) throw new TransitionRefused(task, event)
-    if (task.state === "complete" && task.repos.every(({ worktree }) => worktree === null))
-      throw new DaemonError(
-        "task.refused",
-        `Task ${task.id} has landed already, or another task of its work item continues it.`,
-        [possibleNow(task)],
-      )
     forgetRed(db)
     recordTask(db, task, { event }, nowMs)
     submit({ db, world }, task, landing)

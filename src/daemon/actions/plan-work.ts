@@ -55,6 +55,7 @@ function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
     model: null,
     state: "merging",
     returnsTo: null,
+    landingState: null,
     reason: null,
     workItem: null,
     land: "merge",

@@ -2,6 +2,7 @@
 import { abilitiesOf } from "../../core/runtimes.ts"
 import { hasTurns } from "../../core/task.ts"
 import { possibleActions, possibleNow } from "../../core/transitions.ts"
+import { wordsInstead } from "../../core/ways-on.ts"
 import type { SaidWords } from "../../core/wire/requests.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
@@ -80,13 +81,5 @@ function nobodyListens(task: Task): DaemonError {
     return new DaemonError("task.refused", `No agent does the work of task ${id}.`, [
       possibleNow(task),
     ])
-  const instead: Partial<Record<Task["state"], string>> = {
-    planning_complete: `\`coppice reject ${id} "<words>"\` sends its plan back with your words.`,
-    merging: `Once it is complete, \`coppice resume ${id} "<words>"\` continues it with your words.`,
-    complete: `\`coppice resume ${id} "<words>"\` continues in the same conversation.`,
-    paused: `\`coppice resume ${id} "<words>"\` continues it, and its agent gets your words then.`,
-    stuck: `\`coppice restart ${id} "<words>"\` starts it again with your words.`,
-    merge_failed: `\`coppice restart ${id} "<words>"\` starts it again with your words.`,
-  }
-  return new DaemonError("task.refused", message, [instead[state] ?? possibleNow(task)])
+  return new DaemonError("task.refused", message, wordsInstead(task))
 }

@@ -1,9 +1,13 @@
 /** Turns single rows into documents of the API: events, lines of logs, questions. */
 
+import type { TaskId } from "../../core/ids.ts"
 import type { Question } from "../../core/question.ts"
 import type { QuestionsDocument } from "../../core/wire/agent.ts"
 import type { EventDocument, LogLineDocument, TurnsDocument } from "../../core/wire/events.ts"
 import type { LogLine, StoredEvent } from "../../store/appended.ts"
+import type { Db } from "../../store/open.ts"
+import { listOpenQuestions } from "../../store/questions/list.ts"
+import { listOpenBelow } from "../../store/questions/list-below.ts"
 import type { Turn } from "../../store/turns/find.ts"
 
 /** A person reads a conversation from its end. */
@@ -28,13 +32,14 @@ export function logLineDocument({ seq, atMs, task, turn, kind, text }: LogLine):
   return { seq, at: iso(atMs), task: String(task), turn, kind, text }
 }
 
-export function questionsDocument(questions: readonly Question[]): QuestionsDocument {
-  return {
-    questions: questions.map(({ id, task, kind, text, choices, subject, askedAtMs }) => {
-      const asked = { kind, text, choices: [...choices], subject, askedAt: iso(askedAtMs) }
-      return { id: String(id), task: String(task), ...asked }
-    }),
-  }
+export const questionsDocument = (db: Db, task: TaskId): QuestionsDocument => ({
+  questions: listOpenQuestions(db, task).map(askedDocument),
+  ofSubTasks: listOpenBelow(db, task).map(askedDocument),
+})
+
+function askedDocument({ id, task, kind, text, choices, subject, askedAtMs }: Question) {
+  const asked = { kind, text, choices: [...choices], subject, askedAt: iso(askedAtMs) }
+  return { id: String(id), task: String(task), ...asked }
 }
 
 export function turnsDocument(turns: readonly Turn[]): TurnsDocument {

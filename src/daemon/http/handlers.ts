@@ -10,7 +10,6 @@ import {
   listPushSubscriptions,
   removePushSubscription,
 } from "../../store/push-subscriptions.ts"
-import { listOpenQuestions } from "../../store/questions/list.ts"
 import { readStats } from "../../store/stats.ts"
 import { findDeletionFailure } from "../../store/tasks/deletion.ts"
 import { findTask } from "../../store/tasks/find.ts"
@@ -100,8 +99,7 @@ export const HANDLERS: Handlers = {
   diff: ({ fleet, ref, given }) => diff(fleet, findTaskByRef(fleet, ref), given),
   facts: ({ fleet, ref, given }) =>
     taskFacts(fleet, findTaskByRef(fleet, ref), given.sizes === true),
-  questions: ({ fleet, ref }) =>
-    questionsDocument(listOpenQuestions(fleet.db, findTaskByRef(fleet, ref).id)),
+  questions: ({ fleet, ref }) => questionsDocument(fleet.db, findTaskByRef(fleet, ref).id),
   answer: acting(answer),
   approve: acting(approve),
   reject: acting(reject),

@@ -4,6 +4,7 @@ import { ALLOW, type Question } from "../../core/question.ts"
 import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
+import { listAbove } from "../tasks/family.ts"
 import { decodeQuestion, QUESTION_COLUMNS } from "./row.ts"
 
 export type QuestionToAsk = Pick<
@@ -39,7 +40,7 @@ export function findAsked(db: Db, { choices: _, ...asked }: QuestionToAsk): Ques
   return row && decodeQuestion(row)
 }
 
-/** Asks, unless the question exists; event `question.asked`. */
+/** Asks, unless the question exists; event `question.asked`, and `sub_task.asked` for each task above. */
 export function askQuestion(db: Db, asked: QuestionToAsk, nowMs: number): Question {
   const { task, turn, kind, text } = asked
   return transaction(db, () => {
@@ -54,6 +55,8 @@ export function askQuestion(db: Db, asked: QuestionToAsk, nowMs: number): Questi
     const question = decodeQuestion(row)
     const data = { question: question.id, kind, text, choices: asked.choices }
     appendEvent(db, { type: "question.asked", task, data }, nowMs)
+    for (const above of listAbove(db, task))
+      appendEvent(db, { type: "sub_task.asked", task: above, data: { ...data, by: task } }, nowMs)
     return question
   })
 }

@@ -34,6 +34,7 @@ test("a new task is registered, in the repositories it names, in their order", (
   }
   expect(task).toEqual({
     id: 1,
+    landingState: null,
     title: "Greet people",
     prompt: "Say hello.\n",
     agent: "coder",

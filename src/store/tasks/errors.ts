@@ -21,9 +21,14 @@ export class TransitionRefused extends AppError {
 const isOver = (state: Task["state"]) => state === "complete" || state === "cancelled"
 
 /** Hints on the possible actions of a finished task. */
-function over({ id, state, reason }: Pick<Task, "id" | "state" | "reason">, canLand: boolean) {
+function over(
+  { id, state, reason, land, landingState }: Pick<Task, "id" | "reason"> & Actionable,
+  canLand: boolean,
+) {
   if (state === "cancelled") return "It is over; `coppice recover` lists what was saved of it."
   if (canLand) return `It is over, and its work is kept: \`coppice land ${id}\` lands its work.`
   if (reason?.code === "no_changes") return "It is over, and changed nothing."
+  if (land === "none" && landingState === null)
+    return "It is over, and its worktree is gone: another task of its work item may continue its work."
   return `It is over; \`coppice undo ${id}\` reverts what landed.`
 }

@@ -3,6 +3,7 @@ import { assert } from "../../core/assert.ts"
 import type { AgentProgram, LandMode, PlanMode, StrategyName } from "../../core/config.ts"
 import type { StandIn } from "../../core/fallback.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
+import type { LandingState } from "../../core/landing.ts"
 import { type Reason, TASK, type TaskState } from "../../core/task.ts"
 import type { SqlRow } from "../sql.ts"
 
@@ -19,6 +20,8 @@ export type Task = {
   readonly state: TaskState
   /** The state before a task got stuck or was paused; null in every other state. */
   readonly returnsTo: TaskState | null
+  /** The state of its latest landing. */
+  readonly landingState: LandingState | null
   readonly reason: Reason | null
   readonly workItem: string | null
   readonly land: LandMode
@@ -102,7 +105,9 @@ export const TASK_COLUMNS = `
   id, title, prompt, agent, program, model, state, stuck_in, paused_in, reason_code, reason_text,
   work_item as workItem, land, strategy, plan_mode as planMode, planner, stand_in as standIn, plan, deletion,
   attached, schedule, parent, reports, review_of as reviewOf, priority, last_message as lastMessage,
-  created_at as createdAtMs, updated_at as updatedAtMs`
+  created_at as createdAtMs, updated_at as updatedAtMs,
+  (select landings.state from landings where landings.task = tasks.id order by landings.id desc limit 1)
+    as landingState`
 
 export const TASK_REPO_COLUMNS = `
   task, name, path, target, branch, made_branch, made_at, worktree, entry, start, base, as_found as asFound, ready, torn_down as tornDown, placed,
