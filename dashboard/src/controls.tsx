@@ -165,7 +165,7 @@ export function Say({ label, about, buttons, takesFiles = false }: SayProps) {
             event.currentTarget.form?.requestSubmit()
         }}
       />
-      <FileNames files={files} onClear={() => setFiles([])} />
+      <FileNames files={files} field={id} onClear={() => setFiles([])} />
       {buttons.map((button, at) => (
         <button
           key={button.name}
@@ -202,14 +202,23 @@ function takeFrom(
   take(files)
 }
 
-type FileNamesProps = { readonly files: readonly File[]; onClear(): void }
+type FileNamesProps = {
+  readonly files: readonly File[]
+  /** Its id: it gets the focus of the button, which goes with the files. */
+  readonly field: string
+  onClear(): void
+}
 
-export function FileNames({ files, onClear }: FileNamesProps) {
+export function FileNames({ files, field, onClear }: FileNamesProps) {
   if (files.length === 0) return null
+  const clear = () => {
+    onClear()
+    document.getElementById(field)?.focus()
+  }
   return (
     <span className="quiet">
       With {files.map(({ name }) => clean(name)).join(", ")}{" "}
-      <button type="button" onClick={onClear}>
+      <button type="button" onClick={clear}>
         Without files
       </button>
     </span>

@@ -39,7 +39,7 @@ export function NewTasks() {
         onChange={({ target }) => setText(target.value)}
         {...takingFiles((more) => setFiles([...files, ...more]))}
       />
-      <FileNames files={files} onClear={() => setFiles([])} />
+      <FileNames files={files} field={id} onClear={() => setFiles([])} />
       {agents.length > 1 && (
         <label>
           Agent{" "}

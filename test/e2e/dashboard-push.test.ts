@@ -1,8 +1,9 @@
 /**
  * Web Push in a real browser. Headless Chromium has no push service, so the page has a double of
- * `PushManager`, and no push reaches the service worker, which is real.
+ * `PushManager`, and a push reaches the service worker, which is real, through the DevTools.
  */
 import { expect } from "vitest"
+import { pushNotice } from "../../src/daemon/push/send-push.ts"
 import { expectAccessible, withBrowser } from "../support/browser.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -21,6 +22,15 @@ const DOUBLE = `{
   }
   Notification.requestPermission = async () => "granted"
 }`
+
+/** The notifications on the screen, as texts. */
+const SHOWN = `navigator.serviceWorker.ready.then(async (worker) =>
+  (await worker.getNotifications()).map(({ title, body, tag, actions }) =>
+    [title, body, tag, actions.map(({ title }) => title)].join(" | ")))`
+/** A press on the notification, of which the DevTools know nothing. */
+const CLICK = `self.registration.getNotifications().then(([notification]) => {
+  self.dispatchEvent(new NotificationEvent("notificationclick", { notification }))
+})`
 
 browserTest("a person switches notifications on and off [38.19]", async () => {
   await using fleet = new Fleet()
@@ -63,6 +73,41 @@ browserTest("each home's page has notifications of its own, until a logout [38.1
   await page.getByRole("button", { name: "Log out" }).click()
   await page.getByText("This browser is not logged in").waitFor()
   expect(await fleet.client.push()).toMatchObject({ browsers: 0 })
+})
+
+browserTest("a push shows a notification, which leads to its task and closes [38.19]", async () => {
+  await using fleet = new Fleet()
+  const id = await fleet.start("exit 9", "--title", "Failing <b>")
+  const task = await fleet.until(id)
+  await using dashboard = await openDashboard(fleet)
+  const { page, problems } = dashboard
+  const { origin } = new URL(page.url())
+  await page.context().grantPermissions(["notifications"], { origin })
+  await page.evaluate("navigator.serviceWorker.ready.then(() => 1)")
+  await page.reload() // under the worker's control
+  await page.getByRole("region", { name: "Needs you 1" }).waitFor()
+
+  const tools = await page.context().newCDPSession(page)
+  const registered = Promise.withResolvers<string>()
+  tools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+    for (const { registrationId, isDeleted } of registrations)
+      if (!isDeleted) registered.resolve(registrationId)
+  })
+  await tools.send("ServiceWorker.enable")
+  const registrationId = await registered.promise
+  const notice = pushNotice(task, [{ action: "approve" }, { action: "reject" }])
+  const delivery = { origin, registrationId, data: JSON.stringify(notice) }
+  await tools.send("ServiceWorker.deliverPushMessage", delivery)
+  const shown = () => page.evaluate<string[]>(SHOWN)
+  await waitFor("the notification", async () => (await shown()).length > 0)
+  expect(await shown()).toEqual([`Coppice | ${notice.body} | task-${id} | Approve,Reject`])
+
+  const [worker] = page.context().serviceWorkers()
+  await worker!.evaluate(CLICK)
+  await page.getByRole("heading", { level: 1, name: "Failing <b>" }).waitFor()
+  expect(new URL(page.url()).hash).toBe(`#/task/${id}`)
+  expect(await shown()).toEqual([])
+  expect(problems).toEqual([])
 })
 
 browserTest(

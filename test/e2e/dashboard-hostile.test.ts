@@ -1,0 +1,162 @@
+/**
+ * Hostile texts wherever another program or person may write. Each stands on the page as a text. No
+ * script of theirs runs, the policy of the page has nothing to refuse, and no page gets wider.
+ */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { expect } from "vitest"
+import { withBrowser } from "../support/browser.ts"
+import { Fleet } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
+
+const { browserTest, openDashboard } = withBrowser()
+
+const TAGS = `<img src=x onerror=canary=1><script>canary=1</script><a href="javascript:canary=1">x</a>`
+/** A reversed word, one with a letter of no width, a colour of terminals, and a bell. */
+const HIDDEN = "re\u202everse ze\u200bro \u001b[31mred\u001b[0m\u0007"
+const LONG = "W".repeat(10_000)
+const LINK = "javascript:canary=1"
+/** One line of at most 500 characters without control characters. */
+const LINE = `${TAGS} ${LINK} re\u202everse ze\u200bro`.slice(0, 400)
+const WIDE_LINE = "W".repeat(500)
+/** The names of agents, sources and schedules, which hold letters and digits alone. */
+const NAME = `n${"W".repeat(299)}`
+/** Letters that a path may have, and git quotes; one of a branch, which has no space. */
+const FILE = `<svg onload=canary=1>\u202e"'.txt`
+const WIDE_FILE = "W".repeat(250)
+const BRANCH = "<img/src=x/onerror=canary=1>\u202e(javascript:canary=1)".replaceAll(":", "=")
+
+/** Runs before each page: what a script of theirs would leave behind, and what the policy refused. */
+const WATCH = `{
+  globalThis.refused = []
+  document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+    refused.push(violatedDirective + " " + blockedURI))
+}`
+
+const SH = `
+  if [ "$COPPICE_PHASE" = planning ]; then cat "$STEPS/plan"; exit; fi
+  exec sh`
+
+function hostileFleet(): Fleet {
+  const fleet = new Fleet()
+  writeFileSync(join(fleet.steps, "text"), `${TAGS}\n${HIDDEN}\n${LINK}\n${LONG}\n`)
+  writeFileSync(join(fleet.steps, "line"), LINE)
+  writeFileSync(join(fleet.steps, "file"), FILE)
+  writeFileSync(join(fleet.steps, "plan"), `${TAGS} ${HIDDEN} ${"W".repeat(1_000)}\n`)
+  writeFileSync(join(fleet.steps, "wide"), WIDE_LINE)
+  fleet.repo.git("branch", BRANCH)
+  const critic = 'coppice agent review changes "$(cat "$STEPS/text")"; exit 0'
+  const env = { STEPS: fleet.steps }
+  fleet.approve(
+    {
+      version: 1,
+      limits: { concurrent: 20 },
+      repos: { app: { gate: `echo '${TAGS}'; test ! -e red.txt`, target: BRANCH } },
+      agents: {
+        [NAME]: {
+          runtime: "command",
+          command: SH,
+          env,
+          landing: { mode: "approve", max_handbacks: 0 },
+          schedules: { [NAME]: { cron: "0 3 1 1 *", prompt: TAGS, enabled: false } },
+        },
+        reviewed: { runtime: "command", command: SH, env, review: { by: "critic" } },
+        critic: { runtime: "command", command: critic, env },
+      },
+      sources: { [NAME]: { type: "files", folder: TAGS.replaceAll("/", "-"), agent: NAME } },
+    },
+    "configure",
+  )
+  return fleet
+}
+
+const SCRIPTS = {
+  files: `cp "$STEPS/text" "$(cat "$STEPS/file")"; cp "$STEPS/text" ${WIDE_FILE}; cat "$STEPS/text"; coppice agent progress "$(cat "$STEPS/line")"`,
+  asks: `coppice agent ask "$(cat "$STEPS/text")" --choice "$(cat "$STEPS/line")" --choice "$(cat "$STEPS/wide")"`,
+  proposes: `coppice agent propose_task "$(cat "$STEPS/line")" "$(cat "$STEPS/text")"; sleep 1000`,
+  sticks: `cat "$STEPS/text"; coppice agent stuck "$(cat "$STEPS/text")"`,
+  reviewed: "echo r > r.txt",
+}
+
+browserTest(
+  "hostile texts in every field stay texts, within the width of the page [36.1, 36.2, 38.3, 38.8]",
+  async () => {
+    await using fleet = hostileFleet()
+    const run = (script: string, ...options: string[]) =>
+      fleet.start(`${script} # ${TAGS} ${LONG}`, "--title", LINE, ...options)
+    const as = (name: string) => ["--agent", name]
+    const files = await run(SCRIPTS.files, ...as(NAME), "--work-item", "W-1")
+    const asks = await run(SCRIPTS.asks, ...as(NAME))
+    const proposes = await run(SCRIPTS.proposes, ...as(NAME))
+    const planned = await run("true", ...as(NAME), "--plan", "approve")
+    const stuck = await run(SCRIPTS.sticks, ...as(NAME))
+    const reviewed = await run(SCRIPTS.reviewed, ...as("reviewed"))
+    await fleet.until(files, ({ state }) => state === "in_approval")
+    await fleet.until(planned, ({ state }) => state === "planning_complete")
+    await fleet.until(stuck, ({ state }) => state === "stuck")
+    await fleet.until(reviewed, ({ reviews }) => reviews.some(({ comments }) => comments))
+    for (const id of [asks, proposes])
+      await waitFor("its question", async () => {
+        const { questions } = await fleet.client.questions(id)
+        return questions.length > 0
+      })
+
+    await using dashboard = await openDashboard(fleet)
+    const { page, open, problems } = dashboard
+    await page.addInitScript(WATCH)
+    await page.reload()
+    const shows = (text: string) => page.getByText(text, { exact: false }).first().waitFor()
+    const visit = async (hash: string, ...texts: string[]) => {
+      await open(hash)
+      for (const text of texts) await shows(text)
+      await expectHarmless(page, hash)
+    }
+    await visit("#/", TAGS, LONG, NAME)
+    await page.getByRole("button", { name: WIDE_LINE }).waitFor()
+    await visit("#/landing", TAGS, "→ <img/src=x/onerror=canary=1>(javascript=canary=1)")
+    await visit("#/fleet", `Schedule ${NAME}/${NAME}`, `Source ${NAME}`, "cannot be read")
+    await visit("#/homes", TAGS)
+    await visit(`#/task/${files}/talk`, TAGS)
+    await visit(`#/task/${files}/runs`, NAME)
+    await visit(`#/task/${files}/history`, "created")
+    await visit(`#/task/${asks}/talk`, "re\\u{202e}verse ze\\u{200b}ro")
+    await visit(`#/task/${proposes}/talk`, "\\u{1b}[31mred")
+    await visit(`#/task/${planned}/talk`, "\\u{202e}")
+    await visit(`#/task/${stuck}/talk`, LONG)
+    await visit(`#/task/${reviewed}/talk`, "wants changes")
+    await visit(`#/task/${encodeURIComponent(TAGS + LONG)}/talk`, "no task")
+
+    await open(`#/task/${files}/changes`)
+    await page.getByRole("button", { name: "Comment on line 3", exact: true }).first().click()
+    await page.keyboard.insertText(`${TAGS}${LONG}`)
+    await visit(`#/task/${files}/changes`, `<svg onload=canary=1>\\u{202e}`, "1 comment to send")
+    expect(await page.locator(".diff").first().textContent()).toContain("\\u{1b}[31mred")
+    await page.getByRole("button", { name: "Reject with 1 comment" }).click()
+    await visit(`#/task/${files}/talk`, "prompt of turn 2")
+    expect(problems.filter((text) => !/404/.test(text))).toEqual([])
+  },
+)
+
+/** Fields keep the words of the person as they are. */
+async function expectHarmless(page: Page, hash: string): Promise<void> {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    const found = await page.evaluate(`({
+      canary: typeof canary,
+      refused,
+      elements: document.querySelectorAll("#root :is(img, script, svg, iframe, [onerror], [onload])").length,
+      links: [...document.querySelectorAll("a")].filter(({ href }) => /^javascript/i.test(href)).length,
+      hidden: /[\\u202e\\u200b\\u001b\\u0007]/.test(document.body.innerText + document.title),
+      tooWide: document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("*")]
+        .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+        .map(({ tagName, className }) => tagName + "." + className).slice(-5),
+    })`)
+    const harmless = { canary: "undefined", refused: [], elements: 0, links: 0 }
+    expect.soft({ hash, width, found }).toEqual({
+      hash,
+      width,
+      found: { ...harmless, hidden: false, tooWide: [] },
+    })
+  }
+}
