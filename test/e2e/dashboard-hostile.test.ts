@@ -16,6 +16,8 @@ const TAGS = `<img src=x onerror=canary=1><script>canary=1</script><a href="java
 /** A reversed word, one with a letter of no width, a colour of terminals, and a bell. */
 const HIDDEN = "re\u202everse ze\u200bro \u001b[31mred\u001b[0m\u0007"
 const LONG = "W".repeat(10_000)
+/** A reason is cut after its first thousands of characters. */
+const REASON_CHARS_MIN = 2_000
 const LINK = "javascript:canary=1"
 /** One line of at most 500 characters without control characters. */
 const LINE = `${TAGS} ${LINK} re\u202everse ze\u200bro`.slice(0, 400)
@@ -106,7 +108,7 @@ browserTest(
     const { page, open, problems } = dashboard
     await page.addInitScript(WATCH)
     await page.reload()
-    const shows = (text: string) => page.getByText(text, { exact: false }).first().waitFor()
+    const shows = (text: string) => page.getByText(text).filter({ visible: true }).first().waitFor()
     const visit = async (hash: string, ...texts: string[]) => {
       await open(hash)
       for (const text of texts) await shows(text)
@@ -123,7 +125,7 @@ browserTest(
     await visit(`#/task/${asks}/talk`, "re\\u{202e}verse ze\\u{200b}ro")
     await visit(`#/task/${proposes}/talk`, "\\u{1b}[31mred")
     await visit(`#/task/${planned}/talk`, "\\u{202e}")
-    await visit(`#/task/${stuck}/talk`, LONG)
+    await visit(`#/task/${stuck}/talk`, LONG.slice(0, REASON_CHARS_MIN))
     await visit(`#/task/${reviewed}/talk`, "wants changes")
     await visit(`#/task/${encodeURIComponent(TAGS + LONG)}/talk`, "no task")
 
