@@ -43,7 +43,11 @@ test("`config set` writes through no link that stands in the place of its draft 
 })
 
 test("`config set` writes a valid file, and approves exactly its own change [31.7, 32.9]", () => {
-  expect(set("agents.a.session.max_turns", "50")).toEqual({ path, needsTrust: false })
+  expect(set("agents.a.session.max_turns", "50")).toEqual({
+    path,
+    needsTrust: false,
+    overridden: null,
+  })
   set("repos.app.gate", "npm test -- a: b")
   const text = readFileSync(path, "utf8")
   expect(text).toBe(
@@ -151,9 +155,9 @@ test("`config explain` names the file whose value counts, and `config set` appro
   expect(explain("limits.concurrent")).toMatchObject({ value: 3, path })
   expect(explain("limits.reserve")).toMatchObject({ value: 0.2, path: local })
   expect(explain("agents.a.plan")).toMatchObject({ origin: "default", path: null })
-  expect(explain("limits")).toMatchObject({ path: `${local} and ${path} and ${user}` })
+  expect(explain("limits")).toMatchObject({ path: `${path} and ${local}` })
 
-  expect(set("limits.concurrent", "4")).toEqual({ path, needsTrust: false })
+  expect(set("limits.concurrent", "4")).toMatchObject({ path, needsTrust: false, overridden: null })
   expect(readFileSync(path, "utf8")).toContain("reserve: 0.1")
   expect(readHomeConfig(repo.path, env).text).toBe(approved())
   writeFileSync(local, "limits: { concurrent: 9 }\n")
@@ -162,4 +166,49 @@ test("`config explain` names the file whose value counts, and `config set` appro
   expect(() => set("limits.reserve", "0")).toThrow(`${local} is not valid`)
   writeFileSync(local, "limit: 1\n")
   expect(() => set("limits.reserve", "0")).toThrow(`${path} with ${local} and ${user} is not valid`)
+})
+
+test("`config explain` of a section names the file of each key, and all files in one line [31.8]", () => {
+  const local = join(repo.path, "coppice.local.yml")
+  const user = join(repo.folder, "user/.config/coppice/coppice.yml")
+  const workflow = join(repo.path, "WORKFLOW.md")
+  mkdirSync(dirname(user), { recursive: true })
+  writeFileSync(user, "sources: { gh: { authors: anyone } }\ndefaults: { model: u }")
+  const own = "sources: { gh: { type: workflow, max_open: 2, interval: 5m } }"
+  writeFileSync(path, `version: 1\n${own}\nagents: { a: { plan: auto } }\n`)
+  writeFileSync(local, "sources: { gh: { max_open: 3 } }\nagents: { a: { env: { A: b } } }\n")
+  writeFileSync(workflow, "---\ntracker: { kind: github, provider: { repo: a/b } }\n---\nDo it.\n")
+  const { keys, path: files, value } = explain("sources.gh")
+  const from = Object.fromEntries(keys.map((one) => [one.key, one.path]))
+  expect(from).toMatchObject({
+    "sources.gh.type": workflow,
+    "sources.gh.prompt": workflow,
+    "sources.gh.repo": workflow,
+    "sources.gh.interval": path,
+    "sources.gh.max_open": local,
+    "sources.gh.authors": user,
+  })
+  expect(value).toMatchObject({ max_open: 3, authors: "anyone" })
+  for (const file of [local, path, user, workflow]) expect(files).toContain(file)
+  expect(explain("agents.a").keys).toEqual([
+    { key: "agents.a.model", origin: "defaults", path: user },
+    { key: "agents.a.plan", origin: "file", path },
+    { key: "agents.a.env.A", origin: "file", path: local },
+  ])
+  expect(explain("agents.a.plan").keys).toEqual([])
+})
+
+test("`config set` names the stronger file that sets the key too, as the new value has no effect there [31.7]", () => {
+  const local = join(repo.path, "coppice.local.yml")
+  writeFileSync(path, "version: 1\n")
+  writeFileSync(local, "limits: { reserve: 0.2 }\nagents: { a: { env: { A: b } } }\n")
+  const overridden = (key: string, value: string) => set(key, value).overridden
+  expect(overridden("limits.concurrent", "4")).toBe(null)
+  expect(overridden("limits.reserve", "0.1")).toEqual({ path: local, keys: ["limits.reserve"] })
+  expect(explain("limits.reserve")).toMatchObject({ value: 0.2, path: local })
+  expect(overridden("agents.a.env", "{ A: c, B: d }")).toEqual({
+    path: local,
+    keys: ["agents.a.env.A"],
+  })
+  expect(overridden("agents.a.model", "m")).toBe(null)
 })

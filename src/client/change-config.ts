@@ -5,7 +5,7 @@
  * the person who changes it approves exactly the new text.
  */
 import { realpathSync, statSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import { layDefaults } from "../core/config/defaults.ts"
 import { setKey, splitKey } from "../core/config/edit.ts"
 import { ConfigError } from "../core/config/errors.ts"
@@ -19,8 +19,8 @@ import { closest } from "../core/suggest.ts"
 import { standingOf } from "../core/trust.ts"
 import type { ConfigKeyDocument } from "../core/wire/home.ts"
 import { parseConfigText } from "./config-file.ts"
-import { configPaths, layHomeConfig, readHomeConfig, readLayers } from "./config-layers.ts"
-import { readConfigText } from "./config-text.ts"
+import { layHomeConfig, readHomeConfig, readLayers } from "./config-layers.ts"
+import { originsOf, strongerThanMain } from "./config-origins.ts"
 import { findForeignSetup } from "./foreign-setup.ts"
 import { configPathOf, type Home } from "./home.ts"
 import { replaceFile } from "./private-folder.ts"
@@ -48,6 +48,8 @@ export type Changed = {
   readonly path: string
   /** The file waits for an approval, as it did before. */
   readonly needsTrust: boolean
+  /** A stronger file, with its keys that count instead of the written one. */
+  readonly overridden: { readonly path: string; readonly keys: readonly string[] } | null
 }
 
 /**
@@ -81,7 +83,8 @@ export function setConfigKey(
   const isInForce = standing === "approved" || standing === "free"
   if (isInForce)
     changeTrust(dir, (now) => ({ ...now, config: laid, git: keepNamed(now.git, home, config) }))
-  return { path, needsTrust: !isInForce }
+  const overridden = strongerThanMain(home, env, steps) ?? null
+  return { path, needsTrust: !isInForce, overridden }
 }
 
 /** As YAML reads it, else as text: `npm run a: b` is a command, not a section. */
@@ -114,38 +117,20 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
   const file = read?.kind === "ok" ? read.value : undefined
   const written = valueAt(layDefaults(file), steps) ?? valueAt(file, steps)
   if (written !== undefined) {
-    const isOwn = valueAt(file, steps) !== undefined
-    const [origin, at] = isOwn
-      ? (["file", steps] as const)
-      : (["defaults", ["defaults", ...steps.slice(2)]] as const)
-    const workflow = workflows.find(({ name }) => steps[0] === "sources" && steps[1] === name)
-    const path =
-      filesOf(home, at, env) ?? (workflow ? join(home, workflow.path) : configPathOf(home))
-    return { key, value: withoutPassword(written), origin, path, about, values }
+    const origin = valueAt(file, steps) === undefined ? "defaults" : "file"
+    const found = originsOf({ home, env, workflows }, steps, written)
+    const keys = isSection(written) ? found : []
+    const path = [...new Set(found.map((one) => one.path))].join(" and ")
+    return { key, value: withoutPasswords(written), origin, path, keys, about, values }
   }
+  const said = { key, keys: [], about, values }
   // `agents.a.sesion` may be an agent with a dot in its name, if there is one.
   if (known.path.endsWith(".*") && !isVariable(known.path, known.path))
     if (steps.at(-1)?.includes(".")) throw new ConfigKeyUnknownError(key, listConfigKeys())
   const foreign = foreignSetupOf(home, config, steps)
-  if (foreign)
-    return { key, value: foreign.command, origin: "file", path: foreign.source, about, values }
+  if (foreign) return { ...said, value: foreign.command, origin: "file", path: foreign.source }
   const origin = known.default === undefined ? "none" : "default"
-  return { key, value: known.default ?? null, origin, path: null, about, values }
-}
-
-/**
- * The file whose value counts: the strongest that has the key. A section is merged from all that have it. Null: it
- * comes from a WORKFLOW.md.
- */
-function filesOf(home: string, steps: readonly string[], env: Env): string | null {
-  const { local, main, user } = configPaths(home, env)
-  const valueIn = (path: string | null) => {
-    const read = path === null ? undefined : readYaml(readConfigText(path) ?? "")
-    return read?.kind === "ok" ? valueAt(read.value, steps) : undefined
-  }
-  const found = [local, main, user].filter((path) => valueIn(path) !== undefined)
-  const [strongest = null] = found
-  return isSection(valueIn(strongest)) ? found.join(" and ") : strongest
+  return { ...said, value: known.default ?? null, origin, path: null }
 }
 
 /** `repos.<name>.setup` may come from a file of another tool. */
@@ -171,5 +156,9 @@ const isVariable = (path: string, pattern: string | undefined): boolean =>
   path.endsWith(".env.*") && pattern?.replace(/(\.env)\.[^.]+$/, "$1.*") === path
 
 /** A URL to clone from may hold one. */
-const withoutPassword = (value: unknown): unknown =>
-  typeof value === "string" ? value.replace(/\/\/[^@/]*@/, "//") : value
+function withoutPasswords(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(/\/\/[^@/]*@/, "//")
+  if (Array.isArray(value)) return value.map(withoutPasswords)
+  if (!isSection(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutPasswords(one)]))
+}

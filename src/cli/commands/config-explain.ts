@@ -9,7 +9,8 @@ export const command: Command = {
   operands: "<key>",
   options: {},
   details:
-    "Takes a key such as `agents.claude.session.max_turns`. Shows variables as they are written.",
+    "Takes a key such as `agents.claude.session.max_turns`, or a section, and names the file of each key.\n" +
+    "Shows variables as they are written.",
 
   async run({ output, json, cwd, env, home }, [key, ...rest]) {
     if (!key || rest.length > 0) throw new UsageError("`config explain` takes one key.")
@@ -20,7 +21,7 @@ export const command: Command = {
   },
 }
 
-function lines({ key, value, origin, path, about, values }: ConfigKeyDocument): string[] {
+function lines({ key, value, origin, path, keys, about, values }: ConfigKeyDocument): string[] {
   const shown = typeof value === "string" ? value : JSON.stringify(value)
   const from = {
     file: `from ${path}`,
@@ -30,6 +31,9 @@ function lines({ key, value, origin, path, about, values }: ConfigKeyDocument): 
   }[origin]
   return [
     origin === "none" ? `${key} (not set)` : `${key}: ${shown} (${from})`,
+    ...keys.map(
+      (one) => `  ${one.key}: from ${one.origin === "defaults" ? "`defaults` in " : ""}${one.path}`,
+    ),
     about,
     `Takes: ${values}.`,
   ]

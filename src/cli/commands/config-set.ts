@@ -18,8 +18,13 @@ export const command: Command = {
       throw new UsageError("`config set` takes a key and a value.", ["Quote the value."])
     refuseAgents(env)
     const changed = setConfigKey(findHome(cwd, { home, env }), { key, given: value }, env)
-    if (json) output.document({ path: changed.path })
-    else output.line(`Wrote ${changed.path}.`)
+    const { path, overridden } = changed
+    if (json) output.document({ path, overridden })
+    else output.line(`Wrote ${path}.`)
+    if (overridden) {
+      const keys = overridden.keys.map((one) => `\`${one}\``).join(", ")
+      output.note(`${overridden.path} wins over coppice.yml: its value of ${keys} counts.`)
+    }
     if (changed.needsTrust) output.note("It waits for your approval: `coppice trust`.")
     return 0
   },

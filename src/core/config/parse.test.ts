@@ -266,7 +266,8 @@ test("a setting that a runtime cannot keep is refused [30.14]", () => {
   const agents =
     "a: { runtime: codex-exec, permissions: { deny: [Bash] } }, b: { runtime: codex, budget: { cost: 1 } }, c: { runtime: command, command: x, model: m }"
   expect(problems(`version: 1\nagents: { ${agents} }`)).toEqual({
-    "agents.a.permissions": "cannot be kept: Coppice does not see the tools of `runtime: codex-exec`",
+    "agents.a.permissions":
+      "cannot be kept: Coppice does not see the tools of `runtime: codex-exec`",
     "agents.b.budget": "cannot be kept: the cost of `runtime: codex` is not known",
     "agents.c.model": "cannot be kept: `runtime: command` takes none: name it in `command`",
   })

@@ -130,8 +130,12 @@ export const ConfigKeyDocument = z.object({
   value: z.unknown(),
   /** `defaults`: that section of a file. `none`: it depends on the repository, or nothing applies. */
   origin: z.enum(["file", "defaults", "default", "none"]),
-  /** The file that has it; null if none has. */
+  /** The file that has it, or several with ` and ` between them; null if none has. */
   path: z.string().nullable(),
+  /** Each key of a section, with the file it comes from; empty for a value that is no section. */
+  keys: z.array(
+    z.object({ key: z.string(), origin: z.enum(["file", "defaults"]), path: z.string() }),
+  ),
   about: z.string(),
   /** The possible values in words. */
   values: z.string(),
