@@ -201,6 +201,18 @@ test.each<[string, Options, RegExp]>([
   expect(issue.comments).toEqual([])
 })
 
+test("Linear: a label that was deleted after it was read makes no issue gone", async () => {
+  await using server = await start()
+  const issue = ready(server)
+  const source = sourceOf(server)
+  await source.list(never)
+  const { labels } = server.state
+  labels.splice(labels.indexOf(LABELS.inProgress), 1)
+  const claimed = await source.claim(CLAIM, never)
+  expect(claimed).toEqual({ kind: "refused", why: "Entity not found: IssueLabel" })
+  expect(said(issue)).toEqual([])
+})
+
 test("Linear: an issue that was moved, archived, closed or never there is gone", async () => {
   await using server = await start()
   const changes = [{ team: "OPS" }, { isArchived: true }, { state: "Done" }]

@@ -23,7 +23,8 @@ const Body = z.object({
 
 /** Errors about one thing. Any other error is one of Linear as a whole. */
 const ABOUT_ONE = ["forbidden", "invalid input", "user error", "feature not accessible"]
-const NOT_FOUND = /^entity not found/i
+/** A label or a state that does not exist is an error of the settings: the issue is still there. */
+const NOT_FOUND = /^entity not found: (issue|comment)\b/i
 const WORDS_CHARS_MAX = 500 // as in the words of any refusal
 
 export class LinearApi {
