@@ -244,7 +244,12 @@ class Bench implements AsyncDisposable {
       limits: { turnsMax: 50, costUsdMax: undefined, verdictMsMax: 60_000, handoffAt: 1 },
       person: { permit: undefined, ask: async () => undefined, waitMsMax: 1_000 },
       words: { follow: () => () => {}, find: () => undefined },
-      report: { event: ({ text }) => told.push(text), usage: () => {}, limit: () => {} },
+      report: {
+        event: ({ text }) => told.push(text),
+        writes: () => {},
+        usage: () => {},
+        limit: () => {},
+      },
       signal: new AbortController().signal,
       spawn: async (program, args, options) =>
         await owner.spawn(program, args, { ...options, purpose: "agent", task: null }),

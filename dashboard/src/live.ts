@@ -6,7 +6,7 @@
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { BEAT, BEAT_MS, SILENT_BEATS_MAX } from "../../src/core/wire/beat.ts"
-import type { EventDocument } from "../../src/core/wire/events.ts"
+import type { EventDocument, WritingDocument } from "../../src/core/wire/events.ts"
 import { addressOf, ROUTES } from "../../src/core/wire/routes.ts"
 import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
 import { api, doubt, openSocket } from "./api.ts"
@@ -89,6 +89,8 @@ function followEvents(after: number): void {
 type Following<Item> = {
   readonly after: number
   onItem(item: Item): void
+  /** Called with what the agent is writing now. */
+  onWriting?(text: string): void
   onState?(isOpen: boolean): void
 }
 
@@ -102,7 +104,7 @@ const dropAll = new Set<() => void>()
 export function follow<Item extends Numbered>(
   name: "followEvents" | "followLog",
   ref: string,
-  { after, onItem, onState = () => {} }: Following<Item>,
+  { after, onItem, onWriting, onState = () => {} }: Following<Item>,
 ): () => void {
   const { path } = addressOf(ROUTES[name].at, ref)
   let cursor = after
@@ -128,7 +130,8 @@ export function follow<Item extends Numbered>(
     }, RETRY_MS)
   }
   const open = async () => {
-    const opened = await openSocket(`${path}?after=${cursor}&beats=true`)
+    const more = onWriting ? "&writing=true" : ""
+    const opened = await openSocket(`${path}?after=${cursor}&beats=true${more}`)
     if (isOver || socket || timer !== undefined) return opened.close()
     socket = opened
     silentBeats = 0
@@ -139,7 +142,8 @@ export function follow<Item extends Numbered>(
     socket.onmessage = ({ data }) => {
       silentBeats = 0
       if (data === BEAT) return
-      const item = JSON.parse(String(data)) as Item
+      const item = JSON.parse(String(data)) as Item | WritingDocument
+      if ("writing" in item) return onWriting?.(item.writing)
       cursor = Math.max(cursor, item.seq)
       onItem(item)
     }

@@ -21,17 +21,21 @@ export function Talk({ id }: { readonly id: string }) {
   const { document: page, error } = useRead("-", () => api.log(id, { last: PAGE_MAX }), id)
   const { document: asked } = useRead(id, () => api.turns(id))
   const [{ lines, isCut }, setShown] = useState<Shown>({ lines: [], isCut: false })
+  const [writing, setWriting] = useState("")
   const box = useFollowedEnd()
   useLayoutEffect(() => {
     if (!page) return undefined
     setShown(newest(page.lines))
-    const onItem = (line: LogLineDocument) =>
+    const onItem = (line: LogLineDocument) => {
+      if (line.kind === "text") setWriting("") // it is whole, and the next text follows soon
       setShown((shown) =>
         line.seq > (shown.lines.at(-1)?.seq ?? 0)
           ? newest([...shown.lines, line], shown.isCut)
           : shown,
       )
-    return follow("followLog", id, { after: page.lines.at(-1)?.seq ?? 0, onItem })
+    }
+    const after = page.lines.at(-1)?.seq ?? 0
+    return follow("followLog", id, { after, onItem, onWriting: setWriting })
   }, [id, page])
   if (error) return <p className="error">{error}</p>
   if (!page) return null
@@ -50,7 +54,10 @@ export function Talk({ id }: { readonly id: string }) {
           <Said key={part.line.seq} line={part.line} rest={part.rest} />
         ),
       )}
-      {lines.length === 0 && <p className="quiet">Its agent has not said anything yet.</p>}
+      {writing.trim() && <p className="said text writing">{clean(writing)}</p>}
+      {lines.length === 0 && !writing && (
+        <p className="quiet">Its agent has not said anything yet.</p>
+      )}
     </section>
   )
 }

@@ -12,6 +12,7 @@ import type { JobsContext } from "../jobs/context.ts"
 import { jobsLoop } from "../jobs/loop.ts"
 import { prepareWorkspace } from "../jobs/prepare-workspace.ts"
 import { Slots } from "../jobs/slots.ts"
+import { Written } from "../jobs/written.ts"
 import type { Forges } from "../landing/action.ts"
 import { checkWork } from "../landing/gate/check-work.ts"
 import { landingLoop } from "../landing/loop.ts"
@@ -185,6 +186,7 @@ function createAnswers(
     prepareByHand: ({ id }, agent) =>
       abortable(ending, () => prepareWorkspace(context, id, ending, agent)),
     planLanding: (task) => planLanding(context, task),
+    written: context.written,
   }
 }
 
@@ -195,6 +197,7 @@ type Answered =
   | "checkWork"
   | "prepareByHand"
   | "planLanding"
+  | "written"
 
 type EdgeParts = {
   readonly owner: ProcessOwner
@@ -289,6 +292,7 @@ function createContext(parts: Parts, settings: ConfiguredHome, made: Made) {
     home: name,
     taskLock: new TaskLock(),
     waits: new Waits(),
+    written: new Written(),
   }
 }
 

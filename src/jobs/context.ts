@@ -14,6 +14,7 @@ import type { WorktreePlace } from "../workspaces/facts.ts"
 import type { TaskLock } from "../workspaces/locks/task-lock.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 import type { Slots } from "./slots.ts"
+import type { Written } from "./written.ts"
 
 export type JobsContext = {
   readonly world: World
@@ -28,6 +29,7 @@ export type JobsContext = {
   readonly taskLock: TaskLock
   readonly waits: Waits
   readonly slots: Slots
+  readonly written: Written
   /** How many agents run at the same time, among other limits. */
   limits(): Config["limits"]
   findAgent(task: WorkedBy): AgentConfig | undefined

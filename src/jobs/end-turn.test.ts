@@ -20,6 +20,7 @@ import { endTurn, type Running } from "./end-turn.ts"
 import { SessionLog } from "./session-log.ts"
 import { SharedWorktrees } from "./shared-worktrees.ts"
 import { TurnClock } from "./turn-clock.ts"
+import { Written } from "./written.ts"
 
 const LONG_MS = 60_000
 
@@ -76,7 +77,7 @@ function running(it: LandingTest, id: TaskId, hookWaitMs: number): Running {
   const session = {
     task,
     agent: { ...agent, landing: { ...agent.landing, hookWaitMs } },
-    log: new SessionLog(it.context, id),
+    log: new SessionLog({ ...it.context, written: new Written() }, id),
     clock: new TurnClock(LONG_MS),
     worktrees: new SharedWorktrees(it.context, task, signal),
     signal,

@@ -16,6 +16,7 @@ import { findOpenTurn } from "../store/turns/find.ts"
 import { openTurn } from "../store/turns/open.ts"
 import type { JobsContext } from "./context.ts"
 import { runTurns } from "./run-turns.ts"
+import { Written } from "./written.ts"
 
 test.each(["paused", "cancelled"] as const)(
   "no agent starts for a task that was %s while its worktree was made",
@@ -37,6 +38,7 @@ test.each(["paused", "cancelled"] as const)(
     const context = {
       db,
       taskLock: { hold: async () => {} },
+      written: new Written(),
       world: { nowMs: () => 2000 },
       findAgent: () => undefined,
       agentConfig: () => defaultConfig("app").agents[0]!,
@@ -79,6 +81,7 @@ test("while a landing removes the worktree, a contained agent's commits are not 
   const context = {
     ...it.context,
     taskLock: { hold: async () => {}, worktrees: it.context.taskLock.worktrees },
+    written: new Written(),
     home: repo.path,
     findAgent: () => undefined,
     runtime: () => runtime,

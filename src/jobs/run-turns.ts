@@ -130,7 +130,7 @@ async function runSession(
         .exchangeCommits(id, { isEnd: false })
         .catch((error: unknown) => noteUntaken(log, error))
     clock.pause()
-    log.flush()
+    log.closeTurn()
     interruptTurn(db, turn, world.nowMs())
     const data = { session: turn.session }
     appendEvent(db, { type: "session.ended", task: id, data }, world.nowMs())

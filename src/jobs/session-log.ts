@@ -5,7 +5,7 @@ import type { AgentEvent } from "../runtimes/runtime.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
-import type { Rows } from "./context.ts"
+import type { JobsContext, Rows } from "./context.ts"
 
 /** Short enough to look live. Every commit waits for the disk, so we batch the lines. */
 const FLUSH_MS = 50
@@ -17,8 +17,10 @@ const WAITING_MAX = 10_000
 const LINES_MAX = 20_000
 const CHARS_MAX = 16 * 1024 * 1024
 
+type Context = Rows & Pick<JobsContext, "written">
+
 export class SessionLog {
-  readonly #context: Rows
+  readonly #context: Context
   readonly #task: TaskId
   readonly #waiting: (AgentEvent & { readonly atMs: number })[] = []
   #timer: NodeJS.Timeout | undefined
@@ -26,12 +28,13 @@ export class SessionLog {
   #chars = 0
   #isFull = false
 
-  constructor(context: Rows, task: TaskId) {
+  constructor(context: Context, task: TaskId) {
     this.#context = context
     this.#task = task
   }
 
   push(event: AgentEvent): void {
+    if (event.kind === "text") this.#context.written.complete(this.#task)
     if (this.#isFull) return
     this.#lines += 1
     this.#chars += event.text.length
@@ -60,6 +63,7 @@ export class SessionLog {
   /** Flushes the log of a finished turn; the next turn starts with a fresh limit. */
   closeTurn(): void {
     this.flush()
+    this.#context.written.clear(this.#task)
     this.#lines = 0
     this.#chars = 0
     this.#isFull = false
@@ -69,7 +73,10 @@ export class SessionLog {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const lines = [...this.#waiting]
-    if (lines.length === 0) return
+    if (lines.length === 0) {
+      this.#context.written.record(this.#task)
+      return
+    }
     const { db } = this.#context
     transaction(db, () => {
       const turn = findOpenTurn(db, this.#task)?.n ?? 0
@@ -77,5 +84,6 @@ export class SessionLog {
         appendLog(db, { task: this.#task, turn, kind, text }, atMs)
     })
     this.#waiting.splice(0, lines.length)
+    this.#context.written.record(this.#task)
   }
 }

@@ -129,10 +129,15 @@ function personOf(context: Rows, { task, agent, signal }: Running, { cwd }: Plac
   }
 }
 
-function reportOf(context: Blocking, { task, agent, log }: Running): Report {
+function reportOf(
+  context: Blocking & Pick<JobsContext, "written">,
+  { task, agent, log }: Running,
+): Report {
   const account = context.account(agent)
   return {
     event: (event) => log.push(event),
+    writes: (more) =>
+      more === null ? context.written.clear(task.id) : context.written.add(task.id, more),
     usage: (n, usage) => void noteUsage(context.db, { task: task.id, n }, usage),
     limit: (limit) => recordLimit(context, { account, reserve: agent.reserve }, limit),
   }

@@ -32,7 +32,7 @@ type Tool = { readonly kind: string; readonly title: string; readonly isReported
 
 /** The texts and tools of one turn. */
 export class AcpUpdates {
-  readonly #report: Pick<Report, "event">
+  readonly #report: Pick<Report, "event" | "writes">
   #text = ""
   #messageId = ""
   #message: string | null = null
@@ -41,7 +41,7 @@ export class AcpUpdates {
   /** The model has the result of a tool, so what follows is its next answer. */
   #hasResult = true
 
-  constructor(report: Pick<Report, "event">) {
+  constructor(report: Pick<Report, "event" | "writes">) {
     this.#report = report
   }
 
@@ -96,7 +96,9 @@ export class AcpUpdates {
     if (id !== this.#messageId) this.#flush()
     this.#messageId = id
     this.#countAnswer()
-    this.#text += textOf(fieldsOf(content)["text"])
+    const more = textOf(fieldsOf(content)["text"])
+    this.#text += more
+    this.#report.writes(more)
     if (this.#text.length > MESSAGE_CHARS_MAX) this.#flush()
   }
 

@@ -20,7 +20,7 @@ import { HANDOFF_PROMPT } from "../core/prompts/fresh.ts"
 import { UnstartableError } from "../process/errors.ts"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { Tail } from "../process/tail.ts"
-import { claudeEvents } from "./claude-events.ts"
+import { claudeEvents, writtenIn } from "./claude-events.ts"
 import { isUnknownSession, refusedRetry, resultFailure } from "./claude-failure.ts"
 import { ClaudeHandoff } from "./claude-handoff.ts"
 import { seenLimit } from "./claude-limits.ts"
@@ -164,6 +164,11 @@ export class ClaudeConversation {
 
   async #read(message: SDKMessage): Promise<void> {
     const { session } = this.#start
+    if (message.type === "stream_event") {
+      const more = writtenIn(message)
+      if (more !== undefined) session.report.writes(more)
+      return
+    }
     for (const event of claudeEvents(message, session.place.cwd)) session.report.event(event)
     if (message.type === "assistant" || message.type === "user") this.#spending.heard()
     const refused = refusedRetry(message)

@@ -2,7 +2,7 @@
  * Picks the parts of Claude's messages that a person sees: texts, one line per tool call, notices.
  */
 import { relative } from "node:path"
-import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk"
+import type { SDKMessage, SDKPartialAssistantMessage } from "@anthropic-ai/claude-agent-sdk"
 import type { AgentEvent } from "./runtime.ts"
 
 /** One line of a log; the whole call is in the transcript. */
@@ -39,6 +39,17 @@ export function claudeEvents(message: SDKMessage, cwd: string): AgentEvent[] {
   const wait = `${Math.ceil(retry_delay_ms / 1000)} s`
   const text = `The model API failed: ${what}; trying again in ${wait} (${attempt} of ${max_retries}).`
   return [{ kind: "notice", text }]
+}
+
+/** The next piece of a text of the agent itself; null: a new message. Undefined for all else. */
+export function writtenIn({
+  event,
+  parent_tool_use_id,
+}: SDKPartialAssistantMessage): string | null | undefined {
+  if (parent_tool_use_id !== null) return undefined
+  if (event.type === "message_start") return null
+  if (event.type !== "content_block_delta" || event.delta.type !== "text_delta") return undefined
+  return event.delta.text
 }
 
 function assistantEvent(block: Block, cwd: string): AgentEvent | undefined {

@@ -59,6 +59,7 @@ export function claudeOptions(
     strictMcpConfig: true,
     // No snapshot: a resumed conversation would keep the facts of its first worktree.
     systemPrompt: { type: "preset", preset: "claude_code", append: systemPrompt, snapshot: false },
+    includePartialMessages: true,
     permissionMode: "default", // the program refuses bypassPermissions to root
     canUseTool: answerTools(person),
     hooks: {

@@ -23,7 +23,7 @@ const daemonCode = (session: object, mark: string) => `
     ...session,
     signal: new AbortController().signal,
     conversation: { ...session.conversation, systemPrompt: async () => "" },
-    report: { event: () => {}, usage: () => {}, limit: () => {} },
+    report: { event: () => {}, writes: () => {}, usage: () => {}, limit: () => {} },
     endTurn: async () => undefined,
     spawn: (command, args, options) => owner.spawn(command, args, { ...options, ...own }),
   })`

@@ -210,6 +210,7 @@ function claudeArguments(options: Options): string[] {
   return [
     ...["-p", "--verbose", "--output-format=stream-json", "--input-format=stream-json"],
     ...["--permission-prompt-tool=stdio", `--setting-sources=${settingSources.join(",")}`],
+    ...(options.includePartialMessages ? ["--include-partial-messages"] : []),
     ...(options.forkSession ? ["--fork-session"] : []),
     ...(options.strictMcpConfig ? ["--strict-mcp-config"] : []),
     ...(options.additionalDirectories ?? []).map((folder) => `--add-dir=${folder}`),

@@ -351,7 +351,7 @@ describe.each(Object.entries({ claude: claudeRuntime, "claude-cli": claudeCliRun
         session.events.push(event)
         if (event.text === "I wait.") writeFileSync(join(session.cwd, "go"), "")
       }
-      const report = { event, usage: () => {}, limit: () => {} }
+      const report = { event, writes: () => {}, usage: () => {}, limit: () => {} }
       expect(await claude.run(session, { report })).toEqual({ kind: "ended" })
       expect(session.ends).toMatchObject([{ n: 1, message: "It is built." }])
     })

@@ -163,9 +163,9 @@ export class CodexConversation {
     else if (method === "item/completed") this.#guard(params)
     const { threadId = this.#thread } = params
     if (threadId !== this.#thread) return // a subagent's
-    if (method === "item/started")
-      for (const event of startedEvents(fieldsOf(params["item"]))) report.event(event)
+    if (method === "item/started") this.#readStart(fieldsOf(params["item"]))
     else if (method === "turn/started") this.#running = idIn(params, "turn")
+    else if (method === "item/agentMessage/delta") report.writes(textOf(params["delta"]))
     else if (method === "item/completed") this.#readItem(fieldsOf(params["item"]))
     else if (method === "thread/tokenUsage/updated") this.#readUsage(params)
     else if (method === "account/rateLimits/updated") {
@@ -182,6 +182,12 @@ export class CodexConversation {
     if (tool === undefined) return
     const text = `codex did not ask before it used a tool, so \`permissions\` are not kept: ${tool}`
     this.#server.finish({ kind: "stuck", code: "failed", text })
+  }
+
+  #readStart(item: Fields): void {
+    const { report } = this.#session
+    if (item["type"] === "agentMessage") report.writes(null)
+    for (const event of startedEvents(item)) report.event(event)
   }
 
   #readItem(item: Fields): void {

@@ -71,6 +71,7 @@ export class TestSession implements AsyncDisposable {
   readonly scratch = realpathSync(mkdtempSync(join(tmpdir(), "scratch-")))
   readonly sessionId = randomUUID() as SessionId
   readonly events: AgentEvent[] = []
+  readonly written: (string | null)[] = []
   readonly ends: TurnEnd[] = []
   readonly spent: [n: number, usage: Usage][] = []
   readonly words = new TestWords()
@@ -101,6 +102,7 @@ export class TestSession implements AsyncDisposable {
       words: this.words,
       report: {
         event: (event) => this.events.push(event),
+        writes: (more) => this.written.push(more),
         usage: (n, usage) => this.spent.push([n, usage]),
         limit: (limit) => this.limits.push(limit),
       },
@@ -186,6 +188,8 @@ export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderT
       )
       expect(end).toEqual({ kind: "ended" })
       expect(session.ends).toMatchObject([{ n: 1, message: "hello", usage: { turns: 1 } }])
+      // A command says whole lines.
+      expect(session.written.join("")).toBe(name === "command" ? "" : "hello")
       expect(areGone(session.pids)).toBe(true)
     })
 

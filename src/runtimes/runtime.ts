@@ -156,6 +156,11 @@ export type WordsNow = {
 /** Takes what the agent does and costs while a turn runs. Never throws because of its content. */
 export type Report = {
   event(event: AgentEvent): void
+  /**
+   * More of the message that the agent is writing; null: it begins a new one. Nothing depends on it: the
+   * whole message follows as an event.
+   */
+  writes(more: string | null): void
   /** Further usage of turn `n`. It counts even if the turn is cut off later. */
   usage(n: number, usage: Usage): void
   /** How much of its limit the account has used, if the program knows. */

@@ -1,10 +1,12 @@
 /** The conversation of a task in a real browser: whose words are whose, and where a reader stands. */
+import { join } from "node:path"
 import { expect } from "vitest"
 import { expectAccessible, withBrowser } from "../support/browser.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
 const REVIEWED: FleetConfig = { repo: { gate: false }, sh: { landing: { mode: "approve" } } }
+const ACP_AGENT = join(import.meta.dirname, "../support/acp-agent.ts")
 const EVIL = "<img src=x onerror=alert(1)>"
 const { browserTest, openDashboard } = withBrowser()
 
@@ -53,5 +55,34 @@ browserTest(
     fleet.noted("end")
     await line("400").waitFor()
     expect(await talk.evaluate((box) => box.scrollTop)).toBe(100)
+  },
+)
+
+browserTest(
+  "a text is shown as it is written, also to a page that opens later, and once when it is whole [38.43]",
+  async () => {
+    await using fleet = new Fleet()
+    const command = [process.execPath, ACP_AGENT]
+    const writer = { runtime: "acp", command, env: { HOME: fleet.steps } }
+    fleet.configure({ repo: { gate: false }, agents: { writer } })
+    await fleet.start(`WRITE One ${EVIL} | two  | three`, "--agent", "writer")
+    await using dashboard = await openDashboard(fleet)
+    const { page, open, problems } = dashboard
+    await open("#/task/1")
+    const writing = page.locator(".writing")
+    fleet.noted("0")
+    await writing.getByText(`One ${EVIL}`).waitFor()
+    expect(await fleet.client.log("1")).toMatchObject({ lines: [] })
+    fleet.noted("1")
+    await writing.getByText(`One ${EVIL}two`).waitFor()
+    await expectAccessible(dashboard)
+    await page.reload()
+    await writing.getByText(`One ${EVIL}two`).waitFor()
+    fleet.noted("2")
+    const talk = page.getByRole("region", { name: "Conversation" })
+    await talk.locator(".said.text:not(.writing)").getByText(`One ${EVIL}two three`).waitFor()
+    await waitFor("no text of now", async () => (await writing.count()) === 0)
+    expect(await talk.locator(".said.text").count()).toBe(1)
+    expect(problems).toEqual([])
   },
 )

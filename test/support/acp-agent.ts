@@ -2,8 +2,8 @@
  * A small agent that speaks the Agent Client Protocol on its standard streams, for tests.
  *
  * It keeps its conversations in HOME. The last text of a prompt is its script: `SAY <text>`,
- * `RUN <shell code>`, or `SEND <messages as a JSON list>` for what no real agent sends. The JSON in
- * ACP_AGENT chooses what it can do, and where it fails.
+ * `RUN <shell code>`, `WRITE <text> | <more>`, or `SEND <messages as a JSON list>` for what no real agent
+ * sends. The JSON in ACP_AGENT chooses what it can do, and where it fails.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
@@ -101,16 +101,26 @@ async function run(sessionId: unknown, code: string): Promise<void> {
   say(sessionId, "it")
 }
 
+/** One message in pieces; each waits until HOME has a file of its number. */
+async function write(sessionId: unknown, text: string): Promise<void> {
+  for (const [n, piece] of text.split(" | ").entries()) {
+    while (!existsSync(join(process.env["HOME"]!, String(n))))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    say(sessionId, piece)
+  }
+}
+
 async function prompt({ sessionId, prompt }: Record<string, unknown>): Promise<object> {
   isCancelled = false
   const texts = (prompt as { text: string }[]).map(({ text }) => text)
   appendFileSync(fileOf(sessionId), `${JSON.stringify(texts)}\n`)
   const [, verb, rest = "what?"] =
-    /(?:^|\n)(?:\[brief\] )?(SAY|RUN|SEND) ([^]+)$/.exec(texts.at(-1)!) ?? []
+    /(?:^|\n)(?:\[brief\] )?(SAY|RUN|SEND|WRITE) ([^]+)$/.exec(texts.at(-1)!) ?? []
   const [, code] = codes.find(([words]) => texts.join("\n").includes(words)) ?? []
   if (code !== undefined) await run(sessionId, code)
   else if (verb === "SEND") await Promise.all((JSON.parse(rest) as Message[]).map(pass))
   else if (verb === "RUN") await run(sessionId, rest)
+  else if (verb === "WRITE") await write(sessionId, rest)
   else say(sessionId, rest)
   return {
     stopReason: isCancelled ? "cancelled" : "end_turn",

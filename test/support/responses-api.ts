@@ -148,6 +148,8 @@ function write(response: ServerResponse, { model }: Body, item: object): void {
   const head = { id: `resp_${Date.now()}`, object: "response", model, output: [], usage: null }
   event("response.created", { response: { ...head, status: "in_progress" } })
   event("response.output_item.added", { output_index: 0, item })
+  for (const delta of textsIn(item))
+    event("response.output_text.delta", { output_index: 0, content_index: 0, delta })
   event("response.output_item.done", { output_index: 0, item })
   const details = {
     input_tokens_details: { cached_tokens: 10 },
@@ -156,4 +158,10 @@ function write(response: ServerResponse, { model }: Body, item: object): void {
   const usage = { input_tokens: 100, output_tokens: 20, total_tokens: 120, ...details }
   event("response.completed", { response: { ...head, status: "completed", output: [item], usage } })
   response.end()
+}
+
+/** The text of a message in two pieces. */
+function textsIn(item: object): string[] {
+  const { content = [] } = item as { content?: readonly { readonly text?: string }[] }
+  return content.flatMap(({ text = "" }) => [text.slice(0, 2), text.slice(2)]).filter(Boolean)
 }

@@ -30,6 +30,10 @@ export const LogDocument = z.object({ lines: z.array(LogLineDocument) })
 export type LogDocument = z.infer<typeof LogDocument>
 
 /** The turns of a task, oldest first: at most the newest 100. */
+/** The message that an agent is writing, as far as it is; its end, if it is long. Empty: none. */
+export const WritingDocument = z.object({ writing: z.string() })
+export type WritingDocument = z.infer<typeof WritingDocument>
+
 export const TurnsDocument = z.object({
   turns: z.array(
     z.object({

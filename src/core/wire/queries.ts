@@ -55,7 +55,11 @@ const Beats = z.strictObject({
   beats: z.stringbool().optional(),
 })
 
-export const LogFollowing = Page.pick({ after: true }).extend(Beats.shape)
+export const LogFollowing = Page.pick({ after: true }).extend({
+  ...Beats.shape,
+  /** Also sends what the agent is writing now, as `WritingDocument`, at most ten times a second. */
+  writing: z.stringbool().optional(),
+})
 export type LogFollowing = z.input<typeof LogFollowing>
 
 export const EventFollowing = EventQuery.omit({ limit: true, last: true }).extend(Beats.shape)

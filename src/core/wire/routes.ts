@@ -67,7 +67,7 @@ export const ROUTES = {
   file: { at: "GET /files/:ref", about: "One of these files, with its bytes in base64.", answers: "FileDocument" },
   turns: { at: "GET /tasks/:ref/turns", about: "The prompts of the task's turns, oldest first.", answers: "TurnsDocument" },
   log: { at: "GET /tasks/:ref/log", about: "Log lines of the task after number `after`, oldest first.", takes: "LogQuery", answers: "LogDocument" },
-  followLog: { at: "GET /tasks/:ref/log/follow", about: "The same, then each new one.", takes: "LogFollowing", answers: "LogLineDocument", isFollowed: true },
+  followLog: { at: "GET /tasks/:ref/log/follow", about: "The same, then each new one. With `writing`, also the message that the agent is writing, as WritingDocument.", takes: "LogFollowing", answers: "LogLineDocument", isFollowed: true },
   terminal: { at: "GET /tasks/:ref/terminal", about: "A shell of the person in the task's worktree, for a browser that is logged in.", takes: "TerminalRequest", answers: "TerminalNote", isTerminal: true },
 
   events: { at: "GET /events", about: "Events after number `after`, oldest first.", takes: "EventQuery", answers: "EventsDocument" },

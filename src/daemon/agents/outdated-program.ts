@@ -40,6 +40,7 @@ async function runAndAsk({ runtime, known }: Asking, session: SessionStart): Pro
         hasWorked = true
         session.report.event(event)
       },
+      writes: (more) => session.report.writes(more),
       usage: (n, usage) => session.report.usage(n, usage),
       limit: (limit) => session.report.limit(limit),
     },

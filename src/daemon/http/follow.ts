@@ -10,6 +10,16 @@ type Numbered = { readonly seq: number }
 /** The most memory that one stalled reader may use. */
 const PAGE_BYTES_MAX = 256 * 1024
 
+/** Often enough to be read as it is written. */
+const NOW_MS = 100
+
+/** A state that is not kept. */
+export type Now = {
+  read(): object
+  /** @returns a function that stops this. */
+  follow(reader: () => void): () => void
+}
+
 type Followed = {
   /** The socket below the WebSocket. */
   readonly wire: Socket
@@ -20,6 +30,7 @@ type Followed = {
   readonly first: readonly Numbered[]
   /** One page after a number, oldest first; empty if there is nothing new. */
   read(after: number): readonly Numbered[]
+  readonly now?: Now | undefined
 }
 
 /**
@@ -27,7 +38,7 @@ type Followed = {
  * So nothing is missed or sent twice, and nothing piles up in memory.
  */
 export function follow(db: Db, socket: WebSocket, followed: Followed): void {
-  const { wire, after, beats, first, read } = followed
+  const { wire, after, beats, first, read, now } = followed
   let cursor = after
   let sending = false
   let isBehind = true
@@ -54,6 +65,7 @@ export function follow(db: Db, socket: WebSocket, followed: Followed): void {
   })
   socket.on("close", unsubscribe)
   if (beats) sendBeats(socket, wire)
+  if (now) sendNow(socket, wire, now)
   socket.on("error", () => socket.terminate()) // a broken connection: its reader reconnects with its cursor
   void send(socket, wire, first).then(pump)
 }
@@ -65,6 +77,25 @@ function sendBeats(socket: WebSocket, wire: Socket): void {
   }, BEAT_MS)
   timer.unref()
   socket.on("close", () => clearInterval(timer))
+}
+
+/** A reader that has not yet taken what was sent gets the state of later. */
+function sendNow(socket: WebSocket, wire: Socket, { read, follow }: Now): void {
+  let timer: NodeJS.Timeout | undefined
+  const send = () => {
+    timer = undefined
+    if (wire.writableLength > 0) plan()
+    else socket.send(JSON.stringify(read()))
+  }
+  const plan = () => {
+    timer ??= setTimeout(send, NOW_MS)
+  }
+  const unfollow = follow(plan)
+  plan()
+  socket.on("close", () => {
+    unfollow()
+    clearTimeout(timer)
+  })
 }
 
 /**

@@ -6,6 +6,7 @@
  */
 import type { TaskId } from "../../core/ids.ts"
 import { PAGE_MAX } from "../../core/input-bounds.ts"
+import type { WritingDocument } from "../../core/wire/events.ts"
 import type { Answer, FollowedName, Given } from "../../core/wire/routes.ts"
 import { findEventCursor, listEvents } from "../../store/events.ts"
 import { listGits } from "../../store/log/gits.ts"
@@ -13,18 +14,22 @@ import { findLogCursor, listLog } from "../../store/log/list.ts"
 import { findForgottenEvents, findForgottenLog } from "../../store/retention/forgotten.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import { eventDocument, iso, logLineDocument } from "../documents/row-documents.ts"
+import type { Fleet } from "../fleet.ts"
 import type { FleetRows } from "../home.ts"
+import type { Now } from "./follow.ts"
 
 /** A follower is sent `first`, then page by page. */
 type Source<Item> = {
   readonly first: readonly Item[]
   /** One page after a number, oldest first; empty if there is nothing new. */
   read(after: number): readonly Item[]
+  /** Also sent, as it is now, after each change. */
+  readonly now?: Now | undefined
 }
 
 type Sources = {
   readonly [Name in FollowedName]: (
-    fleet: FleetRows,
+    fleet: FleetRows & Pick<Fleet, "written">,
     ref: string,
     given: Given<Name>,
   ) => Source<Answer<Name>>
@@ -39,7 +44,8 @@ export const SOURCES: Sources = {
   followLog: (fleet, ref, given) => {
     const task = findTaskByRef(fleet, ref).id
     const read = (after: number) => readLog(fleet, { after, task, limit: PAGE_MAX })
-    return { first: logGap(fleet, given.after, task), read }
+    const now = given.writing ? writingOf(fleet, task) : undefined
+    return { first: logGap(fleet, given.after, task), read, now }
   },
 }
 
@@ -60,6 +66,11 @@ export function listLogPage(
   if (kind) return listGits(fleet.db, { task, after, limit }).map(logLineDocument)
   return [...logGap(fleet, after, task), ...readLog(fleet, { task, after, limit })]
 }
+
+const writingOf = ({ written }: Pick<Fleet, "written">, task: TaskId): Now => ({
+  read: (): WritingDocument => ({ writing: written.read(task) }),
+  follow: (reader) => written.follow(task, reader),
+})
 
 const readEvents = ({ db }: FleetRows, query: Parameters<typeof listEvents>[1]) =>
   listEvents(db, query).map(eventDocument)
