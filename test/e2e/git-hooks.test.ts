@@ -56,7 +56,7 @@ test("hooks see the staged change, each message and the push, and the work lands
   expect(fleet.leftovers()).toEqual([])
 })
 
-test("`pre-push` gets the name and the address of the configured remote, without its password [24.2]", async () => {
+test("`pre-push` gets the name and the address of the configured remote, without its password [24.6]", async () => {
   await using fleet = await withHooks({ "pre-push": 'echo "$1 $2" > "$STEPS/pushed"' })
   fleet.repo.git("remote", "add", "upstream", "https://me:secret@127.0.0.1:9/app.git")
   const settings = { workspace: { fetch_before_setup: false }, landing: { hooks: ["pre-push"] } }

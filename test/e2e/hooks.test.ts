@@ -121,7 +121,7 @@ test("an event whose daemon is killed during its delivery is delivered by the ne
   expect(receiver.got).toHaveLength(2)
 })
 
-test("a task that needs a person is sent to each place of `notify`, once [41.5]", async () => {
+test("a task that needs a person is sent to each place of `notify`, once, with a link on loopback [41.5, 41.11]", async () => {
   await using receiver = await Receiver.start()
   await using fleet = new Fleet()
   const bin = join(fleet.home.path, "bin")
