@@ -189,11 +189,14 @@ export function Size({ diff }: { readonly diff: DiffDocument }) {
 function Plan({ id }: { readonly id: string }) {
   const { document, error } = useRead(id, () => api.show(id))
   if (error) return <p className="error">{error}</p>
-  const approve = () => api.approve(id, { plan: document?.plan?.id ?? undefined })
+  if (!document) return <p className="quiet">Reading its plan…</p>
+  const approve = () => api.approve(id, { plan: document.plan?.id ?? undefined })
   return (
     <>
-      <pre className="subject">{reveal(document?.plan?.text ?? "")}</pre>
-      <div className="buttons">{document && <Act name="Approve plan" isMain run={approve} />}</div>
+      <pre className="subject">{reveal(document.plan?.text ?? "")}</pre>
+      <div className="buttons">
+        <Act name="Approve plan" isMain run={approve} />
+      </div>
     </>
   )
 }

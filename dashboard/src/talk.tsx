@@ -55,9 +55,7 @@ export function Talk({ id }: { readonly id: string }) {
         ),
       )}
       {writing.trim() && <p className="said text writing">{clean(writing)}</p>}
-      {lines.length === 0 && !writing && (
-        <p className="quiet">Its agent has not said anything yet.</p>
-      )}
+      {lines.length === 0 && !writing && <p className="quiet">Its agent has said nothing.</p>}
     </section>
   )
 }
