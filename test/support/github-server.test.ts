@@ -1,6 +1,9 @@
 /** The look-alike answers an unmodified Octokit as GitHub does. */
 import { request } from "@octokit/request"
 import { expect, test } from "vitest"
+import { listRequests, reviewState } from "../../src/core/pull-request.ts"
+import { githubForge } from "../../src/forges/github.ts"
+import { startForge } from "./forge-world.ts"
 import { GitHubServer } from "./github-server.ts"
 
 const REPO = { owner: "acme", repo: "app" }
@@ -61,4 +64,88 @@ test.each([
   expect(issue.comments).toHaveLength(comments)
   await comment()
   expect(issue.comments).toHaveLength(comments + 1)
+})
+
+/** Octokit acts as ada, and Coppice as robot. */
+async function startPulls() {
+  const world = await startForge(GitHubServer)
+  const { server } = world
+  server.tokens.set("token-of-ada", "ada")
+  const headers = { authorization: "token token-of-ada" }
+  const at = { api: server.url, project: "acme/app", nowMs: Date.now }
+  return {
+    ...world,
+    api: request.defaults({ baseUrl: server.url, headers, ...REPO }),
+    forge: githubForge({ ...at, token: async () => "token-of-robot" }),
+  }
+}
+
+const PULL = { branch: "work", target: "main", title: "Work", body: "It works.", isDraft: false }
+const REVIEWS = "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews"
+
+test("Octokit checks, reviews and merges the pull request that Coppice opened", async () => {
+  await using world = await startPulls()
+  const { api, forge, head, pulls, push } = world
+  const { number: pull_number } = await forge.open(PULL)
+  const one = { ...REPO, pull_number }
+  const seen = await api("GET /repos/{owner}/{repo}/pulls/{pull_number}", one)
+  expect(seen.data).toMatchObject({ title: "Work", state: "open", head: { sha: head } })
+
+  const run = { name: "ci", head_sha: head, status: "completed", conclusion: "failure" } as const
+  await api("POST /repos/{owner}/{repo}/check-runs", { ...REPO, ...run })
+  for (const state of ["pending", "success"] as const) {
+    const status = { ...REPO, sha: head, state, context: "old" }
+    await api("POST /repos/{owner}/{repo}/statuses/{sha}", status)
+  }
+  const states = (await forge.listChecks(head)).map(({ name, state }) => [name, state])
+  expect(states).toEqual([
+    ["ci", "failed"],
+    ["old", "passed"],
+  ])
+  const combined = await api("GET /repos/{owner}/{repo}/commits/{ref}/status", {
+    ...REPO,
+    ref: head,
+  })
+  expect(combined.data).toMatchObject({ state: "success", total_count: 1 })
+
+  const comments = [{ path: "work.txt", line: 1, body: "Say please." }]
+  await api(REVIEWS, { ...one, event: "REQUEST_CHANGES", body: "Not yet.", comments })
+  const reviews = await forge.listReviews(pull_number)
+  const [asked] = listRequests(reviews, [])
+  expect([reviewState(reviews, head), asked?.text]).toEqual(["changes_requested", "Not yet."])
+  const lines = await forge.listComments(pull_number, asked?.id ?? 0)
+  expect(lines).toEqual([{ path: "work.txt", line: 1, text: "Say please." }])
+  await api(REVIEWS, { ...one, event: "APPROVE" })
+  expect(reviewState(await forge.listReviews(pull_number), head)).toBe("approved")
+
+  const next = push("more\n")
+  const merge = (sha: string) =>
+    api("PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge", {
+      ...one,
+      sha,
+      merge_method: "squash",
+    })
+  await expect(merge(head)).rejects.toMatchObject({ status: 409 })
+  expect((await merge(next)).data).toMatchObject({ merged: true, sha: pulls.tip("main") })
+  expect(await forge.read(pull_number)).toMatchObject({ state: "merged" })
+})
+
+test("Coppice finds the pull request that Octokit opened, and follows it", async () => {
+  await using world = await startPulls()
+  const { api, branch, forge } = world
+  const opening = { ...REPO, head: "work", base: "main", title: "Work", draft: true }
+  const { data } = await api("POST /repos/{owner}/{repo}/pulls", opening)
+  const one = { ...REPO, pull_number: data.number }
+  expect(data).toMatchObject({ draft: true, body: "", merged: false, head: { ref: "work" } })
+  expect(await forge.open(PULL), "no second one").toMatchObject({ number: data.number })
+  branch("next")
+  const change = { ...one, title: "More work", base: "next" }
+  await api("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", change)
+  expect(await forge.read(data.number)).toMatchObject({ target: "next", state: "open" })
+  const closed = await api("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", {
+    ...one,
+    state: "closed",
+  })
+  expect(closed.data).toMatchObject({ title: "More work", state: "closed" })
+  expect(await forge.read(data.number)).toMatchObject({ target: "next", state: "closed" })
 })

@@ -12,6 +12,7 @@ function pullDocument(call: Call, pull: PullState): object {
     body: pull.body,
     state: pull.state,
     draft: pull.isDraft,
+    merged: pull.merge !== null,
     merge_commit_sha: pull.merge,
     merged_at: pull.merge === null ? null : "2026-01-01T00:00:00Z",
     head: {
@@ -64,7 +65,7 @@ export function openPull(call: Call): Reply {
     head,
     base,
     title: String(body["title"]),
-    body: String(body["body"]),
+    body: String(body["body"] ?? ""),
     isDraft: body["draft"] === true,
   })
   return { status: 201, body: pullDocument(call, made) }
@@ -80,8 +81,13 @@ const about =
   }
 
 function change({ body, state }: Call, pull: PullState): Reply | undefined {
-  const refused = state.pulls.retarget(pull, String(body["base"]))
-  return refused === undefined ? undefined : refusal(422, refused)
+  const { base, title, body: text, state: wanted } = body
+  const refused = base === undefined ? undefined : state.pulls.retarget(pull, String(base))
+  if (refused !== undefined) return refusal(422, refused)
+  if (title !== undefined) pull.title = String(title)
+  if (text !== undefined) pull.body = String(text)
+  if (wanted === "closed") pull.state = "closed"
+  return undefined
 }
 
 const PULL = "/repos/:owner/:repo/pulls/:number"

@@ -1,21 +1,45 @@
 /** Reviews of pull requests, and their comments. */
+import { type ReviewState, review } from "../forge/pulls.ts"
 import { associationOf } from "./issues.ts"
 import { type Call, NOT_FOUND, type Reply, type Route } from "./route.ts"
 
 const pullOf = ({ params, state }: Call) => state.pulls.find(params["number"] ?? "")
 
-function list(call: Call): Reply {
-  const pull = pullOf(call)
-  if (!pull) return NOT_FOUND
-  const body = pull.reviews.map(({ id, author, state, commit, body }) => ({
+function reviewDocument(call: Call, { id, author, state, commit, body }: ReviewState) {
+  return {
     id,
     state,
     commit_id: commit,
     body,
     user: { login: author },
     author_association: associationOf(call, author),
-  }))
-  return { status: 200, body }
+  }
+}
+
+function list(call: Call): Reply {
+  const pull = pullOf(call)
+  if (!pull) return NOT_FOUND
+  return { status: 200, body: pull.reviews.map((one) => reviewDocument(call, one)) }
+}
+
+const EVENTS: Readonly<Record<string, ReviewState["state"]>> = {
+  APPROVE: "APPROVED",
+  REQUEST_CHANGES: "CHANGES_REQUESTED",
+  COMMENT: "COMMENTED",
+}
+
+function add(call: Call): Reply {
+  const pull = pullOf(call)
+  const { event, body = "", comments = [] } = call.body
+  const state = EVENTS[String(event)]
+  if (!pull) return NOT_FOUND
+  if (!state) return { status: 422, body: { message: "Unprocessable Entity" } }
+  const made = review(call.state, pull, state, {
+    author: call.login,
+    body: String(body),
+    comments: comments as ReviewState["comments"],
+  })
+  return { status: 200, body: reviewDocument(call, made) }
 }
 
 function listComments(call: Call): Reply {
@@ -27,5 +51,6 @@ const REVIEWS = "/repos/:owner/:repo/pulls/:number/reviews"
 
 export const REVIEW_ROUTES: readonly Route[] = [
   { method: "GET", path: REVIEWS, answer: list },
+  { method: "POST", path: REVIEWS, answer: add },
   { method: "GET", path: `${REVIEWS}/:review/comments`, answer: listComments },
 ]
