@@ -2,23 +2,45 @@ import { mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { CodexApprovals, scriptIn } from "./codex-approvals.ts"
+import { decide, type ToolUse } from "../core/permissions.ts"
+import { CodexApprovals, scriptsIn } from "./codex-approvals.ts"
 import { requireAsked, requireAsking } from "./codex-settings.ts"
 import { TestSession } from "./contract.ts"
 
+const HOMEBREW = "/opt/homebrew/bin/bash"
+
 test.each([
-  ["/bin/bash -lc 'git status'", "git status"],
-  ["/usr/bin/zsh -c ls", "ls"],
-  [`/bin/bash -lc "echo \\"it's "'$HOME"'`, `echo "it's $HOME"`],
-  ["/work/tree/bash -lc ls", "/work/tree/bash -lc ls"],
-  ["bash -lc ls", "bash -lc ls"],
-  ["/bin/bash -lc ls extra", "/bin/bash -lc ls extra"],
-  ["/bin/bash script.sh", "/bin/bash script.sh"],
-  ["/bin/bash -lc 'ls", undefined],
-  ["/bin/bash -lc ls > out", undefined],
-  ["", undefined],
-])("the script of %s is %s", (command, script) => {
-  expect(scriptIn(command)).toBe(script)
+  ["/bin/bash -lc 'git status'", ["git status"]],
+  ["/usr/bin/zsh -c ls", ["ls"]],
+  [`/bin/bash -lc "echo \\"it's "'$HOME"'`, [`echo "it's $HOME"`]],
+  [`${HOMEBREW} -lc 'git push'`, ["git push"]],
+  ["/work/tree/bash -lc ls", ["ls", "/work/tree/bash -lc ls"]],
+  ["bash -lc ls", ["ls", "bash -lc ls"]],
+  ["/work/tree/git -c ls", ["/work/tree/git -c ls"]],
+  ["/bin/bash -lc ls extra", ["/bin/bash -lc ls extra"]],
+  ["/bin/bash script.sh", ["/bin/bash script.sh"]],
+  ["/bin/bash -lc 'ls", []],
+  ["/bin/bash -lc ls > out", []],
+  ["", []],
+])("of %s, %j must be allowed", (command, scripts) => {
+  expect(scriptsIn(command, HOMEBREW)).toEqual(scripts)
+})
+
+test("a rule that denies a script does so in a shell at any place [9.7]", async () => {
+  await using session = new TestSession()
+  const permissions = { default: "allow", allow: [], ask: [], deny: ["Bash(git push *)"] } as const
+  const permit = async (use: ToolUse) =>
+    decide(permissions, use, session.cwd) === "allow"
+      ? ({ kind: "allowed" } as const)
+      : ({ kind: "denied", message: "no" } as const)
+  const approvals = new CodexApprovals(session.start({ prompt: "x", permit }))
+  const asked = (script: string) => ({
+    itemId: "1",
+    command: `/nix/store/x/bin/bash -lc '${script}'`,
+    cwd: session.cwd,
+  })
+  expect(await approvals.decide(asked("git push"))).toMatchObject({ why: "no" })
+  expect(await approvals.decide(asked("git status"))).toMatchObject({ why: undefined })
 })
 
 const DONE = { type: "commandExecution", id: "1", command: "ls", exitCode: 0 }

@@ -4,6 +4,7 @@
  * The names of tools are those of Claude Code, so that a rule serves both. A denial has no words in the
  * protocol, so they reach the agent as part of its turn. A tool that was used unasked is found out.
  */
+import { userInfo } from "node:os"
 import type { ToolUse } from "../core/permissions.ts"
 import { splitWords } from "../core/split-words.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "./json-fields.ts"
@@ -79,10 +80,12 @@ export class CodexApprovals {
 
   /** None: it is no command, but text for a program that runs, or has no words. */
   #commandIn({ kind = "command", command, cwd }: Fields): ToolUse[] {
-    const script = scriptIn(textOf(command))
-    if (kind !== "command" || script === undefined) return []
+    if (kind !== "command") return []
     const elsewhere = cwd === this.#session.place.cwd ? {} : { cwd }
-    return [{ tool: "Bash", input: { command: script, ...elsewhere } }]
+    return scriptsIn(textOf(command)).map((script) => ({
+      tool: "Bash",
+      input: { command: script, ...elsewhere },
+    }))
   }
 }
 
@@ -100,21 +103,32 @@ function isDone({ type, server, status, exitCode }: Fields): boolean {
   return status === undefined || status === "completed"
 }
 
-/** The shells that it starts by itself; the agent can name any other program as one. */
+/** The shells of a system. The program also starts that of its user, wherever that is. */
 const SHELL = /^(\/usr)?(\/local)?\/bin\/(ba|z|da)?sh$/
+const NAMED_AS_SHELL = /(^|\/)(ba|z|da|k)?sh$/
 
 /**
  * The script of a command. The request has the words of `bash -lc <script>`, quoted for a shell, so
  * that taking the quotes away gives the script back as the agent wrote it.
  *
- * @returns the whole command if it is no script of a shell; undefined: it cannot be read.
+ * @returns all that must be allowed. The agent can make a program that is named as a shell, so the command
+ * of such a one counts too. Empty: it cannot be read.
  */
-export function scriptIn(command: string): string | undefined {
+export function scriptsIn(command: string, ownShell = findOwnShell()): string[] {
   const split = splitWords(command)
-  if (split.kind === "refused" || split.words.length === 0) return undefined
+  if (split.kind === "refused" || split.words.length === 0) return []
   const [shell = "", option = "", script, ...rest] = split.words
-  const isScript = SHELL.test(shell) && /^-l?c$/.test(option) && rest.length === 0
-  return isScript && script !== undefined ? script : command
+  if (!/^-l?c$/.test(option) || script === undefined || rest.length > 0) return [command]
+  if (SHELL.test(shell) || shell === ownShell) return [script]
+  return NAMED_AS_SHELL.test(shell) ? [script, command] : [command]
+}
+
+function findOwnShell(): string | null {
+  try {
+    return userInfo().shell
+  } catch {
+    return null // a user id without an entry, as in containers
+  }
 }
 
 /** The changes of files, each as the tool of Claude Code that does the same. */
