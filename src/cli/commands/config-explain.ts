@@ -31,10 +31,18 @@ function lines({ key, value, origin, path, keys, about, values }: ConfigKeyDocum
   }[origin]
   return [
     origin === "none" ? `${key} (not set)` : `${key}: ${shown} (${from})`,
-    ...keys.map(
-      (one) => `  ${one.key}: from ${one.origin === "defaults" ? "`defaults` in " : ""}${one.path}`,
-    ),
+    ...placesOf(keys),
     about,
     `Takes: ${values}.`,
   ]
+}
+
+/** Only if they differ. */
+function placesOf(keys: ConfigKeyDocument["keys"]): string[] {
+  const told = keys.map(({ key, origin, path }) => ({
+    key,
+    place: origin === "defaults" ? `\`defaults\` in ${path}` : path,
+  }))
+  if (new Set(told.map(({ place }) => place)).size < 2) return []
+  return told.map(({ key, place }) => `  ${key}: from ${place}`)
 }
