@@ -45,6 +45,11 @@ export const statusOf = ({ code, blame }: { readonly code: string; readonly blam
 /** An unreadable request never reaches a route, so its answer is written by hand. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return
+  if (socket.bytesRead === 0) {
+    // A browser connects ahead of need. It would take a late answer for that of its next request.
+    socket.destroy()
+    return
+  }
   const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400
   const reason = status === 431 ? "its path or headers are too long" : error.message
   const refusal = new DaemonError("request.invalid", `The request cannot be read: ${reason}.`)

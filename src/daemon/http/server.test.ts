@@ -297,6 +297,11 @@ describe("connections", () => {
     for (const socket of sockets) socket.destroy()
   })
 
+  test("a connection that sends nothing ends without an answer [12.13]", async () => {
+    server.server.headersTimeout = 100
+    expect(await text(await open())).toBe("")
+  })
+
   test("connections whose request never ends are closed [12.13]", async () => {
     expect(server.server.requestTimeout).toBeLessThanOrEqual(60_000)
     server.server.requestTimeout = 100
