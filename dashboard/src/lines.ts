@@ -1,8 +1,8 @@
 /**
- * Keeps a line for each task: those not finished and the latest others at once, then older ones page by page.
+ * Keeps a line for each task. Unfinished and recently finished tasks come at once, older ones page by page.
  *
  * An event says which line to read again. A wait or the last act of an agent has no event, so the tasks
- * that are not finished are also read every two seconds. Reading state once more doubles nothing.
+ * that are not finished are also read every two seconds. Reading a line twice does no harm.
  */
 import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
 import { api } from "./api.ts"
@@ -11,7 +11,7 @@ import type { Line } from "./words.ts"
 /** Finished tasks that are read again with the others. */
 const RECENT = 100
 const PAGE = 500
-/** Between pages of history: whatever else the page does goes first. */
+/** Between pages of history, so that other requests of the page go first. */
 const PAUSE_MS = 50
 /** Ids in one request; the rest follows with the next. */
 const IDS_MAX = 100
@@ -22,9 +22,9 @@ const isFinished = ({ state }: Pick<Line, "state">): boolean =>
 export class Lines {
   readonly #lines = new Map<string, Line>()
   readonly #touched = new Set<string>()
-  /** Read while the whole list was on its way, and so newer than that. */
+  /** Tasks whose lines were read while the whole list was loading, and so are newer. */
   readonly #newer = new Set<string>()
-  #isWithHistory = false
+  #hasHistory = false
 
   get isTouched(): boolean {
     return this.#touched.size > 0
@@ -38,7 +38,7 @@ export class Lines {
   /** Something was missed: every line is old. */
   forget(): void {
     this.#lines.clear()
-    this.#isWithHistory = false
+    this.#hasHistory = false
   }
 
   /** Reads the lines that are old. @returns undefined if none is. */
@@ -58,7 +58,7 @@ export class Lines {
     return this.#sorted()
   }
 
-  /** Reads every task but those that have been finished for long. */
+  /** Reads all tasks except those that finished long ago. */
   async readRecent(): Promise<TaskLinesDocument> {
     this.#newer.clear()
     const document = await api.listLines({ finished: RECENT })
@@ -72,7 +72,7 @@ export class Lines {
 
   /** Reads the finished tasks once, newest first. */
   async *readHistory(): AsyncGenerator<Line[]> {
-    if (this.#isWithHistory) return
+    if (this.#hasHistory) return
     for (let before = Number.MAX_SAFE_INTEGER; ; ) {
       const { tasks } = await api.listLines({ finished: PAGE, before })
       this.#keep(tasks.filter(({ id }) => !this.#lines.has(id)))
@@ -81,7 +81,7 @@ export class Lines {
       before = Number(tasks[0]?.id)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
-    this.#isWithHistory = true
+    this.#hasHistory = true
   }
 
   /** A line that says the same stays the same object, so that its card is not drawn again. */

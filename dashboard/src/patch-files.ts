@@ -67,7 +67,7 @@ function hunkOf(line: string): HunkData | undefined {
   return { content: line, ...start, oldLines: 0, newLines: 0, changes: [] }
 }
 
-/** Counts the lines of its hunk, which number the next one. */
+/** Adds a line to its hunk. The hunk's counts so far give the line its number. */
 function addLine(hunk: HunkData | undefined, line: string): void {
   if (!hunk) return
   const text = line.slice(1)

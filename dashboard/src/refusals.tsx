@@ -1,13 +1,13 @@
 /**
- * Refused requests whose button has gone, as when another person was first and the card moved on.
- * Each stays until it is dismissed.
+ * Shows refused requests whose button is gone, for example because another person acted first and the
+ * card moved. Each stays until a person dismisses it.
  */
 import { useSyncExternalStore } from "react"
 import { clean } from "../../src/core/shown.ts"
 
 type Refusal = { readonly id: number; readonly text: string }
 
-/** The newest ones. */
+/** Only the newest are kept. */
 const REFUSALS_MAX = 5
 let refusals: readonly Refusal[] = []
 let count = 0

@@ -7,7 +7,7 @@ import { api } from "./api.ts"
 import { addressOf } from "./files.ts"
 import { useRead } from "./live.ts"
 
-type Of = FilesDocument["files"][number]
+type TaskFile = FilesDocument["files"][number]
 
 export function TaskFiles({ id }: { readonly id: string }) {
   const { document } = useRead(id, () => api.files(id))
@@ -23,7 +23,7 @@ export function TaskFiles({ id }: { readonly id: string }) {
 }
 
 /** Its bytes are read when a person asks for them. */
-function OneFile({ file: { id, name, bytes, by, type } }: { readonly file: Of }) {
+function OneFile({ file: { id, name, bytes, by, type } }: { readonly file: TaskFile }) {
   const [isOpen, setOpen] = useState(false)
   const [address, setAddress] = useState<string>()
   useEffect(() => {

@@ -58,7 +58,7 @@ export type Shell = {
   readonly askLine: ((question: string) => Promise<string>) | undefined
   /** The keys of a terminal; undefined without one. */
   readonly keyboard: ReadStream | undefined
-  /** Calls `stop` instead of ending at the next Ctrl-C, SIGTERM or SIGHUP. @returns a function that undoes this. */
+  /** At the next Ctrl-C, SIGTERM or SIGHUP, calls `stop` and does not exit. @returns a function that undoes this. */
   onInterrupt(stop: () => void): () => void
   /** Runs the daemon of a home until it ends. The launcher passes it in, so that cli does not import it. */
   runDaemon(start: DaemonOptions): Promise<number>
@@ -83,9 +83,9 @@ export type TortureOptions = {
   /** Real path of the repository; torture works on a clone of it. */
   readonly repo: string
   readonly seed: number
-  /** How long it plays; the wait for daemons to settle comes on top. */
+  /** How long agents and users act; the wait for daemons to settle comes on top. */
   readonly seconds: number
-  /** Plays until this many kills have happened, however long that takes. */
+  /** Runs until this many kills have happened, however long that takes. */
   readonly kills?: number | undefined
   /** A situation that occurs in half of the tasks. */
   readonly focus?: TortureFocus | undefined

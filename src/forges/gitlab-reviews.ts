@@ -13,7 +13,7 @@ import { ForgeError } from "./errors.ts"
 export const PROJECT = "/projects/{project}"
 export const PULL = `${PROJECT}/merge_requests/{iid}`
 
-export type At = { readonly project: string; readonly iid: number }
+export type PullKey = { readonly project: string; readonly iid: number }
 
 export const User = z.object({ id: z.int(), username: z.string() })
 type User = z.infer<typeof User>
@@ -55,7 +55,7 @@ const VERDICTS: Readonly<Record<string, Review["verdict"]>> = {
 const DEVELOPER = 30
 
 /** All notes that are not internal, oldest first. */
-export async function listNotes(api: ForgeApi, at: At): Promise<readonly Note[]> {
+export async function listNotes(api: ForgeApi, at: PullKey): Promise<readonly Note[]> {
   const newestFirst = { ...at, sort: "desc", order_by: "created_at" }
   const notes = await api.list(`GET ${PULL}/notes`, newestFirst, Note)
   // An internal note is for the people of the project alone. A prompt goes to an agent and its provider.
@@ -65,16 +65,17 @@ export async function listNotes(api: ForgeApi, at: At): Promise<readonly Note[]>
 
 const verdictOf = ({ system, body }: Note) => (system ? VERDICTS[body.trim()] : undefined)
 
-export async function listReviews(api: ForgeApi, at: At): Promise<readonly Review[]> {
+export async function listReviews(api: ForgeApi, at: PullKey): Promise<readonly Review[]> {
   const notes = await listNotes(api, at)
   const verdicts = notes.filter((note) => verdictOf(note) !== undefined)
   if (verdicts.length === 0) return []
   const { approved_by: approvals } = await api.ask(`GET ${PULL}/approvals`, at, Approvals)
   const approving = new Set(approvals.map(({ user }) => user.id))
   const versions = await api.list(`GET ${PULL}/versions`, at, Version)
-  const people = new Map<number, boolean>()
+  const areDevelopers = new Map<number, boolean>()
   for (const { author } of verdicts)
-    if (!people.has(author.id)) people.set(author.id, await isDeveloper(api, at, author))
+    if (!areDevelopers.has(author.id))
+      areDevelopers.set(author.id, await isDeveloper(api, at, author))
   return verdicts.map((note) => {
     const { id, author } = note
     const verdict = verdictOf(note) ?? "none"
@@ -82,7 +83,7 @@ export async function listReviews(api: ForgeApi, at: At): Promise<readonly Revie
     return {
       id,
       author: author.username,
-      isTrusted: people.get(author.id) ?? false,
+      isTrusted: areDevelopers.get(author.id) ?? false,
       verdict: isWithdrawn ? "none" : verdict,
       commit: commitBefore(versions, note),
       text: verdict === "changes_requested" ? textOf(notes, note) : "",
@@ -100,7 +101,7 @@ function commitBefore(versions: readonly z.infer<typeof Version>[], note: Note):
   return earlier[0]?.head ?? null
 }
 
-async function isDeveloper(api: ForgeApi, { project }: At, { id }: User): Promise<boolean> {
+async function isDeveloper(api: ForgeApi, { project }: PullKey, { id }: User): Promise<boolean> {
   try {
     const member = await api.ask(`GET ${PROJECT}/members/all/{user}`, { project, user: id }, Member)
     return member.access_level >= DEVELOPER
@@ -125,7 +126,7 @@ function textOf(notes: readonly Note[], { id, author }: Note): string {
 /** A verdict of GitLab has no comments of its own: its author's unresolved ones belong to it. */
 export async function listComments(
   api: ForgeApi,
-  at: At,
+  at: PullKey,
   review: number,
 ): Promise<readonly ReviewComment[]> {
   const notes = await listNotes(api, at)

@@ -11,7 +11,7 @@ import type { Queue, QueueRemoval } from "../core/pull-request.ts"
 import { type ForgeApi, oid } from "./api.ts"
 import { ForgeError } from "./errors.ts"
 import type { Merging } from "./forge.ts"
-import { type At, listNotes, PROJECT } from "./gitlab-reviews.ts"
+import { listNotes, PROJECT, type PullKey } from "./gitlab-reviews.ts"
 
 const Project = z.object({
   merge_method: z.string(),
@@ -28,7 +28,7 @@ const ON_TRAIN = ["idle", "stale", "fresh", "merging"]
 /** GitLab gives a reason when the train itself takes it off. A person gives none. */
 const REMOVED = /^removed this merge request from the merge train(?: because (?<why>.*))?/s
 
-export async function findTrain(api: ForgeApi, at: At): Promise<Queue | undefined> {
+export async function findTrain(api: ForgeApi, at: PullKey): Promise<Queue | undefined> {
   const { project } = at
   const { merge_trains_enabled: isEnabled } = await api.ask(`GET ${PROJECT}`, { project }, Project)
   if (isEnabled !== true) return undefined
@@ -38,7 +38,7 @@ export async function findTrain(api: ForgeApi, at: At): Promise<Queue | undefine
   return { isQueued, commit, removal: await findRemoval(api, at) }
 }
 
-async function findCar(api: ForgeApi, at: At): Promise<z.infer<typeof Car> | undefined> {
+async function findCar(api: ForgeApi, at: PullKey): Promise<z.infer<typeof Car> | undefined> {
   try {
     return await api.ask(`GET ${CAR}`, at, Car)
   } catch (error) {
@@ -47,7 +47,7 @@ async function findCar(api: ForgeApi, at: At): Promise<z.infer<typeof Car> | und
   }
 }
 
-async function findRemoval(api: ForgeApi, at: At): Promise<QueueRemoval | null> {
+async function findRemoval(api: ForgeApi, at: PullKey): Promise<QueueRemoval | null> {
   const notes = await listNotes(api, at)
   const note = notes.findLast(({ system, body }) => system && REMOVED.test(body))
   if (note === undefined) return null
@@ -60,7 +60,7 @@ async function findRemoval(api: ForgeApi, at: At): Promise<QueueRemoval | null> 
 }
 
 /** Adds it to the train. */
-export async function board(api: ForgeApi, at: At, { method, head }: Merging): Promise<void> {
+export async function board(api: ForgeApi, at: PullKey, { method, head }: Merging): Promise<void> {
   await requireMethod(api, at.project, method)
   const asked = { ...at, sha: head, squash: method === "squash" }
   await api.ask(`POST ${CAR}`, asked, z.unknown())

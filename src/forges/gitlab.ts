@@ -11,7 +11,7 @@ import { withoutQuickActions } from "../rest/quick-actions.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
 import { ForgeError } from "./errors.ts"
 import type { Decoration, Forge, Merging, PullToOpen } from "./forge.ts"
-import { type At, listComments, listReviews, PROJECT, PULL, User } from "./gitlab-reviews.ts"
+import { listComments, listReviews, PROJECT, PULL, type PullKey, User } from "./gitlab-reviews.ts"
 import { board, findTrain, requireMethod } from "./gitlab-train.ts"
 
 const LOGIN_HINT =
@@ -53,7 +53,7 @@ export function gitlabForge({ project, ...options }: ForgeOptions): Forge {
   const { host } = new URL(options.api)
   const client = gitLabClient({ ...options, keptMax: KEPT_MAX })
   const api = new ForgeApi({ name: "GitLab", host, loginHint: LOGIN_HINT, client })
-  const at = (iid: number): At => ({ project, iid })
+  const at = (iid: number): PullKey => ({ project, iid })
   const findOpen = async ({ branch, target }: Pick<PullToOpen, "branch" | "target">) => {
     const branches = { source_branch: branch, target_branch: target }
     const found = await api.list(
@@ -117,7 +117,11 @@ function pullOf(found: z.infer<typeof PullAnswer>): Pull {
   }
 }
 
-async function decorate(api: ForgeApi, at: At, { labels, reviewers }: Decoration): Promise<void> {
+async function decorate(
+  api: ForgeApi,
+  at: PullKey,
+  { labels, reviewers }: Decoration,
+): Promise<void> {
   if (labels.length > 0)
     await api.ask(`PUT ${PULL}`, { ...at, add_labels: labels.join(",") }, z.unknown())
   if (reviewers.length === 0) return
@@ -142,7 +146,7 @@ function checkOf(found: z.infer<typeof Status>): Check {
   return { name, state, text: description ?? "", url: url ?? null }
 }
 
-async function merge(api: ForgeApi, at: At, { method, head }: Merging): Promise<void> {
+async function merge(api: ForgeApi, at: PullKey, { method, head }: Merging): Promise<void> {
   const { project } = at
   await requireMethod(api, project, method)
   const asked = {

@@ -20,8 +20,8 @@ import { followTask } from "../workspaces/follow-task.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueKept } from "../workspaces/rescue/rescue.ts"
 import {
-  leaveDisposable,
   type TeardownContext,
+  tearDownDisposable,
   teardownOf,
 } from "../workspaces/setup/run-teardown.ts"
 import type { MadeBranch, TornDown } from "../workspaces/workspace.ts"
@@ -118,7 +118,7 @@ async function cleanRepo(
   if (task.strategy === "static") return { kept: [], failed: [] }
   const gone = `${path} is no longer a repository; what task ${task.id} left there stays as it is.`
   if (!(await isThere(path))) return { kept: [gone], failed: [] }
-  const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })
+  const leave = (worktree: string) => tearDownDisposable(context, { task, repo, worktree, signal })
   await context.disposables.removeDisposable(path, task.id, leave)
   const upstream = await upstreamOf(path, repo.target)
   const safe = [

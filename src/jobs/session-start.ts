@@ -25,7 +25,7 @@ import { type Blocking, costLeft, recordLimit } from "./may-begin.ts"
 import { permit } from "./permit.ts"
 import { promptFor } from "./renew-session.ts"
 import { systemPrompt } from "./system-prompt.ts"
-import { wordsNow, wordsOfTurn } from "./words-now.ts"
+import { deliverWords, wordsNow } from "./words-now.ts"
 
 /** @param turn the first one of the session. */
 export function sessionStart(context: JobsContext, running: Running, turn: Turn): SessionStart {
@@ -35,7 +35,7 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
   const owned = { purpose: "agent", task: task.id, session } as const
   const phase = task.state === "planning" ? "planning" : "working"
   const images = context.imagesOf(task.id, n)
-  const said = wordsOfTurn(context, turn, phase)
+  const said = deliverWords(context, turn, phase)
   const withWords = (text: string) => [text, said].filter(Boolean).join("\n\n")
   const conversation = conversationOf(context, task, turn)
   return {

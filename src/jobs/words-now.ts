@@ -9,14 +9,18 @@ import type { Running } from "./end-turn.ts"
 
 type Phase = SessionStart["turn"]["phase"]
 
-/** The words of `turn`, for a turn that is about to begin, or begins again; possibly empty. */
-export function wordsOfTurn({ db, world }: Rows, turn: Turn, phase: Phase): string {
+/**
+ * Delivers the waiting words with `turn`, which is about to begin, or begins again.
+ *
+ * @returns all words of the turn, for its prompt; possibly empty.
+ */
+export function deliverWords({ db, world }: Rows, turn: Turn, phase: Phase): string {
   recordDeliveredNow(db, turn, listWaitingWords(db, turn.task), world.nowMs())
   const texts = listWordsOfTurn(db, turn)
   return texts.length > 0 ? messageNowPrompt(texts, phase) : ""
 }
 
-/** @param session the conversation that runs: the words never go to another one. */
+/** @param session the conversation that runs. The words go to no other one. */
 export function wordsNow(
   { db, world }: Rows,
   { task: { id } }: Running,
@@ -36,16 +40,16 @@ export function wordsNow(
     },
     follow: (listener) => {
       // A listener must not write, so it is called right after the commit.
-      let soon: NodeJS.Immediate | undefined
+      let scheduled: NodeJS.Immediate | undefined
       const unsubscribe = onNews(db, () => {
-        soon ??= setImmediate(() => {
-          soon = undefined
+        scheduled ??= setImmediate(() => {
+          scheduled = undefined
           listener()
         })
       })
       return () => {
         unsubscribe()
-        clearImmediate(soon)
+        clearImmediate(scheduled)
       }
     },
   }

@@ -1,9 +1,9 @@
 /**
- * Sends requests to an API that speaks JSON: conditional where an answer is known, and within limits.
+ * Sends requests to an API that speaks JSON, and keeps to its rate limits.
  *
- * Many hosts do not count an answer "not modified" against the limit of requests. While a limit is
- * reached, no request is sent at all. The token is in one header and in no reply. Redirects are not
- * followed, so it reaches no other host.
+ * A request whose answer we have kept is conditional, since many hosts do not count "not modified"
+ * against the rate limit. Once a limit is reached, we send nothing until it ends. The token is in one
+ * header and in no reply. We follow no redirects, so it reaches no other host.
  */
 import { AnswerError, fetchBounded } from "./fetch-bounded.ts"
 
@@ -41,10 +41,7 @@ export type Answered = {
 }
 
 export type RestReply =
-  /**
-   * `hasNext`: the list goes on. `total`: how many
-   * items all its pages have, if the host says so.
-   */
+  /** `hasNext`: the list goes on. `total`: the number of items on all pages, if the host says so. */
   | {
       readonly kind: "ok"
       readonly data: unknown
@@ -68,7 +65,7 @@ type Keeping = {
   readonly pageSize: number
 }
 
-/** Hosts end their own work on a request sooner. */
+/** Hosts time out sooner than this. */
 const REQUEST_MS_MAX = 20_000
 /** After a refusal that names no time. */
 const LIMIT_MS = 60_000
@@ -111,14 +108,14 @@ export class RestClient {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
     try {
-      return this.#understand(await answered, { key, known, pageSize })
+      return this.#toReply(await answered, { key, known, pageSize })
     } catch (error) {
       signal?.throwIfAborted()
       return { kind: "away", why: `does not answer: ${whyOf(error, requestMsMax)}` }
     }
   }
 
-  #understand({ status, headers, data }: Answered, { key, known, pageSize }: Keeping): RestReply {
+  #toReply({ status, headers, data }: Answered, { key, known, pageSize }: Keeping): RestReply {
     if (status === 304 && key !== undefined && known) {
       this.#keep(key, known.etag, known.answer)
       return known.answer
@@ -142,7 +139,7 @@ export class RestClient {
     return { kind: "limited", untilMs: this.#limitedUntilMs }
   }
 
-  /** The answer that was used longest ago gives way. */
+  /** Drops the least recently used answer. */
   #keep(key: string, etag: string, answer: Ok): void {
     this.#kept.delete(key)
     this.#kept.set(key, { etag, answer })
@@ -156,12 +153,12 @@ export const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
 
 /** A mistake in the route is thrown at once: it is no failure of the host. */
 export function exchangeJson(asked: Asked): Promise<Answered> {
-  return fetchJson(asked, fill(asked))
+  return fetchJson(asked, buildRequest(asked))
 }
 
 async function fetchJson(
   asked: Asked,
-  { method, url, body }: ReturnType<typeof fill>,
+  { method, url, body }: ReturnType<typeof buildRequest>,
 ): Promise<Answered> {
   const response = await fetchBounded(url, {
     method,
@@ -178,12 +175,12 @@ async function fetchJson(
   return { status, headers, data: parse(await response.text()) }
 }
 
-function fill({ api, route, params }: Asked) {
+function buildRequest({ api, route, params }: Asked) {
   const [method = "GET", path = ""] = route.split(" ", 2)
   const rest = { ...params }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     delete rest[name]
-    return partOf(params[name])
+    return pathSegment(params[name])
   })
   const url = api.replace(/\/+$/, "") + filled
   if (method !== "GET" && method !== "DELETE") return { method, url, body: JSON.stringify(rest) }
@@ -194,7 +191,7 @@ function fill({ api, route, params }: Asked) {
 }
 
 /** One part of a path. Dots alone would lead out of it. */
-function partOf(value: unknown): string {
+function pathSegment(value: unknown): string {
   const text = String(value)
   if (/^\.{0,2}$/.test(text)) throw new Error("a part of an address is empty, or only dots")
   return encodeURIComponent(text)
@@ -209,7 +206,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** `fetch`'s own message would have the whole address, and what it holds. */
+/** The message of `fetch` would show the whole URL, with its parameters. */
 function whyOf(error: unknown, requestMsMax: number): string {
   if (error instanceof AnswerError) return error.message
   const { name, cause } = error as Error & { readonly cause?: { readonly code?: unknown } }
@@ -222,15 +219,15 @@ type Refused = Answered & { readonly words: string; readonly nowMs: number }
 
 /** @returns when a limit ends; undefined if the answer is about something else. */
 function limitOf({ status, words, data, headers, nowMs }: Refused): number | undefined {
-  const isLinears = status === 400 && JSON.stringify(data).includes('"RATELIMITED"')
-  if (status !== 429 && status !== 403 && !isLinears) return undefined
+  const isLinearLimit = status === 400 && JSON.stringify(data).includes('"RATELIMITED"')
+  if (status !== 429 && status !== 403 && !isLinearLimit) return undefined
   const after = headers.get("retry-after")
   const remaining = headers.get("x-ratelimit-remaining")
-  // GitHub also refuses what a login may not do by 403.
-  const isNamed = after !== null || remaining === "0" || /rate limit/i.test(words)
-  if (status === 403 && !isNamed) return undefined
+  // GitHub also answers 403 when the login lacks a permission.
+  const isRateLimit = after !== null || remaining === "0" || /rate limit/i.test(words)
+  if (status === 403 && !isRateLimit) return undefined
   if (Number(after ?? Number.NaN) >= 0) return nowMs + Number(after) * 1_000
-  // With requests left, the limit is another one, whose end the host does not name.
+  // If requests are left, another limit was reached, and the host does not say when it ends.
   const resets = LIMITS.filter((name) => (headers.get(`${name}-remaining`) ?? "0") === "0")
     .map((name) => timeOf(headers.get(`${name}-reset`)))
     .filter((resetMs) => resetMs > nowMs)

@@ -30,7 +30,7 @@ const ONLY_A_REVIEW =
 
 type Reading = { readonly phase: Turn["phase"]; readonly onlyReads: boolean | undefined }
 
-/** Refuses tools that change files while the agent is only planning, or reviews. */
+/** Refuses tools that change files while the agent plans or reviews. */
 export function refuseWrites(now: () => Reading): HookCallback {
   return async (input) => {
     if (input.hook_event_name !== "PreToolUse" || !WRITES.includes(input.tool_name)) return {}

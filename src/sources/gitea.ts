@@ -1,4 +1,4 @@
-/** The issues of a repository on Gitea or Forgejo as a source. Labels have ids there. */
+/** The issues of a repository on Gitea or Forgejo as a source. Its API names labels by id. */
 import { z } from "zod"
 import { giteaClient } from "../rest/gitea.ts"
 import { SourceError } from "./errors.ts"
@@ -64,7 +64,7 @@ class Gitea extends RepositoryIssues {
     return OK
   }
 
-  /** @returns all labels of the issue then. */
+  /** @returns all labels that the issue has now. */
   async #addLabel(item: string, name: string | undefined, signal: AbortSignal) {
     const route = `${ISSUES}/{item}/labels`
     if (name === undefined)
@@ -82,7 +82,7 @@ class Gitea extends RepositoryIssues {
       for (let page = 1; page <= LABEL_PAGES_MAX; page++) {
         const answer = await this.page(list, { page }, signal)
         const labels = checked(LabelList, answer)
-        // The owner is no organization, or the token's scope leaves it out.
+        // The owner is not an organization, or the token's scope leaves it out.
         if (labels.kind !== "ok" || labels.data.length === 0) break
         const found = labels.data.find((label) => label.name === name)
         if (found) return { ...labels, data: found }

@@ -1,4 +1,4 @@
-/** Makes short plain names of free text. Pure. */
+/** Makes short, plain names from free text. Pure. */
 import { fnv1a } from "../core/hash.ts"
 
 /** Long enough to recognise a title, short enough for any file system or database. */

@@ -16,9 +16,9 @@ const FIXED = 1
 export class TaskList {
   #lines: readonly ListLine[] = []
   #top = 0
-  /** A task keeps its selection wherever it moves. */
+  /** The selection follows its task when the list changes. */
   #id: string | undefined
-  /** Its last place among the tasks, for the case that it goes. */
+  /** The last place of the selected task, in case it leaves the list. */
   #place = 0
 
   update(lines: readonly ListLine[]): void {
@@ -60,7 +60,7 @@ export class TaskList {
     return this.#lines.flatMap(({ task }) => task ?? [])
   }
 
-  /** @param at −1: the place stays, for the task that is there now. */
+  /** @param at −1: selects the task that is now at the same place. */
   #select(at: number): void {
     const tasks = this.#tasks
     this.#place = Math.max(0, Math.min(at < 0 ? this.#place : at, tasks.length - 1))

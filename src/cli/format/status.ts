@@ -35,12 +35,12 @@ function versionText(version: string | null): string {
     : `${version}; this command is ${own}: \`coppice down\` lets the next command start that`
 }
 
-/** An error of it is among the problems. */
+/** Its error, if it has one, is listed with the problems. */
 function sourceText({ name, polledAt, open, max }: SourceDocument): string {
   return `${name}: ${polledAt === null ? "not polled yet" : `polled at ${polledAt}`}, ${open} of ${max} items in work`
 }
 
-/** The difference, and how to end it. */
+/** How the daemon differs from this command, and how to fix it. */
 export function otherDaemonLines(other: OtherDaemon): string[] {
   if (other.kind === "version")
     return [

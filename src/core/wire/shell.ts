@@ -35,9 +35,9 @@ export const UninstallItem = z.object({
   action: z.enum(["remove", "keep"]),
   /** One sentence, without its full stop. */
   why: z.string(),
-  /** For one that stays: how a person saves its work, or gives it up. */
+  /** For an item that stays: how a person saves its work, or discards it. */
   commands: z.array(z.string()),
-  /** Null in a preview, and of one that stays. */
+  /** Null in a preview, and for an item that stays. */
   removed: z.boolean().nullable(),
 })
 export type UninstallItem = z.infer<typeof UninstallItem>
@@ -53,7 +53,7 @@ export type UninstalledHome = z.infer<typeof UninstalledHome>
 export const UninstallDocument = z.object({
   dryRun: z.boolean(),
   homes: z.array(UninstalledHome),
-  /** The compiled code, which the last home takes with it; null if it stays. */
+  /** The folder of compiled code, which is removed with the last home; null if it stays. */
   cache: z.string().nullable(),
 })
 export type UninstallDocument = z.infer<typeof UninstallDocument>

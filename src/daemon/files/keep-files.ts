@@ -2,7 +2,7 @@
  * Keeps the bytes of files that go with a task, in `files/<task>/` of the state folder.
  *
  * A file is written before its record, under a name with its hash. So a crash leaves at most a file
- * without a record. A repeated request writes it again, and it goes with the folder of its task.
+ * without a record. A repeated request writes it again, and it is deleted with its task's folder.
  */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync } from "node:fs"
@@ -59,12 +59,12 @@ export function keepFiles(home: Keeping, { task, files, byAgent }: Sent): KeptFi
   }
 }
 
-/** The words of a person, with the paths of the files that go with them. */
+/** A person's words, followed by the paths of the files that came with them. */
 export const wordsWith = (text: string, { paths }: KeptFiles): string => withPaths(text, paths)
 
 function refuseTooMuch({ db }: Keeping, task: TaskId, added: readonly { data: Buffer }[]): void {
-  const there = listFiles(db, task)
-  const bytes = [...there.map((one) => one.bytes), ...added.map(({ data }) => data.length)]
+  const existing = listFiles(db, task)
+  const bytes = [...existing.map((one) => one.bytes), ...added.map(({ data }) => data.length)]
   const sum = bytes.reduce((one, other) => one + other, 0)
   if (bytes.length <= FILES_OF_TASK_MAX && sum <= BYTES_OF_TASK_MAX) return
   const limit = `${FILES_OF_TASK_MAX} files and ${bytesText(BYTES_OF_TASK_MAX)}`

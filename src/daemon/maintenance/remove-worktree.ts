@@ -13,7 +13,7 @@ import { transaction } from "../../store/sql.ts"
 import { recordRemoved } from "../../store/task-repos/removal.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
-import { leaveDisposable, teardownOf } from "../../workspaces/setup/run-teardown.ts"
+import { tearDownDisposable, teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
 import { hasProcess, type ItemOutcome, kept, type Removing, removed } from "./item.ts"
 import { type Judged, judgeWorktree, listRows, type View, viewRepository } from "./judge.ts"
@@ -114,7 +114,7 @@ export async function removeDisposable(
     const task = findTask(db, id)
     const repo = task?.repos.find((one) => one.path === path)
     await disposables.removeDisposable(path, id, async (worktree) => {
-      if (task && repo) await leaveDisposable(context, { task, repo, worktree, signal })
+      if (task && repo) await tearDownDisposable(context, { task, repo, worktree, signal })
     })
     return removed()
   })

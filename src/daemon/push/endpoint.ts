@@ -1,7 +1,7 @@
 /**
- * Sends requests to push services, which a browser names: only to https servers that are not on this
- * machine or in a private network. Otherwise a page could use the daemon
- * to reach servers that it cannot reach itself.
+ * Sends requests to push services. A browser names the address, so the server must speak https and be
+ * outside this machine and every private network. Otherwise a page could use the daemon to reach
+ * servers that it cannot reach itself.
  */
 import { type LookupAddress, lookup } from "node:dns"
 import { request } from "node:https"
@@ -26,7 +26,7 @@ for (const [net, bits] of [
   ...[["224.0.0.0", 3]],
 ] as [string, number][])
   PRIVATE.addSubnet(net, bits, "ipv4")
-/** IPv4 in IPv6 is checked as IPv4. */
+/** IPv4 addresses written as IPv6 (`::ffff:…`) are outside this range, and so refused. */
 const PUBLIC_V6 = new BlockList()
 PUBLIC_V6.addSubnet("2000::", 3, "ipv6")
 /** Teredo and 6to4: such an address contains an IPv4 address, which may be private. */

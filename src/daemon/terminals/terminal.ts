@@ -18,7 +18,7 @@ const KEPT_BYTES_MAX = 256 * 1024
 const SMALL_BYTES_MAX = 1024
 /** A page that is loaded again needs a second or two. After this, it was closed. */
 const AWAY_MS_MAX = 10_000
-/** An interactive shell ignores TERM; its terminal was hung up. */
+/** Time to end by itself: an interactive shell ignores SIGTERM, but ends when its terminal hangs up. */
 const END_MS = 1_000
 
 export type Page = {
@@ -102,7 +102,7 @@ export class Terminal {
     if (this.#child.child.stdin?.writable) this.#child.child.stdin.write(sizeFrame(size))
   }
 
-  /** @param bytes of all output, from the first on. */
+  /** The page has shown the first `bytes` bytes of all output. */
   see(bytes: number): void {
     this.#seenBytes = Math.min(Math.max(bytes, this.#seenBytes), this.#bytes)
     this.#letRun()

@@ -1,6 +1,6 @@
 /**
- * The commits that only files of git name: logs of HEAD and of branches, and an operation in progress.
- * The commit of `--autostash` during a rebase or merge has no ref and no reflog.
+ * Lists commits that may have no ref: those in the reflogs of HEAD and a branch, and in the files of an
+ * operation in progress, such as a rebase. The commit of `--autostash` has neither a ref nor a reflog.
  *
  * @see https://git-scm.com/docs/gitrepository-layout https://git-scm.com/docs/gitrevisions
  */
@@ -30,7 +30,8 @@ export async function listLogged(gitDir: string, branch: RefName | undefined): P
   const fileOf = (ref: string) => join(ref === "HEAD" ? gitDir : common, "logs", ref)
   const found = new Set<Oid>()
   for (const ref of refs)
-    for (const oid of areFiles ? await readLog(fileOf(ref)) : await ask(gitDir, ref)) found.add(oid)
+    for (const oid of areFiles ? await readLog(fileOf(ref)) : await walkReflog(gitDir, ref))
+      found.add(oid)
   return [...found]
 }
 
@@ -41,7 +42,7 @@ async function readLog(file: string): Promise<Oid[]> {
   return named.filter((oid) => !/^0+$/.test(oid)).reverse() as Oid[]
 }
 
-async function ask(gitDir: string, ref: string): Promise<Oid[]> {
+async function walkReflog(gitDir: string, ref: string): Promise<Oid[]> {
   const { stdout } = await git(gitDir, [...ARGS, ref, "--"], { answers: [0, 128] })
   return stdout.split("\n").filter(Boolean) as Oid[]
 }
@@ -52,8 +53,12 @@ const FILES = [
   ...["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"],
 ]
 
-/** Each once; some may no longer exist. @param gitDir the worktree's own git directory. */
-export function listHeld(gitDir: string): Oid[] {
+/**
+ * The commits that an operation in progress names, each once. Some may no longer exist.
+ *
+ * @param gitDir the worktree's own git directory.
+ */
+export function listOfOperation(gitDir: string): Oid[] {
   const lines = FILES.flatMap((name) => (readPlainText(join(gitDir, name)) ?? "").split("\n"))
   return [...new Set(lines.filter((line) => /^[0-9a-f]{40,64}$/.test(line)))] as Oid[]
 }

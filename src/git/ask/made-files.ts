@@ -21,7 +21,7 @@ export const MADE_FILE = "coppice-made"
 
 export type MadeFile = { readonly mode: string; readonly oid: Oid }
 
-/** All that is noted, each with its mode and content at that time. */
+/** The noted files, each with its mode and content when it was noted. */
 export async function listMade(cwd: string): Promise<ReadonlyMap<GitPath, MadeFile>> {
   const file = await findFile(cwd)
   if (!file) return new Map()
@@ -35,7 +35,7 @@ export async function listMade(cwd: string): Promise<ReadonlyMap<GitPath, MadeFi
   )
 }
 
-/** The noted files that are unchanged, also if a tool wrote the same content again. */
+/** The noted files that are unchanged, even if a tool wrote the same content again. */
 export async function listUnchangedMade(cwd: string): Promise<ReadonlySet<GitPath>> {
   const file = await findFile(cwd)
   if (!file) return new Set()

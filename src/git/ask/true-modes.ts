@@ -24,8 +24,8 @@ export const readCheckoutConfig = (cwd: string): Promise<CheckoutConfig> =>
 
 /** By git's lower-case key: the name to set, and a check of what a folder supports. */
 const PROBES = {
-  "core.filemode": { name: "core.fileMode", isHeld: holdsModes },
-  "core.symlinks": { name: "core.symlinks", isHeld: holdsLinks },
+  "core.filemode": { name: "core.fileMode", isSupported: supportsModes },
+  "core.symlinks": { name: "core.symlinks", isSupported: supportsLinks },
 } as const
 
 /**
@@ -47,7 +47,7 @@ export async function trueModes(
   await using probe = await mkdtempDisposable(join(cwd, ".coppice-probe-"))
   const settings: Record<string, string> = { ...names }
   for (const key of suspects)
-    if (await PROBES[key].isHeld(probe.path)) settings[PROBES[key].name] = "true"
+    if (await PROBES[key].isSupported(probe.path)) settings[PROBES[key].name] = "true"
   return settings
 }
 
@@ -69,7 +69,7 @@ function tellsNamesApart(cwd: string): boolean {
   return one !== undefined && (one.ino !== other?.ino || readdirSync(cwd).includes(".GIT"))
 }
 
-async function holdsModes(folder: string): Promise<boolean> {
+async function supportsModes(folder: string): Promise<boolean> {
   const path = join(folder, "file")
   await writeFile(path, "")
   const modes = []
@@ -80,10 +80,10 @@ async function holdsModes(folder: string): Promise<boolean> {
   return modes[0] === 0 && modes[1] !== 0
 }
 
-async function holdsLinks(folder: string): Promise<boolean> {
+async function supportsLinks(folder: string): Promise<boolean> {
   const path = join(folder, "link")
   return await symlink("nowhere", path).then(
     async () => (await lstat(path)).isSymbolicLink(),
-    () => false, // the file system knows no links
+    () => false, // the file system has no links
   )
 }

@@ -104,8 +104,8 @@ async function findRecorded(
 }
 
 /**
- * Whether the target is the base, or is behind it only because it is not up to date, rather than
- * moved back.
+ * Whether the target is the base, or lags behind it. It lags if its upstream has the base; otherwise
+ * a person moved it back.
  */
 export async function isFastForward(
   { path, target: ref }: Pick<LandingRepo, "path" | "target">,

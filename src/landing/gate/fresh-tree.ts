@@ -13,7 +13,7 @@ import type { DisposableWorktree } from "../../workspaces/disposable.ts"
 import { leaseBlock } from "../../workspaces/ports/lease-block.ts"
 import { readProjectAt } from "../../workspaces/project-at.ts"
 import { tryBootstrap } from "../../workspaces/setup/bootstrap.ts"
-import { leaveDisposable } from "../../workspaces/setup/run-teardown.ts"
+import { tearDownDisposable } from "../../workspaces/setup/run-teardown.ts"
 import { beginSetUp } from "../../workspaces/setup/setup-record.ts"
 import {
   type Configured,
@@ -73,7 +73,7 @@ async function add(
 export async function removeTree(step: Step<FreshTrees>, repo: Repo): Promise<void> {
   const { context, task, signal } = step
   const { name, path } = repo
-  const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })
+  const leave = (worktree: string) => tearDownDisposable(context, { task, repo, worktree, signal })
   await context.disposables.removeDisposable(path, task.id, leave)
   const isOnlyOne = task.strategy === null || taskRepo(step, { name }).worktree === null
   if (isOnlyOne) releasePorts(context.db, { task: task.id, name })

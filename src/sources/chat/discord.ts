@@ -1,5 +1,5 @@
 /**
- * A channel of Discord. The thread of a message has the message's id, and is made by the first reply of ours.
+ * A channel of Discord. Our first reply to a message creates its thread, which has the message's id.
  *
  * @see https://docs.discord.com/developers/resources/message
  */
@@ -23,8 +23,8 @@ const PAGE_SIZE = 100
 const EMOJI: Readonly<Record<Reaction, string>> = { working: "🤖", done: "✅", dropped: "🛑" }
 /** Discord takes 100 characters. */
 const NAME_CHARS_MAX = 80
-/** Hours of silence until Discord hides a thread; a message shows it again. */
-const HIDDEN_AFTER_MIN = 1440
+/** Discord hides a thread after a day of silence. A message shows it again. */
+const HIDE_AFTER_MINUTES = 1440
 
 const Id = z.string().regex(/^\d{17,20}$/)
 const Self = z.object({ id: Id })
@@ -32,7 +32,7 @@ const Channel = z.object({ guild_id: Id.nullish() })
 
 const MessageAnswer = z.object({
   id: Id,
-  /** 0: by a person, 19: with a quote of another one; the others are notices. */
+  /** 0: a message, 19: a reply that quotes another message. The others are notices. */
   type: z.int(),
   content: z.string().default(""),
   author: z.object({ id: Id, bot: z.boolean().nullish() }),
@@ -141,7 +141,7 @@ export class Discord implements Room {
     const found = await this.find(id, signal)
     if (found.kind !== "ok") return found
     const name = found.data.text.split("\n", 1).join("").slice(0, NAME_CHARS_MAX).trim() || "Task"
-    const params = { channel: this.#channel, id, name, auto_archive_duration: HIDDEN_AFTER_MIN }
+    const params = { channel: this.#channel, id, name, auto_archive_duration: HIDE_AFTER_MINUTES }
     return await this.#api.ask(`POST ${MESSAGE}/threads`, params, signal)
   }
 
@@ -189,25 +189,25 @@ export class Discord implements Room {
   }
 }
 
-/** Discord refuses programs that do not name themselves so. */
+/** Discord refuses requests whose user agent has another form. */
 const authorize = (token: string) => ({
   authorization: `Bot ${token}`,
   "user-agent": "DiscordBot (coppice, 0)",
 })
 
-/** Every answer names a limit. Only 429 says that it is reached: 403 is about what the bot may do. */
+/** Every answer has rate-limit headers. Only 429 means that the limit is reached; 403 means no permission. */
 async function exchange(asked: Asked): Promise<Answered> {
   const answered = await exchangeJson(asked)
   if (answered.status === 403) answered.headers.delete("x-ratelimit-remaining")
   return answered
 }
 
-/** The first id of a time. Ids count milliseconds of Discord's own era. */
+/** The lowest id of a moment. Ids count milliseconds from Discord's epoch. */
 function idAt(timeMs: number): string {
-  const era = BigInt(Math.max(0, Math.trunc(timeMs) - ERA_MS))
-  return String(era << 22n).padStart(ID_DIGITS, "0")
+  const sinceEpochMs = BigInt(Math.max(0, Math.trunc(timeMs) - EPOCH_MS))
+  return String(sinceEpochMs << 22n).padStart(ID_DIGITS, "0")
 }
-const ERA_MS = Date.UTC(2015, 0, 1)
+const EPOCH_MS = Date.UTC(2015, 0, 1)
 const ID_DIGITS = 19
 
 function replyOf({ id, type, content, author, webhook_id: hook, mentions }: MessageAnswer): Reply {

@@ -16,15 +16,15 @@ export type BlockWanted = TaskRepoKey & {
   readonly machine?: string
 }
 
-/** The blocks that this process has published, by store; valid until the block is released. */
-const told = new WeakMap<Db, Set<string>>()
+/** The blocks that this process has written to the machine's file, by store. */
+const recorded = new WeakMap<Db, Set<string>>()
 
 /**
  * The task's block, or a new one, which it keeps until its worktree is gone.
  *
- * The store keeps blocks of the home apart; a file of the machine does so between running homes. A
- * block with a port in use is not leased. If another home took our block while we were not running,
- * we lease a new one.
+ * The store keeps blocks of one home apart, and a file of the machine keeps running homes apart. We
+ * lease no block with a port in use. If another home took our block while we were not running, we
+ * lease a new one.
  *
  * @returns undefined if none is wanted.
  * @throws {WorkspaceError} `workspace.no_ports` (world)
@@ -37,7 +37,7 @@ export async function leaseBlock(db: Db, wanted: BlockWanted): Promise<PortBlock
   if (count === 0) return undefined
   for (const block of portBlocks(home, count)) {
     if (!(await isBlockFree(block)) || !leasePorts(db, wanted, block)) continue
-    if (await tell(db, wanted, block)) return block
+    if (await recordOnMachine(db, wanted, block)) return block
     releasePorts(db, wanted)
   }
   throw new WorkspaceError("workspace.no_ports", `No ${count} ports in a row are free.`, [
@@ -49,13 +49,13 @@ export async function leaseBlock(db: Db, wanted: BlockWanted): Promise<PortBlock
 const keyOf = ({ task, name }: BlockWanted, { first }: PortBlock) => `${task} ${name} ${first}`
 
 async function isOurs(db: Db, wanted: BlockWanted, block: PortBlock): Promise<boolean> {
-  return told.get(db)?.has(keyOf(wanted, block)) || (await tell(db, wanted, block))
+  return recorded.get(db)?.has(keyOf(wanted, block)) || (await recordOnMachine(db, wanted, block))
 }
 
-async function tell(db: Db, wanted: BlockWanted, block: PortBlock): Promise<boolean> {
+async function recordOnMachine(db: Db, wanted: BlockWanted, block: PortBlock): Promise<boolean> {
   if (!(await holdOnMachine(db, wanted.home, block, wanted.machine))) return false
-  const known = told.get(db) ?? new Set()
-  told.set(db, known.add(keyOf(wanted, block)))
+  const known = recorded.get(db) ?? new Set()
+  recorded.set(db, known.add(keyOf(wanted, block)))
   return true
 }
 

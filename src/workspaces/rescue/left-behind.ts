@@ -12,7 +12,7 @@
 import type { Oid, RefName } from "../../core/ids.ts"
 import { findCommits } from "../../git/ask/cat-file.ts"
 import { hasEachChange } from "../../git/ask/cherry.ts"
-import { listHeld, listLogged } from "../../git/ask/logged-commits.ts"
+import { listLogged, listOfOperation } from "../../git/ask/logged-commits.ts"
 import { listLost } from "../../git/ask/rev-list.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 import { commitTree } from "../../git/change/commit-objects.ts"
@@ -42,7 +42,7 @@ export async function rescueLeftBehind(
   repo: string,
   { owner, safeCommits, reason, gitDir, branch }: LeftBehind,
 ): Promise<Rescue | undefined> {
-  const named = [...(await listLogged(gitDir, branch)), ...listHeld(gitDir)]
+  const named = [...(await listLogged(gitDir, branch)), ...listOfOperation(gitDir)]
   const tips = await findEnds(repo, [...new Set(named)], safeCommits)
   if (tips.length === 0) return undefined
   const lost = await listLost(repo, tips.slice(0, TIPS_MAX), safeCommits)

@@ -1,9 +1,9 @@
 /**
- * Runs a repository's `teardown` in a worktree that is about to go, once.
+ * Runs a repository's `teardown` once, in a worktree that is about to be removed.
  *
- * Its run is recorded before the worktree goes, so a removal that is repeated after a crash does
- * not run it again, unless the teardown itself was cut off. Its failure is reported, and never
- * keeps a worktree: it only returns resources that set-up took elsewhere, such as a database.
+ * We record the run before we remove the worktree. So a removal that is repeated after a crash does
+ * not run the teardown again, unless the crash cut it off. A failure is reported, but the worktree
+ * is removed all the same: teardown only releases resources elsewhere, such as a database.
  */
 import { assert } from "../../core/assert.ts"
 import { ConfigGoneError } from "../../core/config/errors.ts"
@@ -30,13 +30,13 @@ export type TeardownContext = {
   environment(task: Task, repoName: string, place?: WorktreePlace): Readonly<Record<string, string>>
 }
 
-type WorktreeToLeave = {
+type Removal = {
   readonly task: Task
   readonly repo: Pick<TaskRepo, "name" | "path">
   readonly worktree: string
   /** Set if it is not the task's own worktree. */
   readonly place?: WorktreePlace
-  /** Ends it; it then counts as not run. */
+  /** Ends the teardown, which then counts as not run. */
   readonly signal: AbortSignal
 }
 
@@ -56,26 +56,26 @@ export function teardownOf(
   }
 }
 
-/** The same in a disposable worktree that was set up, each time it is removed. */
-export async function leaveDisposable(
+/** Runs it in a disposable worktree that was set up, each time one is removed. */
+export async function tearDownDisposable(
   context: TeardownContext,
-  left: Omit<WorktreeToLeave, "place">,
+  removal: Omit<Removal, "place">,
 ): Promise<void> {
-  const { worktree, repo } = left
+  const { worktree, repo } = removal
   if (!findCommand(context, repo) || !(await hasBegunSetUp(worktree))) return
   const base = await readCommit(worktree, "HEAD")
   assert(base, "a filled worktree has a commit")
-  await runTeardown(context, { ...left, place: { worktree, base } })
+  await runTeardown(context, { ...removal, place: { worktree, base } })
 }
 
-async function runTeardown(context: TeardownContext, left: WorktreeToLeave): Promise<void> {
-  const { task, repo, worktree } = left
+async function runTeardown(context: TeardownContext, removal: Removal): Promise<void> {
+  const { task, repo, worktree } = removal
   const command = findCommand(context, repo)
   if (!command) return
-  await beginSetUp(worktree) // its products may be gone from here on
+  await beginSetUp(worktree) // from here on, files that set-up made may be missing
   const line = { task: task.id, turn: 0, kind: "notice", text: `teardown: ${command}` } as const
   appendLog(context.db, line, context.world.nowMs())
-  const end = await run(context, left, command)
+  const end = await run(context, removal, command)
   const failed = end.kind === "failed" ? { failure: end.failure, output: end.output } : null
   const data = { repo: repo.name, worktree, command, ...failed }
   const type = failed ? "workspace.teardown_failed" : "workspace.torn_down"
@@ -84,7 +84,7 @@ async function runTeardown(context: TeardownContext, left: WorktreeToLeave): Pro
 
 async function run(
   { owner, environment }: TeardownContext,
-  { task, repo, worktree, place, signal }: WorktreeToLeave,
+  { task, repo, worktree, place, signal }: Removal,
   command: string,
 ): Promise<Bootstrapped> {
   const runIt = (request: BoundedRun) => runBounded(owner, request)
@@ -99,7 +99,7 @@ async function run(
   }
 }
 
-/** Empty if the repository is no longer configured, so that the command is unknown. */
+/** Undefined also if the repository is no longer configured, so that the command is unknown. */
 function findCommand(
   { repoConfig }: TeardownContext,
   repo: Pick<TaskRepo, "name" | "path">,
