@@ -6,7 +6,7 @@
  */
 import type { Env } from "../core/config/substitute.ts"
 import type { AgentConfig } from "../core/config.ts"
-import { type ContainerConfig, INSTALL_SANDBOX, SANDBOX_PROBE } from "../core/containment.ts"
+import type { ContainerConfig } from "../core/containment.ts"
 import { buildHint, DEVCONTAINER } from "../core/devcontainer.ts"
 import {
   ENGINES,
@@ -16,11 +16,16 @@ import {
   questionFor,
   readFacts,
 } from "../core/engines.ts"
+import { INSTALL_SANDBOX, sandboxProbe, UNTRIED_SANDBOX } from "../core/sandbox-probe.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
 import { findOnPath } from "./find-on-path.ts"
 
-export async function checkContainment(agents: readonly AgentConfig[], env: Env): Promise<Check[]> {
+export async function checkContainment(
+  agents: readonly AgentConfig[],
+  env: Env,
+  platform: string = process.platform,
+): Promise<Check[]> {
   const wanted = agents.flatMap(({ containment }) => containment.container ?? [])
   const installed = ENGINES.filter((name) => findOnPath(name, env["PATH"]))
   const engines = await Promise.all(
@@ -30,16 +35,25 @@ export async function checkContainment(agents: readonly AgentConfig[], env: Env)
   const isNeeded = (name: EngineName) =>
     wanted.some(({ engine }) => engine === name || (engine === undefined && !first))
   return [
-    await checkSandbox(agents, env),
+    await checkSandbox(agents, env, platform),
     ...engines.map((one) => engineCheck(one, isNeeded(one.name))),
     ...missingEngines(wanted, installed),
     ...(await checkImages(wanted, engines, env)),
   ]
 }
 
-async function checkSandbox(agents: readonly AgentConfig[], env: Env): Promise<Check> {
-  const answer = await askProgram(SANDBOX_PROBE, env)
-  if ("said" in answer) return passed("sandbox", "`containment: sandbox` works here")
+export function workingSandbox(platform: string): Check {
+  const how = platform === "darwin" ? `, ${UNTRIED_SANDBOX}: see docs/runtimes.md` : ""
+  return passed("sandbox", `\`containment: sandbox\` works here${how}`)
+}
+
+async function checkSandbox(
+  agents: readonly AgentConfig[],
+  env: Env,
+  platform: string,
+): Promise<Check> {
+  const answer = await askProgram(sandboxProbe(platform), env)
+  if ("said" in answer) return workingSandbox(platform)
   const text = `\`containment: sandbox\` does not work here: ${answer.refused}`
   const hint = INSTALL_SANDBOX.join(" ")
   const isWanted = agents.some(({ containment }) => containment.by === "sandbox")

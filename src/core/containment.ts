@@ -2,8 +2,8 @@
 import type { EngineName } from "./engines.ts"
 
 /**
- * `none`: with the user's rights. `sandbox`: in namespaces of Linux, by bubblewrap. `container`: in
- * containers of Podman or Docker.
+ * `none`: with the user's rights. `sandbox`: in namespaces of Linux, by bubblewrap, or on macOS by
+ * sandbox-exec. `container`: in containers of Podman or Docker.
  */
 export const CONTAINMENTS = ["none", "sandbox", "container"] as const
 
@@ -44,18 +44,4 @@ export const BWRAP = "bwrap"
 export const NAMESPACES = [
   ...["--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
   ...["--unshare-cgroup-try", "--die-with-parent", "--cap-drop", "ALL"],
-] as const
-
-/** Succeeds where a sandbox can be made. */
-export const SANDBOX_PROBE: readonly [string, ...string[]] = [
-  BWRAP,
-  ...NAMESPACES,
-  ...["--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"],
-  ...["/bin/sh", "-c", ":"],
-]
-
-/** Hints for a machine on which the probe fails. */
-export const INSTALL_SANDBOX = [
-  "Install bubblewrap (Linux only; elsewhere use `container`): `apt-get install bubblewrap`, `dnf install bubblewrap` or `apk add bubblewrap`.",
-  "If it is installed, the system must allow user namespaces: see `sysctl kernel.unprivileged_userns_clone user.max_user_namespaces kernel.apparmor_restrict_unprivileged_userns`.",
 ] as const

@@ -73,7 +73,7 @@ function homeOf(at: string | undefined, from: string | null): string[] {
 }
 
 /** The folders of the PATH, the program itself, what both link to, and files of certificates. */
-function programFolders(command: string, env: Launch["env"]): string[] {
+export function programFolders(command: string, env: Launch["env"]): string[] {
   const home = env["HOME"] ?? "/"
   const isTooWide = (path: string) => `${home}/`.startsWith(`${path}/`.replace("//", "/"))
   const listed = (env["PATH"] ?? "").split(delimiter).filter((path) => isAbsolute(path))

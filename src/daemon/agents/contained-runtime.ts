@@ -3,8 +3,9 @@
  * person's terminal.
  */
 import type { AgentConfig } from "../../core/config.ts"
-import { type ContainerConfig, INSTALL_SANDBOX } from "../../core/containment.ts"
+import type { ContainerConfig } from "../../core/containment.ts"
 import { AppError } from "../../core/errors.ts"
+import { INSTALL_SANDBOX, sandboxProbe } from "../../core/sandbox-probe.ts"
 import { probeContainer } from "../../process/probe-container.ts"
 import { probeSandbox } from "../../process/probe-sandbox.ts"
 import type { Runtime } from "../../runtimes/runtime.ts"
@@ -41,7 +42,7 @@ export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
 type Lacks = { readonly why: string; readonly hints: readonly string[] } | undefined
 
 async function lacksForSandbox(): Promise<Lacks> {
-  const why = await probeSandbox(process.env["PATH"])
+  const why = await probeSandbox(process.env["PATH"], sandboxProbe(process.platform))
   return why === undefined ? undefined : { why, hints: INSTALL_SANDBOX }
 }
 

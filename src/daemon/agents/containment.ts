@@ -34,7 +34,8 @@ import {
 import { probeSandbox } from "../../process/probe-sandbox.ts"
 import { withReadOnlyView } from "../../process/read-only-view.ts"
 import { type RunEnd, runBounded } from "../../process/run.ts"
-import { sandboxed } from "../../process/sandbox.ts"
+import { programFolders, sandboxed } from "../../process/sandbox.ts"
+import { inSeatbelt } from "../../process/seatbelt.ts"
 import { findRunningJob, listJobs } from "../../store/jobs/find.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -134,7 +135,10 @@ export class Containment {
     if (!container) {
       const command = demandProgram(launch.command, launch.env, launch.cwd)
       const readable = [process.execPath, ...fence.readable]
-      return sandboxed({ ...launch, command }, { ...fence, readable })
+      const seen = { ...fence, readable }
+      if (process.platform !== "darwin") return sandboxed({ ...launch, command }, seen)
+      const of = { programs: programFolders(command, launch.env), stateDir: this.#facts.stateDir }
+      return inSeatbelt({ ...launch, command }, seen, of)
     }
     const { db, home, stateDir } = this.#facts
     const engine = await findEngine(container.engine, process.env)
