@@ -13,7 +13,7 @@ export const OUTER_OPTIONS = {
   host: {
     type: "string",
     value: "<address>",
-    about: "Serve the dashboard to other devices too, at this address",
+    about: "Serve the dashboard, with all your homes, to other devices too, at this address",
   },
   port: { type: "string", value: "<n>", about: "The port there (default: any free one)" },
   "tls-cert": { type: "string", value: "<file>", about: "The certificate for it, in PEM format" },
@@ -64,4 +64,5 @@ function readPem(path: string): string {
 
 export const EXPOSED =
   "Other devices reach the dashboard. A browser that opens a link of `coppice ui` can do there what you " +
-  "can: open a shell, read your code, land work. Send others a link of `coppice ui --read-only`."
+  "can, in all your homes: open a shell, read your code, land work. Send others a link of " +
+  "`coppice ui --read-only`, which shows this home alone."

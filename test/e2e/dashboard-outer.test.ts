@@ -72,7 +72,7 @@ certificateTest("a token of this machine opens nothing from another device [38.3
   expect((await answer("/")).body).toContain("<title>Coppice</title>")
   expect((await answer("/", { headers: { host: "evil.example" } })).status).toBe(401)
   await fleet.coppice("down")
-  expect((await ended).stderr).toContain("can do there what you can")
+  expect((await ended).stderr).toContain("can do there what you can, in all your homes")
 })
 
 browserTest("a browser of another device logs in with the link, and is live [38.32]", async () => {
