@@ -11,16 +11,21 @@ const RECORD = `
   set tip = :tip, is_logged = max(is_logged, :isLogged), moved = :moved
   where path = :path and target = :target and tip is :lastTip and moved is :lastMoved`
 
+/** A look at a target. `put`: the tasks whose work the move put there, besides the one that it names. */
+export type Look = Pick<SeenTarget, "tip" | "isLogged" | "moved"> & {
+  readonly put?: readonly TaskId[]
+}
+
 /**
- * Announces a move that was not known, as event `target.moved`, and removes
- * the approvals by people of the work of its task: they did not know of the move.
+ * Announces a move that was not known, as event `target.moved`, and removes the approvals by people of the
+ * work that it put there: they did not know of the move.
  *
  * @param last as it was read before the look. If another look has recorded more since, nothing changes.
  */
 export function recordSeenTarget(
   db: Db,
   last: SeenTarget,
-  { tip, isLogged, moved }: Pick<SeenTarget, "tip" | "isLogged" | "moved">,
+  { tip, isLogged, moved, put = [] }: Look,
   nowMs: number,
 ): void {
   const { path, target } = last
@@ -32,10 +37,24 @@ export function recordSeenTarget(
     const { atMs, ...facts } = moved
     const data = { repo: path, target, ...facts, at: new Date(atMs).toISOString() }
     const task = moved.task as TaskId | null
-    if (task !== null) withdrawApprovals(db, task)
+    for (const one of new Set(task === null ? put : [task, ...put])) withdrawApprovals(db, one)
     appendEvent(db, { type: "target.moved", task, data }, nowMs)
   })
 }
+
+const HEADS = `
+  select distinct task, head
+  from landing_repos join landings on landings.id = landing_repos.landing
+  where path = :path and target = :target and head is not null
+    and state not in ('landed', 'cancelled')
+  order by task`
+
+/** The snapshots of work that is on its way to a target. */
+export const listHeads = (
+  db: Db,
+  { path, target }: TargetKey,
+): readonly { readonly task: TaskId; readonly head: Oid }[] =>
+  sql(db, HEADS).list({ path, target }) as { task: TaskId; head: Oid }[]
 
 const encodeMove = (move: TargetMove | null) => move && JSON.stringify(move)
 

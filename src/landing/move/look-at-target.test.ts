@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { branchRef, type LandingId } from "../../core/ids.ts"
+import { branchRef, type LandingId, type Oid } from "../../core/ids.ts"
 import { keepingGits } from "../../git/start/trace.ts"
-import { addApproval } from "../../store/approvals.ts"
+import { addApproval, listApprovals } from "../../store/approvals.ts"
 import { listEvents } from "../../store/events.ts"
 import { recordLanding } from "../../store/landings/record.ts"
 import { listSeenTargets, recordSeenTarget } from "../../store/seen-targets.ts"
@@ -343,4 +343,36 @@ test("a gone target without a reflog is known by the commit where it was last se
   expect((await describeGone(it.db, { path: repo.path, target: branchRef("main") })).reason).toBe(
     gone,
   )
+})
+
+test("an approval from before a move that names no task or another one does not count [2.12]", async () => {
+  for (const isAbove of [true, false]) {
+    using repo = new TestRepo()
+    await using it = new LandingTest(repo, { approve: true, gate: false })
+    const { id, work: head, worktree, look } = await begin(repo, it)
+    const from = it.tip("main")
+    expect(await it.run(id)).toMatchObject({ state: "in_review" })
+    approve(it, id)
+    const on = isAbove ? "feat" : "main"
+    const to = repo.gitIn(worktree, "commit-tree", "-p", on, "-m", "x", "HEAD^{tree}")
+    if (isAbove) it.submit({ branch: "upper", worktree: repo.worktree("upper", to as Oid) })
+    repo.gitIn(worktree, "update-ref", "refs/heads/main", to)
+    expect(await look()).toMatchObject([[isAbove ? 2 : null, { to }]])
+    expect(listApprovals(it.db, { task: it.landing(id).task, name: "app", head })).toEqual([])
+    const again = await it.run(id)
+    expect(again).toMatchObject({ state: "in_review", repos: [{ base: from }] })
+    expect(again.reason).toContain("moved past the gate")
+  }
+})
+
+test("the work of a task that another one is stacked on waits for a person after a move to that one [2.12]", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: false })
+  const { id, look } = await begin(repo, it)
+  const upper = repo.worktree("upper", it.tip("feat"))
+  repo.commit({ "u.txt": "u" }, "U1", upper)
+  it.submit({ branch: "upper", worktree: upper })
+  repo.gitIn(upper, "update-ref", "refs/heads/main", "HEAD")
+  await look()
+  expect(await it.run(id)).toMatchObject({ state: "in_review" })
 })

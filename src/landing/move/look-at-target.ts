@@ -21,12 +21,14 @@ import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import type { Db } from "../../store/open.ts"
 import {
   isLandedThere,
+  listHeads,
   recordSeenTarget,
   type SeenTarget,
   type TargetKey,
 } from "../../store/seen-targets.ts"
 import { findTaskOfHead, listBranches } from "../../store/task-repos/list.ts"
 import { noteTarget } from "../../workspaces/note-target.ts"
+import { holds } from "./holds.ts"
 
 export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Promise<void> {
   const { path, target, moved } = seen
@@ -74,7 +76,16 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
     ),
   }
   const at = alias ? seen.tip : (tip ?? null)
-  recordSeenTarget(db, seen, { tip: at, isLogged, moved: facts }, nowMs)
+  const put = tip === undefined ? [] : await listHeld(db, seen, tip)
+  recordSeenTarget(db, seen, { tip: at, isLogged, moved: facts, put }, nowMs)
+}
+
+/** The tasks with a snapshot that this commit holds. A missing snapshot must not stop an alarm. */
+async function listHeld(db: Db, { path, target }: TargetKey, tip: Oid): Promise<TaskId[]> {
+  const tasks: TaskId[] = []
+  for (const { task, head } of listHeads(db, { path, target }))
+    if ((await readCommit(path, head)) && (await holds(path, tip, head))) tasks.push(task)
+  return tasks
 }
 
 type Found = Pick<SeenMove, "from" | "to" | "alias" | "renamed"> & {

@@ -30,14 +30,13 @@ type Landed = TargetKey & { readonly name: string; readonly head: Oid | null }
 
 /**
  * The move of the target that may have put this task's own work there, as at the last look. A move may
- * stand for days, and says nothing about later tasks. An agent that amends after the move leaves no
- * branch that names its task.
+ * stand for days, and says nothing about later tasks. It names at most one task: none after an agent has
+ * amended, and the upper one of a stack.
  */
 export function findWorkMove(db: Db, { id, repos }: Task, landed: Landed): TargetMove | undefined {
   const moved = find(db, landed)?.moved
   const base = repos.find(({ name }) => name === landed.name)?.base
-  const isOwn = moved?.task === id || (moved?.task === null && landed.head !== base)
-  return isOwn && moved ? moved : undefined
+  return moved && (moved.task === id || landed.head !== base) ? moved : undefined
 }
 
 /** Likewise, as a sentence for a person. */

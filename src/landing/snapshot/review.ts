@@ -8,7 +8,7 @@
 import type { Oid } from "../../core/ids.ts"
 import { describeMove } from "../../core/target-move.ts"
 import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
-import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
 import {
   A_PERSON,
   type Approval,
@@ -19,6 +19,7 @@ import {
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type Configured, type Rows, type Step, taskRepo } from "../action.ts"
 import { findBase } from "../candidate/base.ts"
+import { holds } from "../move/holds.ts"
 import { findWorkMove } from "../move/moved-past.ts"
 
 type Snapshot = LandingRepo & { readonly head: Oid }
@@ -56,7 +57,7 @@ export async function findUnapproved(
     if (!isAsked && quorum === 0 && !suspect) continue
     const tip = targets.get(name) ?? (await readCommit(path, repo.target))
     const isBack = suspect && tip === suspect.from
-    const isPast = suspect && (suspect.task === task.id || (await contains(snapshot, tip)))
+    const isPast = suspect && (suspect.task === task.id || (tip && (await holds(path, tip, head))))
     const move = isPast && !isBack ? suspect : undefined
     const base = await findOwnBase(step, snapshot, move?.from ?? tip)
     if (base === undefined || base === head) continue // preparing says what follows
@@ -69,13 +70,6 @@ export async function findUnapproved(
       unapproved.push({ name, head, base, movedPast, lacksPerson, lacksReviewers })
   }
   return unapproved
-}
-
-/** Whether the target holds the snapshot, or the same files. */
-async function contains({ path, head }: Snapshot, tip: Oid | undefined): Promise<boolean> {
-  if (!tip) return false
-  const [tree, itsTree] = await readTrees(path, [head, tip])
-  return tree === itsTree || (await isAncestor(path, head, tip))
 }
 
 /** Those whose approval of the head covers all commits after `base`: it began there, or earlier. */
