@@ -14,23 +14,39 @@ import { type OwnerOptions, ProcessOwner } from "../src/process/owner.ts"
 import { acpRuntime } from "../src/runtimes/acp.ts"
 import { claudeCliRuntime, claudeRuntime } from "../src/runtimes/claude.ts"
 import { chooseClaudeProgram } from "../src/runtimes/claude-program.ts"
-import { codexRuntime } from "../src/runtimes/codex.ts"
+import { codexExecRuntime, codexRuntime } from "../src/runtimes/codex.ts"
 import { commandRuntime } from "../src/runtimes/command.ts"
+import { fieldsOf, listOf } from "../src/runtimes/json-fields.ts"
 import { JsonRpc } from "../src/runtimes/json-rpc.ts"
 import type { Runtime, SessionStart } from "../src/runtimes/runtime.ts"
-import { ACP_PROGRAMS, type AcpScript, findAcpCommand } from "../test/support/acp-programs.ts"
+import {
+  ACP_PROGRAMS,
+  type AcpProgramName,
+  type AcpScript,
+  findAcpCommand,
+} from "../test/support/acp-programs.ts"
 import { findAgentFolder } from "../test/support/agent-programs.ts"
 import { TestImage } from "../test/support/container.ts"
 import { MessagesApi } from "../test/support/messages-api.ts"
 import { bash } from "../test/support/messages-api-reply.ts"
 import { ResponsesApi } from "../test/support/responses-api.ts"
+import { waitFor } from "../test/support/wait-for.ts"
 import type { Figure, NotMeasurable, Place, Samples } from "./figure.ts"
+import { heapMiB } from "./resident.ts"
 import { timeRounds } from "./rounds.ts"
 
 const ROUNDS = 9
+/** The other programs over ACP take seconds to start. */
+const ROUNDS_OF_SLOW = 3
+const SLOW = ["gemini", "opencode"]
 const PROMPT = "Make the file"
 const CODE = "echo made > made.txt"
 const PATH = "/usr/bin:/bin"
+/** Some programs take 650 MB each. */
+const HELD_SESSIONS = 3
+const HELD_ROUNDS = 3
+const HELD_MS_MAX = 120_000
+const HELD_CODE = `printf x >> held; until [ -e go ]; do sleep 0.05; done; ${CODE}`
 
 type Driven = {
   readonly runtime: Runtime
@@ -42,17 +58,17 @@ type Driven = {
   readonly api?: AsyncDisposable
 }
 
-/** @param home an empty folder. @returns undefined if the program is not there. */
-type Prepare = (home: string) => Promise<Driven | undefined>
+/** @param home an empty folder. @param code what the model runs. @returns undefined: no program. */
+type Prepare = (home: string, code: string) => Promise<Driven | undefined>
 
 const claude =
   (make: typeof claudeRuntime): Prepare =>
-  async (home) => {
+  async (home, code) => {
     const program = chooseClaudeProgram({ env: {} })
     if (program.kind === "missing") return undefined
     const api = await MessagesApi.start(({ tools, toolResults }) =>
       tools.includes("Bash") && toolResults.length === 0
-        ? { tools: [bash(CODE)] }
+        ? { tools: [bash(code)] }
         : { text: "Done." },
     )
     const env = { PATH, HOME: home, TMPDIR: home, ...api.env }
@@ -61,50 +77,59 @@ const claude =
     return { runtime, env, bare, api }
   }
 
-async function codex(home: string): Promise<Driven | undefined> {
-  const folder = findAgentFolder("codex")
-  if (folder === undefined) return undefined
-  const api = await ResponsesApi.start(({ outputs }) =>
-    outputs.length === 0 ? { run: CODE } : { text: "Done." },
-  )
-  const CODEX_HOME = join(home, ".codex")
-  mkdirSync(CODEX_HOME)
-  writeFileSync(join(CODEX_HOME, "config.toml"), api.codexConfig)
-  const own = { HOME: home, TMPDIR: home, CODEX_HOME, OPENAI_API_KEY: "none" }
-  const env = { PATH: `${folder}:${PATH}`, ...own }
-  const unattended = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-  const bare = [join(folder, "codex"), "exec", ...unattended, PROMPT] as const
-  return { runtime: codexRuntime({ env: { PATH: folder } }), env, bare, api }
-}
+const codex =
+  (make: typeof codexRuntime): Prepare =>
+  async (home, code) => {
+    const folder = findAgentFolder("codex")
+    if (folder === undefined) return undefined
+    const api = await ResponsesApi.start(({ outputs }) =>
+      outputs.length === 0 ? { run: code } : { text: "Done." },
+    )
+    const CODEX_HOME = join(home, ".codex")
+    mkdirSync(CODEX_HOME)
+    writeFileSync(join(CODEX_HOME, "config.toml"), api.codexConfig)
+    const own = { HOME: home, TMPDIR: home, CODEX_HOME, OPENAI_API_KEY: "none" }
+    const env = { PATH: `${folder}:${PATH}`, ...own }
+    const unattended = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+    const bare = [join(folder, "codex"), "exec", ...unattended, PROMPT] as const
+    return { runtime: make({ env: { PATH: folder } }), env, bare, api }
+  }
 
-/** The adapter of Codex, which is the fastest that we test. */
-async function acp(home: string): Promise<Driven | undefined> {
-  const words = findAcpCommand("codex-acp")
-  if (words === undefined) return undefined
-  const script: AcpScript = (_, hasResults) => (hasResults ? { text: "Done." } : { run: CODE })
-  const api = await ACP_PROGRAMS["codex-acp"].start(script, home)
-  const path = `${join(process.execPath, "..")}:${PATH}`
-  const env = { PATH: path, HOME: home, TMPDIR: home, ...api.env }
-  return { runtime: acpRuntime({ command: words, path }), env, bare: words, serve: askOnce, api }
-}
+const acp =
+  (name: AcpProgramName): Prepare =>
+  async (home, code) => {
+    const words = findAcpCommand(name)
+    if (words === undefined) return undefined
+    const script: AcpScript = (_, hasResults) => (hasResults ? { text: "Done." } : { run: code })
+    const api = await ACP_PROGRAMS[name].start(script, home)
+    const path = `${join(process.execPath, "..")}:${PATH}`
+    const env = { PATH: path, HOME: home, TMPDIR: home, ...api.env }
+    return { runtime: acpRuntime({ command: words, path }), env, bare: words, serve: askOnce, api }
+  }
 
 /** The fewest requests of an editor that has one prompt. */
 async function askOnce(owned: OwnedChild, cwd: string): Promise<void> {
   const rpc = new JsonRpc(owned, {
     notified: () => {},
-    asked: async () => ({ outcome: { outcome: "selected", optionId: "allow_once" } }),
+    asked: async (_, { options }) => {
+      const once = listOf(options).find(({ kind }) => kind === "allow_once")
+      return { outcome: { outcome: "selected", optionId: once?.["optionId"] } }
+    },
     ended: () => {},
   })
   await rpc.ask("initialize", { protocolVersion: 1, clientCapabilities: {} })
-  const { sessionId } = await rpc.ask("session/new", { cwd, mcpServers: [] })
-  await rpc.ask("session/set_mode", { sessionId, modeId: "agent-full-access" })
+  const opened = await rpc.ask("session/new", { cwd, mcpServers: [] })
+  const { sessionId } = opened
+  const modes = listOf(fieldsOf(opened["modes"])["availableModes"]).map(({ id }) => id)
+  const modeId = "agent-full-access" // of the adapter of Codex
+  if (modes.includes(modeId)) await rpc.ask("session/set_mode", { sessionId, modeId })
   const prompt = [{ type: "text", text: PROMPT }]
   await rpc.ask("session/prompt", { sessionId, prompt })
   await owned.end()
 }
 
-async function command(home: string): Promise<Driven> {
-  const line = ["/bin/sh", "-c", `sleep 0.5; ${CODE}`] as const
+async function command(home: string, code: string): Promise<Driven> {
+  const line = ["/bin/sh", "-c", `sleep 0.5; ${code}`] as const
   const runtime = commandRuntime({ command: line, path: PATH })
   return { runtime, env: { PATH, HOME: home }, bare: line }
 }
@@ -120,10 +145,25 @@ const driver = (name: string, prepare: Prepare): Figure => ({
     if (bench === undefined) return notFetched
     await using _bench = bench
     return await bench.compare(
-      place,
+      { signal: place.signal, rounds: SLOW.includes(name) ? ROUNDS_OF_SLOW : ROUNDS },
       () => bench.runBare(),
       () => bench.drive(),
     )
+  },
+})
+
+/** The daemon's part of a session; the agent program is another process. */
+const memory = (name: string, prepare: Prepare): Figure => ({
+  name: `memory-${name}`,
+  subject: `${HELD_SESSIONS} sessions of ${name} whose models run a command, with these models: our heap, for each`,
+  baseline: "the same process before, divided alike",
+  unit: "MiB",
+  addedMax: 1,
+  measure: async (place) => {
+    const bench = await Bench.make(place, prepare, HELD_CODE)
+    if (bench === undefined) return notFetched
+    await using _bench = bench
+    return await bench.hold(place)
   },
 })
 
@@ -173,10 +213,14 @@ class Bench implements AsyncDisposable {
   readonly #driven: Driven
   readonly #owner = new ProcessOwner({ mark: `bench-${randomUUID()}` })
 
-  static async make({ folder }: Place, prepare: Prepare): Promise<Bench | undefined> {
+  static async make(
+    { folder }: Place,
+    prepare: Prepare,
+    code: string = CODE,
+  ): Promise<Bench | undefined> {
     const [cwd, home] = [join(folder, "work"), join(folder, "home")]
     for (const path of [cwd, home]) mkdirSync(path)
-    const driven = await prepare(home)
+    const driven = await prepare(home, code)
     return driven && new Bench(cwd, home, driven)
   }
 
@@ -187,12 +231,37 @@ class Bench implements AsyncDisposable {
   }
 
   async compare(
-    { signal }: Place,
+    { signal, rounds = ROUNDS }: Pick<Place, "signal"> & { readonly rounds?: number },
     baseline: () => Promise<void>,
     subject: () => Promise<void>,
   ): Promise<Samples> {
     const prepare = () => rmSync(join(this.cwd, "made.txt"), { force: true })
-    return await timeRounds({ rounds: ROUNDS, signal, prepare, baseline, subject })
+    return await timeRounds({ rounds, signal, prepare, baseline, subject })
+  }
+
+  /** The first round loads code, and does not count. */
+  async hold({ signal }: Place): Promise<Samples> {
+    const samples = { baseline: [] as number[], subject: [] as number[] }
+    for (let round = 0; round <= HELD_ROUNDS; round++) {
+      signal.throwIfAborted()
+      for (const name of ["made.txt", "held", "go"]) rmSync(join(this.cwd, name), { force: true })
+      const before = (await heapMiB()) / HELD_SESSIONS
+      const running = Promise.all(Array.from({ length: HELD_SESSIONS }, () => this.drive()))
+      const after = Promise.race([running, this.#held()]).then(() => heapMiB())
+      const during = await after.finally(() => writeFileSync(join(this.cwd, "go"), ""))
+      await running
+      if (round === 0) continue
+      samples.baseline.push(before)
+      samples.subject.push(during / HELD_SESSIONS)
+    }
+    return samples
+  }
+
+  async #held(): Promise<void> {
+    const file = join(this.cwd, "held")
+    await waitFor("the sessions", () => {
+      return existsSync(file) && readFileSync(file, "utf8").length >= HELD_SESSIONS
+    }, HELD_MS_MAX) // biome-ignore format: one call
   }
 
   async runBare(): Promise<void> {
@@ -263,11 +332,20 @@ class Bench implements AsyncDisposable {
   }
 }
 
+/** The adapter of Codex is the fastest program over ACP that we test. */
+const DRIVEN = Object.entries({
+  command,
+  claude: claude(claudeRuntime),
+  "claude-cli": claude(claudeCliRuntime),
+  codex: codex(codexRuntime),
+  "codex-exec": codex(codexExecRuntime),
+  acp: acp("codex-acp"),
+  gemini: acp("gemini"),
+  opencode: acp("opencode"),
+})
+
 export const drivers: readonly Figure[] = [
-  driver("command", command),
-  driver("claude", claude(claudeRuntime)),
-  driver("claude-cli", claude(claudeCliRuntime)),
-  driver("codex", codex),
-  driver("acp", acp),
+  ...DRIVEN.map(([name, prepare]) => driver(name, prepare)),
+  ...DRIVEN.map(([name, prepare]) => memory(name, prepare)),
   warmContainer,
 ]
