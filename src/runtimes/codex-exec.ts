@@ -72,6 +72,8 @@ class CodexExecTurn {
   #owned: OwnedChild | undefined
   #failure: SessionEnd | undefined
   #isUnknown = false
+  /** It has opened the conversation. */
+  #isOpen = false
   #isComplete = false
 
   constructor(start: TurnStart) {
@@ -124,7 +126,8 @@ class CodexExecTurn {
     const said = this.#stderr.text().trim()
     const isUnstarted = exit.code !== 0 && this.thread === null
     if (this.#isUnknown) return { kind: "unknown" }
-    if (this.#start.thread !== null && !this.#isComplete && UNKNOWN.test(said))
+    // A server of the program uses such words as well, of a session of its own.
+    if (this.#start.thread !== null && !this.#isOpen && UNKNOWN.test(said))
       return { kind: "unknown" }
     if (this.#failure) return this.#failure
     if (exit.code === 0 && this.#isComplete) return { kind: "ended" }
@@ -150,6 +153,7 @@ class CodexExecTurn {
   /** Older versions begin a new conversation in place of one that they do not know. */
   #learn(id: string): void {
     const { session, thread } = this.#start
+    this.#isOpen = true
     if (id === thread) return
     this.#isUnknown = thread !== null
     if (this.#isUnknown) return void this.#owned?.end(GRACE_MS)
