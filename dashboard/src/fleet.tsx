@@ -17,13 +17,14 @@ const MINUTE_MS = 60_000
 
 export function FleetPage() {
   const { document: status, error } = useRead("*", () => api.status())
-  const { document: stats } = useRead("-", () => api.stats())
+  const { document: stats } = useRead("~", () => api.stats())
   return (
     <main className="fleet">
       <Heading text="Fleet" />
       {error && <p className="error">{error}</p>}
       <NewTasks />
       <Agents stats={stats} limits={status?.limits} />
+      {status?.limits && <Limits limits={status.limits} />}
       {status?.schedules?.map((schedule) => (
         <Schedule key={`${schedule.agent}/${schedule.name}`} schedule={schedule} />
       ))}
@@ -60,6 +61,37 @@ function Agents({ stats, limits }: AgentsProps) {
     />
   )
 }
+
+function Limits({ limits: { agents, perDay } }: { limits: NonNullable<StatusDocument["limits"]> }) {
+  const kept = agents.filter(({ reserve }) => reserve > 0)
+  return (
+    <>
+      <Bars
+        title="Used today"
+        rows={perDay.map(({ of, used, max }) => {
+          const words = AMOUNTS[of]
+          return [of, used / max, `${words(used)} of ${words(max)}`]
+        })}
+        most={1}
+        note="of the limits of a day (UTC), by all agents"
+      />
+      <Bars
+        title="Kept for you"
+        rows={kept.map(({ name, reserve }) => [name, reserve, `${Math.round(reserve * 100)}%`])}
+        most={1}
+        note="of the usage limits of each agent's account"
+      />
+    </>
+  )
+}
+
+const count = (value: number) => value.toLocaleString("en")
+const AMOUNTS = {
+  turns: count,
+  tokens: count,
+  time: (ms: number) => minutes(ms),
+  cost: dollars,
+} as const
 
 /** Measured once, because a large worktree takes seconds. */
 function Worktrees() {
@@ -128,7 +160,15 @@ const PolledAt = ({ time }: { readonly time: string }) => (
 function Figures({ stats: { days, timeToLand, waits, stuck, costs } }: { stats: StatsDocument }) {
   return (
     <>
-      {timeToLand && <p>Half of the tasks landed within {minutes(timeToLand.medianMs)}.</p>}
+      {timeToLand && (
+        <Bars
+          title="Time to land"
+          rows={[
+            ["half of the tasks within", timeToLand.medianMs, minutes(timeToLand.medianMs)],
+            ["all within", timeToLand.mostMs, minutes(timeToLand.mostMs)],
+          ]}
+        />
+      )}
       <Bars title="Landed per day" rows={days.map(({ day, landed }) => [day, landed, undefined])} />
       <Bars
         title="Waits by reason"
@@ -166,11 +206,13 @@ type BarsProps = {
   readonly title: string
   readonly rows: readonly Row[]
   readonly note?: string | undefined
+  /** The value of a full bar; default: the greatest. */
+  readonly most?: number
 }
 
 /** Each row has its value in words, so a screen reader skips the bar. */
-function Bars({ title, rows, note }: BarsProps) {
-  const most = Math.max(1e-9, ...rows.map(([, value]) => value))
+function Bars({ title, rows, note, most }: BarsProps) {
+  const full = most ?? Math.max(1e-9, ...rows.map(([, value]) => value))
   if (rows.length === 0) return null
   return (
     <section className="card" aria-label={title}>
@@ -180,7 +222,7 @@ function Bars({ title, rows, note }: BarsProps) {
         {rows.map(([name, value, words, about = name]) => (
           <li key={about} title={clean(about)}>
             <span>{clean(name)}</span> <span>{words ?? value}</span>
-            <progress aria-hidden="true" max={most} value={value} />
+            <progress aria-hidden="true" max={full} value={value} />
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@
 import { clean } from "../../src/core/shown.ts"
 import type { QueueDocument } from "../../src/core/wire/landings.ts"
 import { api } from "./api.ts"
+import { Attention } from "./attention.tsx"
 import { Age } from "./board.tsx"
 import { Act } from "./controls.tsx"
 import { Heading } from "./heading.tsx"
@@ -30,12 +31,43 @@ export function LanePage() {
       <Heading text="Landing" />
       {error && <p className="error">{error}</p>}
       {queues?.length === 0 && <p className="quiet">Nothing is landing.</p>}
+      <Failed />
       {queues?.map((queue) => (
         <Lane key={`${queue.path} ${queue.target}`} queue={queue} />
       ))}
     </main>
   )
 }
+
+/** The tasks that left the queue without landing, and wait for a person. */
+function Failed() {
+  const tasks = useFleet().list?.tasks.filter(({ state }) => state === "merge_failed") ?? []
+  if (tasks.length === 0) return null
+  return (
+    <section aria-label="Did not land">
+      <h2>Did not land</h2>
+      <ul className="lane">
+        {tasks.map((task) => (
+          <li key={task.id} className="card">
+            <h3>
+              <a href={`#/task/${task.id}`}>{clean(task.title)}</a>
+            </h3>
+            <Attention task={task} />
+            <p className="buttons">
+              <ChangesLink task={task.id} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const ChangesLink = ({ task }: { readonly task: string }) => (
+  <a className="button" href={`#/task/${task}/changes`}>
+    Changes
+  </a>
+)
 
 function Lane({ queue: { path, target, tip, landings } }: { readonly queue: Queue }) {
   const name = `${clean(path.split("/").at(-1) ?? "")} → ${clean(target)}`
@@ -59,6 +91,7 @@ type PlaceProps = { readonly landing: Landing; readonly line: readonly string[] 
 function Place({ landing, line }: PlaceProps) {
   const { task, title, state, since, waitingFor, unblock, priority, candidate, base } = landing
   const at = STEP_OF[state] ?? 0
+  const asking = useFleet().list?.tasks.find(({ id, attention }) => id === task && attention)
   return (
     <li className="card">
       <h3>
@@ -96,7 +129,9 @@ function Place({ landing, line }: PlaceProps) {
           Unblock: <Prose text={unblock} />.
         </p>
       )}
+      {asking && <Attention task={asking} />}
       <div className="buttons">
+        {asking?.state !== "in_approval" && <ChangesLink task={task} />}
         <Controls task={task} />
         <Moves task={task} line={line} />
       </div>

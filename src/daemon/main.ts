@@ -21,7 +21,6 @@ import {
 import { findFolderId, findRepositoryId } from "../client/folder-id.ts"
 import { markEnvironment } from "../client/other-daemon.ts"
 import { daemonLogPath, databasePath, stateDir } from "../client/state-dir.ts"
-import type { Config } from "../core/config.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import type { OuterAddress } from "../core/outer-address.ts"
 import type { StatusDocument } from "../core/wire/home.ts"
@@ -35,6 +34,7 @@ import { AgentAccess } from "./agents/access.ts"
 import { type Composed, compose } from "./compose.ts"
 import { LiveConfig } from "./config/live-config.ts"
 import { approveByRecord, startWhenApproved } from "./config/require-trust.ts"
+import { limitsDocument } from "./documents/limits.ts"
 import { iso } from "./documents/row-documents.ts"
 import { DaemonError } from "./errors.ts"
 import type { Fleet } from "./fleet.ts"
@@ -224,17 +224,9 @@ function describeStatus(facts: Facts, address: string): StatusDocument {
     pool: poolUse(fleet.db),
     ...fleet.sources.describeAll(),
     schedules: fleet.schedules.documents(),
-    limits: limitsIn(fleet.config()),
+    limits: limitsDocument(fleet),
     maintenance: { ...report, problems: [...problems, ...report.problems] },
   }
-}
-
-function limitsIn({ agents, limits: { concurrent } }: Config): StatusDocument["limits"] {
-  const byName = agents.map(({ name, concurrentMax = concurrent }) => ({
-    name,
-    max: concurrentMax,
-  }))
-  return { concurrent, agents: byName }
 }
 
 type Published = Omit<DaemonAddress, "pid" | "identity" | "environment">

@@ -1,5 +1,5 @@
 /** The landing lane and the fleet page in a real browser, against a live daemon. */
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "vitest"
 import { WorktreesDocument } from "../../src/core/wire/worktrees.ts"
@@ -32,6 +32,40 @@ browserTest(
     await expectAccessible(dashboard)
     fleet.noted("go")
     await page.getByText("Nothing is landing.").waitFor()
+    expect(problems).toEqual([])
+  },
+)
+
+browserTest(
+  "the landing lane offers what its entries need: approve, changes, land again, restart [38.45]",
+  async () => {
+    await using fleet = new Fleet({
+      repo: { gate: '[ ! -e a.txt ] || [ ! -e "$STEPS/red" ]' },
+      sh: { landing: { mode: "approve", max_handbacks: 0 } },
+    })
+    await fleet.coppice("run", "echo a > a.txt", "--title", "Reviewed")
+    await using dashboard = await openDashboard(fleet)
+    const { page, open, problems } = dashboard
+    await open("#/landing")
+    await page.getByText("to approve").or(page.getByText("in review")).first().waitFor()
+    await page.getByRole("link", { name: "Changes" }).click()
+    await page.getByText("a.txt").first().waitFor()
+    await open("#/landing")
+    await expectAccessible(dashboard)
+    fleet.noted("red")
+    await page.getByRole("button", { name: /^Approve / }).click()
+    const failed = page.getByRole("region", { name: "Did not land" })
+    await failed.getByRole("link", { name: "Reviewed" }).waitFor()
+    await failed.getByRole("button", { name: "Restart" }).waitFor()
+    await failed.getByRole("link", { name: "Changes" }).waitFor()
+    await expectAccessible(dashboard)
+    rmSync(join(fleet.steps, "red"))
+    await failed.getByRole("button", { name: "Land again" }).click()
+    await page
+      .getByRole("button", { name: /^Approve / })
+      .or(page.getByText("Nothing is landing."))
+      .first()
+      .waitFor()
     expect(problems).toEqual([])
   },
 )
@@ -104,6 +138,35 @@ browserTest(
     await nightly.getByText(/^next /).waitFor()
     await expectAccessible(dashboard)
     expect(await page.locator("#root img").count()).toBe(0)
+    expect(problems).toEqual([])
+  },
+)
+
+browserTest(
+  "limits and figures are charts with their values in words, and keep up to date [38.44]",
+  async () => {
+    await using fleet = new Fleet({
+      repo: { gate: false },
+      sh: { reserve: 0.25 },
+      limits: { per_day: { turns: 8, time: "1h" } },
+    })
+    await fleet.coppice("run", "echo a > a.txt")
+    await using dashboard = await openDashboard(fleet)
+    const { page, open, problems } = dashboard
+    await open("#/fleet")
+    const chart = (name: string) => page.getByRole("region", { name, exact: true })
+    await chart("Used today").getByText("1 of 8").waitFor()
+    await chart("Used today")
+      .getByText(/^\d.\d min of 60.0 min$/)
+      .waitFor()
+    await chart("Kept for you").getByText("25%").waitFor()
+    await chart("Time to land").getByText("half of the tasks within").waitFor()
+    const landed = chart("Landed per day").locator("li")
+    expect(await landed.last().textContent()).toMatch(/ 1$/)
+    await expectAccessible(dashboard)
+    await fleet.coppice("run", "echo b > b.txt")
+    await chart("Used today").getByText("2 of 8").waitFor()
+    await waitFor("a new figure", async () => / 2$/.test((await landed.last().textContent()) ?? ""))
     expect(problems).toEqual([])
   },
 )

@@ -30,11 +30,27 @@ export const StatusDocument = z.object({
   schedules: z.array(ScheduleDocument).nullable(),
   /** Null where no daemon runs. */
   sources: z.array(SourceDocument).nullable(),
-  /** How many agents work at the same time, in all and by name. Null where no daemon runs. */
+  /** Those of coppice.yml, and what is used of them. Null where no daemon runs. */
   limits: z
     .object({
       concurrent: z.int(),
-      agents: z.array(z.object({ name: z.string(), max: z.int() })),
+      agents: z.array(
+        z.object({
+          name: z.string(),
+          /** How many of its tasks run at the same time. */
+          max: z.int(),
+          /** The share of its account's usage limit that is kept for a person. */
+          reserve: z.number(),
+        }),
+      ),
+      /** The part of `limits.per_day` that all agents have used today (UTC): ms, US dollars, or a count. */
+      perDay: z.array(
+        z.object({
+          of: z.enum(["turns", "time", "tokens", "cost"]),
+          used: z.number(),
+          max: z.number(),
+        }),
+      ),
     })
     .nullable(),
 })
