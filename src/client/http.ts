@@ -106,17 +106,18 @@ async function send(
     ...(body && { "Content-Type": "application/json" }),
     ...(key && { "Idempotency-Key": key }),
   }
-  const findBlocker = () => (pid !== undefined && isStopped(pid) ? stopped(pid) : undefined)
-  const request = { address, method, path, headers, body, waitMsMax, findBlocker }
+  const request = { address, method, path, headers, body, waitMsMax, findBlocker: blockerOf(pid) }
   const answer = await exchangeRaw(request)
   if (answer.kind !== "failed") return answer
   throw new DaemonGoneError(`The daemon did not answer: ${answer.message}.`, hintsFor(pid))
 }
 
-const stopped = (pid: number) => `its process ${pid} is stopped`
+/** Looks whether the process of a daemon is stopped, so that no answer will come. */
+export const blockerOf = (pid: number | undefined) => () =>
+  pid !== undefined && isStopped(pid) ? `its process ${pid} is stopped` : undefined
 
 /** It runs: starting another one is no help. */
-function hintsFor(pid: number | undefined): string[] {
+export function hintsFor(pid: number | undefined): string[] {
   if (pid === undefined) return []
   if (isStopped(pid)) return [`\`kill -CONT ${pid}\` continues it.`]
   return [`\`kill ${pid}\` ends its process; tasks continue with the next daemon.`]

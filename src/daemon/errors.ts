@@ -6,6 +6,7 @@ const BLAME = {
   "daemon.address": "user",
   "home.unknown": "user",
   "home.stopped": "world",
+  "home.silent": "world",
   "home.other_version": "world",
   "request.invalid": "user",
   "request.read_only": "user",

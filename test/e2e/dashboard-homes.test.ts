@@ -235,6 +235,27 @@ test("requests lead to routes of homes in the list alone, and start no daemon [3
   })
 })
 
+test("a daemon that does not answer is named, and a passed-on connection leaves no warning [38.41]", async () => {
+  await using two = new TwoHomes()
+  await two.there("run", "true")
+  await two.fleet.coppice("up", "-d")
+  const { address, token } = readLastDaemon(stateDirOf(two.fleet.repo.path, two.fleet.env))!
+  const upgrade = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" }
+  const key = { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" }
+  const headers = { authorization: `Bearer ${token}`, ...upgrade, ...key }
+  const sent = request(`${address}/homes/${two.id}/events/follow?after=0`, { headers }).end()
+  const [{ statusCode }, socket] = await once(sent, "upgrade")
+  expect(statusCode).toBe(101)
+  socket.destroy()
+  const { pid } = readLastDaemon(two.stateDir)!
+  process.kill(pid, "SIGSTOP")
+  const { status, text } = await two.ask(`/homes/${two.id}/status`)
+  process.kill(pid, "SIGCONT")
+  expect([status, text]).toEqual([503, expect.stringContaining(`its process ${pid} is stopped`)])
+  expect(text).toContain("home.silent")
+  expect(two.fleet.home.daemonLogs()).not.toContain("Warning")
+})
+
 test("of an answer of the other daemon, only status and document go back [38.41]", async () => {
   await using two = new TwoHomes()
   await two.there("run", "true")

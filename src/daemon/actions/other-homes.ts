@@ -2,6 +2,7 @@
 import { basename, dirname } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { type DaemonAddress, findDaemon } from "../../client/daemon-address.ts"
+import { hintsFor } from "../../client/http.ts"
 import { keyOf } from "../../client/state-dir.ts"
 import { grouped } from "../../core/task-groups.ts"
 import type { HomeSummariesDocument } from "../../core/wire/home.ts"
@@ -69,3 +70,7 @@ export const notRunning = (home: string): DaemonError =>
   new DaemonError("home.stopped", `No daemon runs in ${home}.`, [
     "`coppice up -d` there starts one.",
   ])
+
+/** @param why continues the sentence. */
+export const notAnswering = ({ home, pid }: DaemonAddress, why: string): DaemonError =>
+  new DaemonError("home.silent", `The daemon of ${home} did not answer: ${why}.`, hintsFor(pid))

@@ -8,10 +8,11 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { DaemonAddress } from "../../client/daemon-address.ts"
+import { blockerOf } from "../../client/http.ts"
 import { exchangeRaw } from "../../client/http-exchange.ts"
 import { addressOf, ROUTES, type Route, type RouteName } from "../../core/wire/routes.ts"
 import { FOR_PAGE_HEADER } from "../../core/wire/session.ts"
-import { findOtherDaemon, notRunning } from "../actions/other-homes.ts"
+import { findOtherDaemon, notAnswering, notRunning } from "../actions/other-homes.ts"
 import type { Home } from "../home.ts"
 import { isOfPage } from "./browser-access.ts"
 import { Tunnels } from "./tunnels.ts"
@@ -25,8 +26,11 @@ declare module "fastify" {
 
 /** These answers are the same at each daemon. */
 const OF_ALL_HOMES: readonly RouteName[] = ["homes", "demo"]
-/** The other daemon answers within 2 s, or names an operation; a wait for that is answered within 20 s. */
-const ANSWER_MS_MAX = 60_000
+/**
+ * The other daemon answers within 2 s, or names an operation; a wait for that is answered within 20 s.
+ * A page waits 30 s for us.
+ */
+const ANSWER_MS_MAX = 25_000
 const UNAUTHORIZED = 401
 
 type Context = {
@@ -89,7 +93,9 @@ async function pass({ at, request, reply, daemon }: Passed): Promise<FastifyRepl
     },
     body: method === "POST" ? JSON.stringify(request.body ?? {}) : "",
     waitMsMax: ANSWER_MS_MAX,
+    findBlocker: blockerOf(daemon.pid),
   })
+  if (answer.kind === "failed") throw notAnswering(daemon, answer.message)
   // It refuses the token: another daemon has taken its place since.
   if (answer.kind !== "answered" || answer.status === UNAUTHORIZED) throw notRunning(daemon.home)
   return reply.status(answer.status).type("application/json; charset=utf-8").send(answer.text)

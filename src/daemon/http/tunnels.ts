@@ -12,6 +12,8 @@ import type { FastifyRequest } from "fastify"
 import { SOCKET_PROTOCOL } from "../../core/wire/session.ts"
 
 const CHECK_MS = 10_000
+/** Two pipelines, the server and the tunnel listen to one socket: more than Node holds for a leak. */
+const LISTENERS_MAX = 32
 const UPGRADE_HEADERS = ["upgrade", "connection", "sec-websocket-accept", "sec-websocket-protocol"]
 
 type Tunnel = {
@@ -29,6 +31,7 @@ export class Tunnels {
   open({ raw, headers }: FastifyRequest, tunnel: Tunnel): void {
     const page = raw.socket
     this.#pages.add(page)
+    page.setMaxListeners(LISTENERS_MAX)
     const asked = ask(`${tunnel.address}${tunnel.path}`, {
       agent: false,
       headers: {
