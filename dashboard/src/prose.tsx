@@ -1,7 +1,10 @@
 /** Shows text between backticks as code. */
+import { createElement, Fragment } from "react"
 import { clean } from "../../src/core/shown.ts"
 
 export function Prose({ text }: { readonly text: string }) {
-  const parts = clean(text).split("`")
-  return parts.map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part))
+  const parts = clean(text)
+    .split("`")
+    .map((part, at) => (at % 2 === 1 ? createElement("code", null, part) : part))
+  return createElement(Fragment, null, ...parts)
 }

@@ -10,7 +10,7 @@ import { passStyles } from "./style-sheets.ts"
 
 /** As long as a log that a person reads. */
 const LINES_MAX = 5_000
-/** Programs choose colours for screens of other colours. */
+/** Keeps text readable when a program assumes a light screen. */
 const CONTRAST_MIN = 4.5
 const THEME = { background: "#16181a", foreground: "#e6e7e6", cursor: "#6cc294" }
 
@@ -30,7 +30,7 @@ export class Screen {
   readonly #element = document.createElement("div")
   readonly #observer = new ResizeObserver(() => this.#fill())
 
-  /** @param size until it is shown, and then that of its box. */
+  /** @param size used until the screen is shown; then its box decides. */
   constructor({ onKeys, onSize, onLeave }: ScreenEvents, size?: Size) {
     this.#element.className = "screen"
     this.#terminal = new Terminal({

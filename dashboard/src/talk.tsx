@@ -1,52 +1,63 @@
 /** The conversation of a task: the prompts, and the log of its agent, live. */
-import { useLayoutEffect, useRef, useState } from "react"
+import { type RefObject, useLayoutEffect, useRef, useState } from "react"
 import { PAGE_MAX } from "../../src/core/input-bounds.ts"
 import { clean } from "../../src/core/shown.ts"
 import type { LogLineDocument, TurnsDocument } from "../../src/core/wire/events.ts"
 import { api } from "./api.ts"
-import { follow, useRead } from "./live.ts"
+import { follow, useRead, wordsOf } from "./live.ts"
 
-/** `coppice logs` prints the rest. A page has one line more, which tells whether there is a rest. */
+/** Lines shown at first, and added on request. A page has one line more, which tells whether there is a rest. */
 const LINES_MAX = PAGE_MAX - 1
 /** A longer prompt is folded. */
 const PROMPT_CHARS_MAX = 600
 /** The end is in view if no more than this is below. */
 const NEAR_PX = 24
 
-type Shown = { readonly lines: readonly LogLineDocument[]; readonly isCut: boolean }
+type Shown = {
+  readonly lines: readonly LogLineDocument[]
+  /** There are earlier lines. */
+  readonly isCut: boolean
+  readonly linesMax: number
+}
+const NONE: Shown = { lines: [], isCut: false, linesMax: LINES_MAX }
 type Turn = TurnsDocument["turns"][number]
 
 /** Compares sequence numbers, so that no line is shown twice. */
 export function Talk({ id }: { readonly id: string }) {
   const { document: page, error } = useRead("-", () => api.log(id, { last: PAGE_MAX }), id)
   const { document: asked } = useRead(id, () => api.turns(id))
-  const [{ lines, isCut }, setShown] = useState<Shown>({ lines: [], isCut: false })
+  const [{ lines, isCut }, setShown] = useState(NONE)
   const [writing, setWriting] = useState("")
-  const box = useFollowedEnd()
+  const { box, keepPlace } = useFollowedEnd()
   useLayoutEffect(() => {
     if (!page) return undefined
-    setShown(newest(page.lines))
+    setShown(newest(NONE, page.lines))
     const onItem = (line: LogLineDocument) => {
       if (line.kind === "text") setWriting("") // it is whole, and the next text follows soon
       setShown((shown) =>
-        line.seq > (shown.lines.at(-1)?.seq ?? 0)
-          ? newest([...shown.lines, line], shown.isCut)
-          : shown,
+        line.seq > (shown.lines.at(-1)?.seq ?? 0) ? newest(shown, [...shown.lines, line]) : shown,
       )
     }
     const after = page.lines.at(-1)?.seq ?? 0
     return follow("followLog", id, { after, onItem, onWriting: setWriting })
   }, [id, page])
+  const showEarlier = async () => {
+    const before = lines[0]?.seq
+    const { lines: earlier } = await api.log(id, { last: PAGE_MAX, before })
+    keepPlace()
+    setShown((shown) => {
+      // New lines may have taken the place of some that were shown when a person asked.
+      const all = new Map([...earlier, ...lines, ...shown.lines].map((line) => [line.seq, line]))
+      const linesMax = shown.linesMax + LINES_MAX
+      return newest({ ...shown, isCut: false, linesMax }, [...all.values()])
+    })
+  }
   if (error) return <p className="error">{error}</p>
   if (!page) return null
   const since = isCut ? lines[0]?.at : undefined
   return (
     <section className="talk" aria-label="Conversation" ref={box}>
-      {isCut && (
-        <p className="quiet">
-          Earlier lines: <code>coppice logs {id}</code>
-        </p>
-      )}
+      {isCut && <Earlier show={showEarlier} />}
       {inOrder(foldTools(lines), asked?.turns ?? [], since).map((part) =>
         "prompt" in part ? (
           <Prompt key={`turn ${part.n}`} turn={part} />
@@ -60,10 +71,28 @@ export function Talk({ id }: { readonly id: string }) {
   )
 }
 
-/** Scrolls to the end, and stays there while a person does not scroll up. */
-function useFollowedEnd() {
+function Earlier({ show }: { readonly show: () => Promise<void> }) {
+  const [error, setError] = useState("")
+  const onClick = () => show().catch((failure) => setError(wordsOf(failure)))
+  return (
+    <p className="quiet">
+      <button type="button" onClick={onClick}>
+        Show earlier lines
+      </button>{" "}
+      <span role="alert">{error}</span>
+    </p>
+  )
+}
+
+/**
+ * Scrolls to the end, and stays there while a person does not scroll up.
+ *
+ * @returns `keepPlace`: what is in view stays there when the next change adds lines above it.
+ */
+function useFollowedEnd(): { readonly box: RefObject<HTMLElement | null>; keepPlace(): void } {
   const box = useRef<HTMLElement>(null)
   const isAtEnd = useRef(true)
+  const below = useRef<number>(undefined)
   useLayoutEffect(() => {
     const element = box.current
     const note = () => {
@@ -76,13 +105,20 @@ function useFollowedEnd() {
     return () => element?.removeEventListener("scroll", note)
   })
   useLayoutEffect(() => {
-    if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
+    const { current } = box
+    if (!current) return
+    if (below.current !== undefined) current.scrollTo({ top: current.scrollHeight - below.current })
+    else if (isAtEnd.current) current.scrollTo({ top: current.scrollHeight })
+    below.current = undefined
   })
-  return box
+  const keepPlace = () => {
+    if (box.current) below.current = box.current.scrollHeight - box.current.scrollTop
+  }
+  return { box, keepPlace }
 }
 
-function newest(lines: readonly LogLineDocument[], wasCut = false): Shown {
-  return { lines: lines.slice(-LINES_MAX), isCut: wasCut || lines.length > LINES_MAX }
+function newest({ isCut, linesMax }: Shown, lines: readonly LogLineDocument[]): Shown {
+  return { lines: lines.slice(-linesMax), isCut: isCut || lines.length > linesMax, linesMax }
 }
 
 type Folded = { readonly line: LogLineDocument; readonly rest: LogLineDocument[] }

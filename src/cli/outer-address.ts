@@ -13,7 +13,7 @@ export const OUTER_OPTIONS = {
   host: {
     type: "string",
     value: "<address>",
-    about: "Serve the dashboard, with all your homes, to other devices too, at this address",
+    about: "Serve the dashboard of all your homes at this address too",
   },
   port: { type: "string", value: "<n>", about: "The port there (default: any free one)" },
   "tls-cert": { type: "string", value: "<file>", about: "The certificate for it, in PEM format" },

@@ -59,6 +59,42 @@ browserTest(
 )
 
 browserTest(
+  "earlier lines come page by page, and what is in view stays there [38.28]",
+  async () => {
+    await using fleet = new Fleet({ repo: { gate: false } })
+    await fleet.coppice("run", "seq 1200", "--title", "Long")
+    await using dashboard = await openDashboard(fleet)
+    const { page, open, problems } = dashboard
+    await open("#/task/1")
+    const talk = page.getByRole("region", { name: "Conversation" })
+    const numbers = async () =>
+      (await talk.locator(".said").allTextContents()).filter((text) => /^\d+$/.test(text))
+    const upTo1200 = (first: number) =>
+      Array.from({ length: 1201 - first }, (_, at) => String(first + at))
+    const first = async () => Number((await numbers())[0])
+    await talk.getByText("1200", { exact: true }).waitFor()
+    const start = await first()
+    expect(start).toBeGreaterThan(600)
+    const seen = talk.getByText(String(start), { exact: true })
+    await seen.scrollIntoViewIfNeeded()
+    const place = async () => (await seen.boundingBox())?.y
+    const before = await place()
+    await talk.getByRole("button", { name: "Show earlier lines" }).click()
+    await waitFor("earlier lines", async () => (await first()) < start)
+    expect(await numbers()).toEqual(upTo1200(await first()))
+    expect(Math.abs((await place())! - before!)).toBeLessThan(60)
+    while ((await first()) > 1) {
+      const last = await first()
+      await talk.getByRole("button", { name: "Show earlier lines" }).click()
+      await waitFor("more of them", async () => (await first()) < last)
+    }
+    expect(await numbers()).toEqual(upTo1200(1))
+    await expectAccessible(dashboard)
+    expect(problems).toEqual([])
+  },
+)
+
+browserTest(
   "a text is shown as it is written, also to a page that opens later, and once when it is whole [38.43]",
   async () => {
     await using fleet = new Fleet()

@@ -59,10 +59,11 @@ export function listEventPage(fleet: FleetRows, given: Given<"events">): Answer<
 export function listLogPage(
   fleet: FleetRows,
   ref: string,
-  { after: given, limit, kind, last }: Given<"log">,
+  { after: given, limit: most, kind, last, before }: Given<"log">,
 ): Answer<"followLog">[] {
   const task = findTaskByRef(fleet, ref).id
-  const after = last === undefined ? given : findLogCursor(fleet.db, task, last)
+  const after = last === undefined ? given : findLogCursor(fleet.db, { task, last, before })
+  const limit = before === undefined ? most : Math.min(most, last ?? most)
   if (kind) return listGits(fleet.db, { task, after, limit }).map(logLineDocument)
   return [...logGap(fleet, after, task), ...readLog(fleet, { task, after, limit })]
 }

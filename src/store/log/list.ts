@@ -30,9 +30,17 @@ export function listLog(db: Db, query: LogQuery): LogLine[] {
 
 const BEFORE_LAST = `
   select coalesce(min(seq), 1) - 1 as seq from
-    (select seq from log_lines where task = :task order by seq desc limit :last)`
+    (select seq from log_lines where task = :task and (:before is null or seq < :before)
+      order by seq desc limit :last)`
+
+type Last = {
+  readonly task: TaskId
+  readonly last: number
+  /** Only lines with a smaller `seq`. */
+  readonly before?: number | undefined
+}
 
 /** The cursor before the last lines of a task. */
-export function findLogCursor(db: Db, task: TaskId, last: number): number {
-  return sql(db, BEFORE_LAST).read({ task, last })["seq"] as number
+export function findLogCursor(db: Db, { task, last, before }: Last): number {
+  return sql(db, BEFORE_LAST).read({ task, last, before: before ?? null })["seq"] as number
 }
