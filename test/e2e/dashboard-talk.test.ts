@@ -59,7 +59,7 @@ browserTest(
 )
 
 browserTest(
-  "earlier lines come page by page, and what is in view stays there [38.28]",
+  "earlier lines come page by page, and what is in view stays there [38.46]",
   async () => {
     await using fleet = new Fleet({ repo: { gate: false } })
     await fleet.coppice("run", "seq 1200", "--title", "Long")
