@@ -1,6 +1,7 @@
 /**
  * Checks everything: types, lint, unused code, tests. `--quick` leaves out the slow tests. `--agents` runs
- * the tests with real agent programs and with contained agents, and those alone.
+ * the tests with real agent programs and with contained agents, and those alone; `--browser` those in a
+ * browser.
  *
  * Every step runs, also after one that failed. At the end come the names of what failed. The last line
  * is always `N passed, N failed`, with `, N skipped` where tests could not run here: tests, and one
@@ -27,11 +28,8 @@ const SLOW = [
   "src/workspaces/**",
   "src/git/{history,refs}/**",
 ]
-/**
- * They need programs that `npm run test:agents` fetches, or run agents in sandboxes and containers: minutes
- * of their own.
- */
-const OF_AGENTS = ".agent.test.ts"
+/** Tests that need minutes of their own, by the ends of their names: programs, containers, a browser. */
+const GROUPS = { agents: ".agent.test.ts", browser: ".browser.test.ts" }
 
 // A log is plain text; not every tool asks whether it writes to a terminal.
 const colors = process.stdout.isTTY ? "force" : "off"
@@ -39,8 +37,8 @@ if (colors === "off") process.env["NO_COLOR"] = "1"
 // Every worker and every program that a test starts compiles the same modules: once is enough.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache")
 const quick = process.argv.includes("--quick")
-const agents = process.argv.includes("--agents")
-const failedSteps = agents
+const group = Object.entries(GROUPS).find(([name]) => process.argv.includes(`--${name}`))?.[1]
+const failedSteps = group
   ? []
   : [
       step("types", "tsc", ["--noEmit"]),
@@ -72,8 +70,8 @@ function runTests(): Counts {
   const folder = mkdtempSync(join(tmpdir(), "coppice-counts-"))
   const file = join(folder, "counts.json")
   process.env[COUNTS_FILE] = file
-  const left = [...(quick ? SLOW : []), `**/*${OF_AGENTS}`]
-  const which = agents ? [OF_AGENTS] : left.map((pattern) => `--exclude=${pattern}`)
+  const left = [...(quick ? SLOW : []), ...Object.values(GROUPS).map((end) => `**/*${end}`)]
+  const which = group ? [group] : left.map((pattern) => `--exclude=${pattern}`)
   const reporters = ["--reporter=default", "--reporter=./scripts/count-reporter.ts"]
   const crashed = step("tests", "vitest", ["run", ...reporters, ...which]) !== undefined
   try {

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 /** From the longest on; the others follow. */
 const LONGEST = [
   "test/fault/landing.test.ts",
-  "src/runtimes/claude.test.ts",
+  "src/runtimes/claude.agent.test.ts",
   "test/e2e/package.test.ts",
   "test/fault/several-repositories.test.ts",
   "test/e2e/crash.test.ts",
