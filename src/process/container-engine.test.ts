@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test as vitest } from "vitest"
+import { afterAll, beforeAll, describe, expect, vi, test as vitest } from "vitest"
 import { TestImage } from "../../test/support/container.ts"
 import { demandImage, type Engine, findEngine } from "./container-engine.ts"
 import { probeContainer } from "./probe-container.ts"
 
 const images = TestImage.all()
-const before = { ...process.env }
-for (const { env } of images) Object.assign(process.env, env)
+for (const { env } of images)
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
 afterAll(() => {
   for (const image of images) image[Symbol.dispose]()
-  process.env = before
+  vi.unstubAllEnvs()
 })
 
 describe.each(images)("with $engineName", (image) => {

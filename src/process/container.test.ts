@@ -16,7 +16,7 @@ import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { afterAll, afterEach, beforeAll, describe, expect, test as vitest } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, vi, test as vitest } from "vitest"
 import { TestImage } from "../../test/support/container.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import type { ContainerConfig } from "../core/containment.ts"
@@ -29,11 +29,11 @@ import { ProcessOwner } from "./owner.ts"
 import { runBounded } from "./run.ts"
 
 const images = TestImage.all()
-const before = { ...process.env }
-for (const { env } of images) Object.assign(process.env, env)
+for (const { env } of images)
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
 afterAll(() => {
   for (const image of images) image[Symbol.dispose]()
-  process.env = before
+  vi.unstubAllEnvs()
 })
 
 const isRoot = process.getuid?.() === 0
