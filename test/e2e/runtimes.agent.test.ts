@@ -1,5 +1,5 @@
 /** Each runtime, with its real program: two tasks, a conflict, handed back, resolved, landed. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { probeSandbox } from "../../src/process/probe-sandbox.ts"
@@ -16,6 +16,7 @@ import { Fleet } from "../support/fleet.ts"
 import { MessagesApi } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"
 import { ResponsesApi } from "../support/responses-api.ts"
+import { waitFor } from "../support/wait-for.ts"
 
 /** The shell code of the model for a prompt; undefined: it only talks. */
 function codeFor(prompt: string): string | undefined {
@@ -131,19 +132,23 @@ test.for([
       repo: { gate: false },
       agents: { worker: { ...agent, ...fenced, ...boxed, env } },
     })
-    const [one, two] = [
-      await fleet.start("Write one.", "--agent", "worker"),
-      await fleet.start("Write two.", "--agent", "worker"),
-    ]
     const go = (word: string) => writeFileSync(join(fleet.steps, `go-${word}`), "")
-    for (const id of [one, two])
-      await fleet.event(({ type, task }) => type === "turn.began" && task === id)
+    const one = await fleet.start("Write one.", "--agent", "worker")
+    // OpenCode makes its database when it first starts, and fails if two processes do that at once.
+    const hasChanged = async () => {
+      const file = join((await fleet.client.show(one)).repos[0]?.worktree ?? "", "README.md")
+      return existsSync(file) && readFileSync(file, "utf8") === "one\n"
+    }
+    await waitFor("the first change", hasChanged, 120_000)
+    const two = await fleet.start("Write two.", "--agent", "worker")
+    await fleet.event(({ type, task }) => type === "turn.began" && task === two)
     go("one")
     const landed = (handbacks: number) => ({
       state: "complete",
       landing: { outcome: "LANDED", handbacks },
     })
-    expect(await fleet.until(one)).toMatchObject(landed(0))
+    const first = await fleet.until(one)
+    expect(first, JSON.stringify(first.reason)).toMatchObject(landed(0))
     go("two")
     const task = await fleet.until(two)
     expect(task).toMatchObject({ ...landed(1), usage: { turns: 2 } })
