@@ -26,6 +26,8 @@ class Shell implements AsyncDisposable {
     this.child.child.stdout!.on("data", (bytes: Buffer) => {
       this.text += bytes
     })
+    // The terminal echoes earlier words before the prompt.
+    await this.shows(/\$ $/)
     return this
   }
 
@@ -38,7 +40,11 @@ class Shell implements AsyncDisposable {
   }
 
   async shows(wanted: RegExp): Promise<RegExpExecArray> {
-    return await waitFor(`${wanted} in ${this.text}`, () => wanted.exec(this.text) ?? false)
+    try {
+      return await waitFor(String(wanted), () => wanted.exec(this.text) ?? false)
+    } catch (error) {
+      throw new Error(`it is not in ${JSON.stringify(this.text)}`, { cause: error })
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
