@@ -16,15 +16,7 @@ if (CODEX_FOLDER === undefined)
 
 if (CODEX_FOLDER !== undefined)
   describe("with the real program", () => {
-    runtimeContract("codex", async () => {
-      const codex = await start(({ text, outputs }) => {
-        const [, verb, rest = "what?"] = /^(?:\[brief\] )?(SAY|RUN) ([^]+)$/.exec(text) ?? []
-        if (outputs.length > 0) return { text: "ran it" }
-        return verb === "RUN" ? { run: rest } : { text: rest }
-      })
-      const say = (text: string) => `SAY ${text}`
-      return Object.assign(codex, { say, run: (code: string) => `RUN ${code}` })
-    })
+    runtimeContract("codex", () => TestCodex.startObeying())
 
     test("texts, tool calls and failed tools are reported, and usage while the turn runs [15.11]", async () => {
       await using codex = await start(({ outputs }) =>

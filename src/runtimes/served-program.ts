@@ -103,9 +103,8 @@ export class ServedProgram {
       const text = `${this.#command.name} did not answer \`initialize\` within ${handshakeMsMax / 1000} s`
       throw new RpcSilentError(`${text}${this.#unreadable()}`)
     })
-    // `race` below throws it; once there is an answer, it is only the end of the timer.
-    late.catch(() => {})
     try {
+      // `race` hears the end of the timer too, also after the answer.
       const answer = await Promise.race([rpc.ask("initialize", { ...params }), late])
       this.#isGreeted = true
       return answer

@@ -6,10 +6,8 @@ import { withBrowser } from "../support/browser.ts"
 import { Fleet } from "../support/fleet.ts"
 import { MessagesApi } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"
+import { pasteImage } from "../support/pixel.ts"
 
-/** A PNG of one pixel. */
-const PIXEL =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const EVIL = "<img src=x onerror=alert(1)> \u202e\u001b[31m"
 
 const { browserTest, openDashboard } = withBrowser()
@@ -74,13 +72,7 @@ browserTest(
 
     const field = page.getByLabel("A message for its agent")
     await field.fill("Like this, please.")
-    await page.evaluate(`{
-      const bytes = Uint8Array.from(atob("${PIXEL}"), (char) => char.charCodeAt(0))
-      const clipboardData = new DataTransfer()
-      clipboardData.items.add(new File([bytes], "shot.png", { type: "image/png" }))
-      const paste = { clipboardData, bubbles: true, cancelable: true }
-      document.activeElement.dispatchEvent(new ClipboardEvent("paste", paste))
-    }`)
+    await pasteImage(page)
     await page.getByText("With shot.png").waitFor()
     await page.getByRole("button", { name: "Say", exact: true }).click()
     await talk.getByText("I see a pixel.").waitFor()

@@ -15,12 +15,11 @@ import { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { expectAccessible, withBrowser } from "../support/browser.ts"
 import { Fleet } from "../support/fleet.ts"
 import { coppice } from "../support/home.ts"
+import { PIXEL } from "../support/pixel.ts"
 import { TestRepo } from "../support/repo.ts"
 import { waitFor } from "../support/wait-for.ts"
 
 const EVIL = "<img src=x onerror=alert(1)>"
-const PIXEL =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const CONFIG = {
   version: 1,
   repos: { app: { gate: false } },

@@ -11,12 +11,10 @@ import { listBarriers, withBrowser } from "../support/browser.ts"
 import { DASHBOARD } from "../support/built.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
 import { BUILT } from "../support/home.ts"
+import { pasteImage } from "../support/pixel.ts"
 import { waitFor } from "../support/wait-for.ts"
 
 const SCRIPT_BYTES_MAX = 200_000
-/** A PNG of one pixel. */
-const PIXEL =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const REVIEWED: FleetConfig = { repo: { gate: false }, sh: { landing: { mode: "approve" } } }
 
 const { browserTest, openDashboard, openPage } = withBrowser()
@@ -309,13 +307,7 @@ browserTest(
     await page.getByRole("link", { name: "First" }).first().click()
     const field = page.getByLabel("A message for its agent")
     await field.fill("See this.")
-    await page.evaluate(`{
-    const bytes = Uint8Array.from(atob("${PIXEL}"), (char) => char.charCodeAt(0))
-    const clipboardData = new DataTransfer()
-    clipboardData.items.add(new File([bytes], "shot.png", { type: "image/png" }))
-    const paste = { clipboardData, bubbles: true, cancelable: true }
-    document.activeElement.dispatchEvent(new ClipboardEvent("paste", paste))
-  }`)
+    await pasteImage(page)
     await page.getByText("With shot.png").waitFor()
     await page.getByRole("button", { name: "Say", exact: true }).click()
     await page.getByText("shot.png (").click()

@@ -8,6 +8,13 @@ import type { Runtime } from "../../src/runtimes/runtime.ts"
 import { findAgentFolder } from "./agent-programs.ts"
 import { ResponsesApi, type ResponsesScript } from "./responses-api.ts"
 
+/** A model that says or runs what the prompt tells it, for the contract of runtimes. */
+const OBEYS: ResponsesScript = ({ text, outputs }) => {
+  const [, verb, rest = "what?"] = /^(?:\[brief\] )?(SAY|RUN) ([^]+)$/.exec(text) ?? []
+  if (outputs.length > 0) return { text: "ran it" }
+  return verb === "RUN" ? { run: rest } : { text: rest }
+}
+
 /** Undefined: it was not fetched. */
 export const CODEX_FOLDER = findAgentFolder("codex")
 
@@ -28,6 +35,13 @@ export class TestCodex implements AsyncDisposable {
 
   static readonly start = async (script: ResponsesScript, make = codexRuntime) =>
     new TestCodex(await ResponsesApi.start(script), make)
+
+  /** For the contract of runtimes. */
+  static async startObeying(make = codexRuntime) {
+    const say = (text: string) => `SAY ${text}`
+    const run = (code: string) => `RUN ${code}`
+    return Object.assign(await TestCodex.start(OBEYS, make), { say, run })
+  }
 
   async run(session: TestSession, overrides: Overrides & { prompt?: string } = {}) {
     return await this.runtime.run(session.start({ prompt: "do it", env: this.env, ...overrides }))
