@@ -1,8 +1,8 @@
 /** Tasks in the store without the work: the rows that a daemon writes, by its own statements. */
 
+import { NO_USAGE } from "../src/core/agents/usage.ts"
 import { assert } from "../src/core/assert.ts"
 import { branchRef, type LandingId, type Oid, type SessionId } from "../src/core/ids.ts"
-import { NO_USAGE } from "../src/core/usage.ts"
 import { submitWork } from "../src/landing/submit-work.ts"
 import { startJob } from "../src/store/jobs/record.ts"
 import { addLanding } from "../src/store/landings/add.ts"

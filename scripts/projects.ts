@@ -18,7 +18,7 @@ import { parseArgs, stripVTControlCharacters } from "node:util"
 import { connect } from "../src/client/connect.ts"
 import { approveConfig } from "../src/client/trust/examine.ts"
 import { AppError } from "../src/core/errors.ts"
-import { isSettled, type TaskState } from "../src/core/task.ts"
+import { isSettled, type TaskState } from "../src/core/tasks/task.ts"
 import type { TaskDocument } from "../src/core/wire/tasks.ts"
 
 /** A cold install and a long test suite; more says that the first task does not land soon. */

@@ -1,5 +1,5 @@
 /** The part of a card for a task that needs a person: the reason, and the buttons for it. */
-import { clean, reveal } from "../../src/core/shown.ts"
+import { clean, reveal } from "../../src/core/text/shown.ts"
 import type { QuestionsDocument } from "../../src/core/wire/agent.ts"
 import type { DiffDocument } from "../../src/core/wire/landings.ts"
 import type { AlternativesDocument, TaskDocument } from "../../src/core/wire/tasks.ts"

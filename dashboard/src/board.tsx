@@ -1,8 +1,8 @@
 /** The board: every task as a card, those that need a person first. */
 import { memo, useId, useMemo, useState } from "react"
-import { CAUSES, workedBy } from "../../src/core/fallback.ts"
-import { clean } from "../../src/core/shown.ts"
 import { asTree, grouped } from "../../src/core/task-groups.ts"
+import { CAUSES, workedBy } from "../../src/core/tasks/fallback.ts"
+import { clean } from "../../src/core/text/shown.ts"
 import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"
 import { useClock } from "./clock.ts"

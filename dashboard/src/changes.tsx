@@ -1,7 +1,7 @@
 /** The changes of a task, and the comments on their lines, which go to its agent as one message. */
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from "react"
-import { clean, reveal } from "../../src/core/shown.ts"
-import type { Action } from "../../src/core/transitions.ts"
+import type { Action } from "../../src/core/tasks/transitions.ts"
+import { clean, reveal } from "../../src/core/text/shown.ts"
 import type { DiffDocument } from "../../src/core/wire/landings.ts"
 import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { api } from "./api.ts"

@@ -1,6 +1,6 @@
 /** Buttons and text fields that ask the daemon for something, and show its refusal. */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react"
-import { clean } from "../../src/core/shown.ts"
+import { clean } from "../../src/core/text/shown.ts"
 import { isReadOnly } from "./api.ts"
 import { useDraft } from "./drafts.ts"
 import { filesIn } from "./files.ts"

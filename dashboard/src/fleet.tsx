@@ -1,6 +1,6 @@
 /** The fleet page: new tasks, schedules, sources, and figures as bars. */
-import { clean } from "../../src/core/shown.ts"
-import { bytesText } from "../../src/core/sizes.ts"
+import { clean } from "../../src/core/text/shown.ts"
+import { bytesText } from "../../src/core/text/sizes.ts"
 import type { StatusDocument } from "../../src/core/wire/home.ts"
 import type { ScheduleDocument } from "../../src/core/wire/schedules.ts"
 import type { SourceDocument } from "../../src/core/wire/sources.ts"

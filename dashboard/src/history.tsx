@@ -1,5 +1,5 @@
 /** The history of a task: its events in words. */
-import { clean } from "../../src/core/shown.ts"
+import { clean } from "../../src/core/text/shown.ts"
 import type { EventDocument } from "../../src/core/wire/events.ts"
 import { api } from "./api.ts"
 import { useRead } from "./live.ts"

@@ -1,5 +1,5 @@
 /** All homes of this person: the counts of each, and the tasks that need the person. */
-import { clean } from "../../src/core/shown.ts"
+import { clean } from "../../src/core/text/shown.ts"
 import type { HomeSummariesDocument } from "../../src/core/wire/home.ts"
 import { api } from "./api.ts"
 import { Heading } from "./heading.tsx"

@@ -1,5 +1,5 @@
 /** The landing lane: the queue of each target, and how far each landing has come. */
-import { clean } from "../../src/core/shown.ts"
+import { clean } from "../../src/core/text/shown.ts"
 import type { QueueDocument } from "../../src/core/wire/landings.ts"
 import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"

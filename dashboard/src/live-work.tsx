@@ -1,5 +1,5 @@
 /** The part of a card about unfinished work: its size, latest gate, conflicts with other tasks, and ports. */
-import { clean } from "../../src/core/shown.ts"
+import { clean } from "../../src/core/text/shown.ts"
 import type { LiveWorkDocument } from "../../src/core/wire/work.ts"
 
 export type Work = LiveWorkDocument["tasks"][number]

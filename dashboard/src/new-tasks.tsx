@@ -1,6 +1,6 @@
 /** The form that starts tasks, on the fleet page and on an empty board. */
 import { useId, useState } from "react"
-import { clean } from "../../src/core/shown.ts"
+import { clean } from "../../src/core/text/shown.ts"
 import { api, isReadOnly } from "./api.ts"
 import { Act, FileNames, takingFiles } from "./controls.tsx"
 import { useDraft } from "./drafts.ts"

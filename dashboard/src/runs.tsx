@@ -1,6 +1,6 @@
 /** The gates of a task with their output, its jobs and sessions, and its worktrees, ports and processes. */
-import { clean } from "../../src/core/shown.ts"
-import { bytesText } from "../../src/core/sizes.ts"
+import { clean } from "../../src/core/text/shown.ts"
+import { bytesText } from "../../src/core/text/sizes.ts"
 import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 import type { TaskFactsDocument } from "../../src/core/wire/work.ts"
 import { api } from "./api.ts"

@@ -1,7 +1,7 @@
 /** The conversation of a task: the prompts, and the log of its agent, live. */
 import { type RefObject, useLayoutEffect, useRef, useState } from "react"
 import { PAGE_MAX } from "../../src/core/input-bounds.ts"
-import { clean } from "../../src/core/shown.ts"
+import { clean } from "../../src/core/text/shown.ts"
 import type { LogLineDocument, TurnsDocument } from "../../src/core/wire/events.ts"
 import { api } from "./api.ts"
 import { follow, useRead, wordsOf } from "./live.ts"

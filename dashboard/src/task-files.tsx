@@ -1,7 +1,7 @@
 /** The files of a task: images are shown, and all can be saved. */
 import { useEffect, useState } from "react"
-import { clean } from "../../src/core/shown.ts"
-import { bytesText } from "../../src/core/sizes.ts"
+import { clean } from "../../src/core/text/shown.ts"
+import { bytesText } from "../../src/core/text/sizes.ts"
 import type { FilesDocument } from "../../src/core/wire/files.ts"
 import { api } from "./api.ts"
 import { addressOf } from "./files.ts"

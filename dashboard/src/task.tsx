@@ -1,6 +1,6 @@
 /** The page of one task: its conversation, its changes, its history, and the actions on it. */
-import { standInWords, workedBy } from "../../src/core/fallback.ts"
-import { clean } from "../../src/core/shown.ts"
+import { standInWords, workedBy } from "../../src/core/tasks/fallback.ts"
+import { clean } from "../../src/core/text/shown.ts"
 import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"

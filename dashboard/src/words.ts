@@ -1,5 +1,5 @@
 /** Words and small formats of the page. */
-import { clean } from "../../src/core/shown.ts"
+import { clean } from "../../src/core/text/shown.ts"
 import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
 
 export type Line = TaskLinesDocument["tasks"][number]

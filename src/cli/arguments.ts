@@ -1,6 +1,6 @@
 /** Splits a command line into its command, the command's arguments, and the options common to all. */
 import { util } from "../client/builtins.ts"
-import { closest } from "../core/suggest.ts"
+import { closest } from "../core/text/suggest.ts"
 import type { Option, Values } from "./command.ts"
 import type { Listed } from "./commands.ts"
 import { HELP_HINT, UsageError } from "./errors.ts"

@@ -2,7 +2,7 @@
 import { basename, resolve, sep } from "node:path"
 import { fs } from "../client/builtins.ts"
 import { readSmallBytes } from "../client/read-small.ts"
-import { FILES_BYTES_MAX, FILES_MAX, imageType } from "../core/files.ts"
+import { FILES_BYTES_MAX, FILES_MAX, imageType } from "../core/tasks/files.ts"
 import type { SentFiles } from "../core/wire/files.ts"
 import type { Shell, Values } from "./command.ts"
 import { UsageError } from "./errors.ts"

@@ -6,7 +6,7 @@
 import { askProgram } from "../client/ask-program.ts"
 import { findHome, type Home } from "../client/home.ts"
 import { AppError } from "../core/errors.ts"
-import { oneLine } from "../core/one-line.ts"
+import { oneLine } from "../core/text/one-line.ts"
 import type { CompletionsDocument, NamesDocument } from "../core/wire/shell.ts"
 import { cut } from "./format/text.ts"
 import { SHELLS } from "./shells.ts"
@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<string, (values: CandidateValues) => Promise<Candid
     })),
   agent: async (values) => named((await values.names()).agents),
   repo: async (values) => named((await values.names()).repos),
-  state: async () => named(Object.keys((await import("../core/state-about.ts")).STATE_ABOUT)),
+  state: async () => named(Object.keys((await import("../core/tasks/state-about.ts")).STATE_ABOUT)),
   branch: (values) => values.refs("refs/heads/"),
   ref: (values) => values.refs(RESCUES),
   key: async () => {

@@ -1,6 +1,6 @@
 /** Help, generated from the commands. */
 
-import { closest } from "../core/suggest.ts"
+import { closest } from "../core/text/suggest.ts"
 import { COMMON_OPTIONS } from "./arguments.ts"
 import type { Command, Option } from "./command.ts"
 import { GROUPS, type Listed } from "./commands.ts"

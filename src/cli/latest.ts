@@ -1,7 +1,7 @@
 /** The latest of a task on one line: the last step of its agent, or the size of the work to approve. */
 import type { Client } from "../client/client.ts"
-import { oneLine } from "../core/one-line.ts"
-import { hasTurns, type TaskState } from "../core/task.ts"
+import { hasTurns, type TaskState } from "../core/tasks/task.ts"
+import { oneLine } from "../core/text/one-line.ts"
 import { logText } from "./format/progress.ts"
 import { cut, plural } from "./format/text.ts"
 import { age } from "./format/time.ts"

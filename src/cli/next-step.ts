@@ -1,6 +1,6 @@
 /** Suggests the next step to a person: for a task that needs attention, is paused, has a pull request to merge, or whose work was kept. */
 import type { Client } from "../client/client.ts"
-import { oneLine } from "../core/one-line.ts"
+import { oneLine } from "../core/text/one-line.ts"
 import type { TaskDocument } from "../core/wire/tasks.ts"
 
 /** @returns the lines, an empty one first; none if no person is needed. */

@@ -5,7 +5,7 @@
  * terminal gets only visible characters of it. No other file writes to the terminal.
  */
 import { util } from "../client/builtins.ts"
-import { clean, toJson } from "../core/shown.ts"
+import { clean, toJson } from "../core/text/shown.ts"
 
 export type Stream = {
   readonly isTTY?: boolean

@@ -1,7 +1,7 @@
 /** Runs a prompt with several agents at once, shows what each made, and lets a person pick one. */
 import type { Client } from "../client/client.ts"
 import { watchTask } from "../client/watch-task.ts"
-import { oneLine } from "../core/one-line.ts"
+import { oneLine } from "../core/text/one-line.ts"
 import type { SentFiles } from "../core/wire/files.ts"
 import type { NewTask } from "../core/wire/requests.ts"
 import type { AlternativesDocument } from "../core/wire/tasks.ts"

@@ -1,8 +1,8 @@
 /** Reads the plan file of `run --plan-file`, and shows its tasks. */
 import { readFileSync } from "node:fs"
 import { extname, resolve } from "node:path"
-import { oneLine } from "../core/one-line.ts"
 import { readPlanFile } from "../core/plan-file.ts"
+import { oneLine } from "../core/text/one-line.ts"
 import type { NewTask, NewTasks } from "../core/wire/requests.ts"
 import type { Shell } from "./command.ts"
 import { UsageError } from "./errors.ts"

@@ -1,5 +1,5 @@
 /** The topics of `coppice help <topic>`, also for the man page: subjects that belong to no one command. */
-import { STATE_ABOUT } from "../core/state-about.ts"
+import { STATE_ABOUT } from "../core/tasks/state-about.ts"
 
 export type Topic = {
   readonly name: string

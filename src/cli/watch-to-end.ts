@@ -1,8 +1,8 @@
 /** Watches a task until only a person can move it on, and reports how it ended. */
 import type { Client } from "../client/client.ts"
 import { type Watching, watchTask } from "../client/watch-task.ts"
-import { oneLine } from "../core/one-line.ts"
-import { isSettled, type TaskState } from "../core/task.ts"
+import { isSettled, type TaskState } from "../core/tasks/task.ts"
+import { oneLine } from "../core/text/one-line.ts"
 import type { TaskDocument } from "../core/wire/tasks.ts"
 import type { Option, Shell } from "./command.ts"
 import { taskCard } from "./format/card.ts"

@@ -6,10 +6,15 @@
  */
 
 import { isAbsolute } from "node:path"
+import type { AgentConfig } from "../core/config/config.ts"
+import {
+  drivenBy,
+  findOutdated,
+  KNOWN_AGENTS,
+  type KnownAgent,
+} from "../core/config/known-agents.ts"
 import type { Env } from "../core/config/substitute.ts"
-import type { AgentConfig } from "../core/config.ts"
 import { programsOf } from "../core/ecosystems/programs.ts"
-import { drivenBy, findOutdated, KNOWN_AGENTS, type KnownAgent } from "../core/known-agents.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
 import { checkClaude, checkLogins } from "./claude-check.ts"

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import type { AgentConfig } from "../core/config.ts"
+import type { AgentConfig } from "../core/config/config.ts"
 import { checkClaude, checkLogins } from "./claude-check.ts"
 
 const scratch = mkdtempSync(join(tmpdir(), "coppice-claude-"))

@@ -5,11 +5,11 @@
  */
 
 import { createRequire } from "node:module"
+import { INSTALL_CLAUDE } from "../core/agents/runtimes.ts"
 import { assert } from "../core/assert.ts"
+import type { AgentConfig } from "../core/config/config.ts"
+import { findKnownAgent } from "../core/config/known-agents.ts"
 import type { Env } from "../core/config/substitute.ts"
-import type { AgentConfig } from "../core/config.ts"
-import { findKnownAgent } from "../core/known-agents.ts"
-import { INSTALL_CLAUDE } from "../core/runtimes.ts"
 import { sea } from "./builtins.ts"
 import { attempt, type Check, failed, passed } from "./check.ts"
 import { findOnPath, isProgram } from "./find-on-path.ts"

@@ -1,10 +1,10 @@
 /** Reads the configuration of a home. */
 
 import { basename } from "node:path"
+import type { Config } from "../core/config/config.ts"
 import { ConfigError } from "../core/config/errors.ts"
 import { defaultConfig, parseConfig } from "../core/config/parse.ts"
 import type { Env } from "../core/config/substitute.ts"
-import type { Config } from "../core/config.ts"
 import { readHomeConfig } from "./config-layers.ts"
 import type { Home } from "./home.ts"
 

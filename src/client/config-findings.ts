@@ -1,9 +1,9 @@
 /** Findings about a valid configuration: repositories that are absent, placed files that git does not ignore. */
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
+import type { Config } from "../core/config/config.ts"
 import type { Problem } from "../core/config/problems.ts"
-import type { Config } from "../core/config.ts"
-import { describePaths } from "../core/group-paths.ts"
+import { describePaths } from "../core/text/group-paths.ts"
 import { askProgram } from "./ask-program.ts"
 import type { Home } from "./home.ts"
 import { lookUpRepository } from "./repository.ts"

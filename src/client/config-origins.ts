@@ -6,9 +6,9 @@
 import { join } from "node:path"
 import type { LayerTexts } from "../core/config/layers.ts"
 import type { Env } from "../core/config/substitute.ts"
-import { isSection, readYaml, valueAt } from "../core/config/yaml.ts"
+import type { WorkflowSource } from "../core/sources/workflow-sources.ts"
+import { isSection, readYaml, valueAt } from "../core/text/yaml.ts"
 import type { ConfigKeyDocument } from "../core/wire/home.ts"
-import type { WorkflowSource } from "../core/workflow-sources.ts"
 import { configPaths, readLayers } from "./config-layers.ts"
 
 type Files = {

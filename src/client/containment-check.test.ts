@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
-import type { AgentConfig } from "../core/config.ts"
+import type { AgentConfig } from "../core/config/config.ts"
 import { checkContainment, workingSandbox } from "./containment-check.ts"
 
 const folders: string[] = []

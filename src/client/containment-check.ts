@@ -4,10 +4,11 @@
  *
  * A kind that no agent of the home wants is never a failure.
  */
+
+import type { AgentConfig } from "../core/config/config.ts"
 import type { Env } from "../core/config/substitute.ts"
-import type { AgentConfig } from "../core/config.ts"
-import type { ContainerConfig } from "../core/containment.ts"
-import { buildHint, DEVCONTAINER } from "../core/devcontainer.ts"
+import type { ContainerConfig } from "../core/containment/containment.ts"
+import { buildHint, DEVCONTAINER } from "../core/containment/devcontainer.ts"
 import {
   ENGINES,
   type EngineFacts,
@@ -15,8 +16,12 @@ import {
   INSTALL_ENGINE,
   questionFor,
   readFacts,
-} from "../core/engines.ts"
-import { INSTALL_SANDBOX, sandboxProbe, UNTRIED_SANDBOX } from "../core/sandbox-probe.ts"
+} from "../core/containment/engines.ts"
+import {
+  INSTALL_SANDBOX,
+  sandboxProbe,
+  UNTRIED_SANDBOX,
+} from "../core/containment/sandbox-probe.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
 import { findOnPath } from "./find-on-path.ts"

@@ -4,8 +4,8 @@
  * The log has no secrets by what wrote it; what Node or a library wrote to stderr may. So they are taken out again.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import { redact, secretsOf } from "../core/redact.ts"
-import { clean } from "../core/shown.ts"
+import { redact, secretsOf } from "../core/text/redact.ts"
+import { clean } from "../core/text/shown.ts"
 import type { DaemonLogLine } from "../core/wire/shell.ts"
 import { fs } from "./builtins.ts"
 import { daemonLogPath, stateDirOf } from "./state-dir.ts"

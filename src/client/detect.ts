@@ -1,6 +1,7 @@
 /** Detects what a task takes in a repository that configures nothing. It reads with git and runs nothing else. */
+
+import type { RepoConfig } from "../core/config/config.ts"
 import type { Env } from "../core/config/substitute.ts"
-import type { RepoConfig } from "../core/config.ts"
 import { guessCommands } from "../core/ecosystems/ecosystems.ts"
 import { programsOf } from "../core/ecosystems/programs.ts"
 import { FILES_READ, FOLDER_READ, type Project } from "../core/ecosystems/project.ts"

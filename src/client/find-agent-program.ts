@@ -1,6 +1,7 @@
 /** Finds the program of a known agent: the one that a variable names, else the one on the PATH. */
+
+import type { KnownAgent } from "../core/config/known-agents.ts"
 import type { Env } from "../core/config/substitute.ts"
-import type { KnownAgent } from "../core/known-agents.ts"
 import { findOnPath, isProgram } from "./find-on-path.ts"
 
 export function findAgentProgram(

@@ -5,10 +5,10 @@
  * command, and that one runs, whatever the file says later (docs/adr/0060).
  */
 import { join, resolve } from "node:path"
+import type { Config, RepoConfig } from "../core/config/config.ts"
 import { ConfigError } from "../core/config/errors.ts"
-import type { Config, RepoConfig } from "../core/config.ts"
 import { AppError } from "../core/errors.ts"
-import { SETUP_FILES } from "../core/foreign-setup.ts"
+import { SETUP_FILES } from "../core/worktrees/foreign-setup.ts"
 import { readConfigInside } from "./config-text.ts"
 
 /** `source`: the file, relative to the repository. */

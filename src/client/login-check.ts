@@ -4,10 +4,10 @@
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import type { AgentConfig } from "../core/config/config.ts"
+import type { KnownAgent } from "../core/config/known-agents.ts"
 import type { Env } from "../core/config/substitute.ts"
-import type { AgentConfig } from "../core/config.ts"
-import type { KnownAgent } from "../core/known-agents.ts"
-import { shellWord } from "../core/shell-word.ts"
+import { shellWord } from "../core/text/shell-word.ts"
 
 export type Account = {
   /** The agents with an account of their own; none: the account of Coppice's environment. */

@@ -10,8 +10,8 @@
  */
 import { join } from "node:path"
 import { AppError } from "../core/errors.ts"
-import { fnv1a } from "../core/hash.ts"
-import { shellWord } from "../core/shell-word.ts"
+import { fnv1a } from "../core/text/hash.ts"
+import { shellWord } from "../core/text/shell-word.ts"
 import { fs } from "./builtins.ts"
 import { type DaemonAddress, readLastDaemon } from "./daemon-address.ts"
 import { findFolderId, findMark, findRepositoryId } from "./folder-id.ts"

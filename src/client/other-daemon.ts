@@ -6,8 +6,8 @@
  * without one. The daemon publishes a mark of each, which says nothing about its value.
  */
 import type { Env } from "../core/config/substitute.ts"
-import { fnv1a } from "../core/hash.ts"
-import { isModelVariable, isOuterSession } from "../core/secrets.ts"
+import { fnv1a } from "../core/text/hash.ts"
+import { isModelVariable, isOuterSession } from "../core/text/secrets.ts"
 
 /** The daemon is of another version, or has other values of these variables. */
 export type OtherDaemon =

@@ -10,7 +10,7 @@
 import { dirname } from "node:path"
 import type { Env } from "../core/config/substitute.ts"
 import { AppError } from "../core/errors.ts"
-import { shellWord } from "../core/shell-word.ts"
+import { shellWord } from "../core/text/shell-word.ts"
 import { fs } from "./builtins.ts"
 
 /** The home, or its configuration, belongs to another user, or every user can write it. */

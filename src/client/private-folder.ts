@@ -1,6 +1,6 @@
 /** Makes folders and files for their owner alone. Every command loads this first, so it imports only these. */
 import { dirname, join } from "node:path"
-import { faultAbove, folderFault } from "../core/private-folder.ts"
+import { faultAbove, folderFault } from "../core/trust/private-folder.ts"
 import { fs } from "./builtins.ts"
 
 /**

@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
+import type { Config, RepoConfig } from "../core/config/config.ts"
 import type { Env } from "../core/config/substitute.ts"
-import type { Config, RepoConfig } from "../core/config.ts"
 import { AppError } from "../core/errors.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"

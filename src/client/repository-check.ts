@@ -1,9 +1,9 @@
 /** Checks that git accepts the repositories of a home, and that they are not empty. */
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import type { Config } from "../core/config.ts"
-import { shellWord } from "../core/shell-word.ts"
-import { describeFull } from "../core/sizes.ts"
+import type { Config } from "../core/config/config.ts"
+import { shellWord } from "../core/text/shell-word.ts"
+import { describeFull } from "../core/text/sizes.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
 import type { Home } from "./home.ts"

@@ -5,8 +5,8 @@
  * holds the very text of each hook, and that one runs, whatever the file says later (docs/adr/0105).
  */
 import { join, resolve } from "node:path"
-import type { Config, RepoConfig } from "../core/config.ts"
-import { GIT_HOOKS, type GitHook, type GitHooks } from "../core/git-hooks.ts"
+import type { Config, RepoConfig } from "../core/config/config.ts"
+import { GIT_HOOKS, type GitHook, type GitHooks } from "../core/landing/git-hooks.ts"
 import { fs } from "./builtins.ts"
 import { readConfigText } from "./config-text.ts"
 

@@ -6,7 +6,7 @@
  */
 import { basename, isAbsolute, join, resolve } from "node:path"
 import { AppError } from "../core/errors.ts"
-import { fnv1a } from "../core/hash.ts"
+import { fnv1a } from "../core/text/hash.ts"
 import { fs } from "./builtins.ts"
 import { StateDirError } from "./errors.ts"
 import { refuseMoved, refuseReplaced } from "./moved-home.ts"

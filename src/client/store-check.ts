@@ -1,7 +1,7 @@
 /** Checks the database of a home by its first bytes, and the room that its disk has. */
 import { closeSync, openSync, readSync, statfsSync } from "node:fs"
 import { join } from "node:path"
-import { bytesText } from "../core/sizes.ts"
+import { bytesText } from "../core/text/sizes.ts"
 import { attempt, type Check, failed, passed } from "./check.ts"
 
 const FILE = "coppice.db"

@@ -5,8 +5,8 @@
  * changes, and by repository a hash of the programs that its own git configuration names.
  */
 import { join, resolve } from "node:path"
-import type { Config } from "../core/config.ts"
-import { type GitProgram, textOfPrograms } from "../core/git-programs.ts"
+import type { Config } from "../core/config/config.ts"
+import { type GitProgram, textOfPrograms } from "../core/trust/git-programs.ts"
 import { isYoung } from "../core/wall-wait.ts"
 import { fs } from "./builtins.ts"
 import type { ForeignSetups } from "./foreign-setup.ts"

@@ -2,7 +2,7 @@
 
 import { rmdirSync, rmSync, statSync } from "node:fs"
 import type { Env } from "../core/config/substitute.ts"
-import { folderFault } from "../core/private-folder.ts"
+import { folderFault } from "../core/trust/private-folder.ts"
 import { findDaemon } from "./daemon-address.ts"
 import { endDaemon } from "./end-daemon.ts"
 import { cacheFolder, findFaultAbove } from "./private-folder.ts"

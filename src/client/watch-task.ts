@@ -5,7 +5,7 @@
  * ends a turn, and before the last event: the connections do not wait for each other.
  */
 import { setImmediate } from "node:timers/promises"
-import { isSettled, type TaskState } from "../core/task.ts"
+import { isSettled, type TaskState } from "../core/tasks/task.ts"
 import type { EventDocument, LogLineDocument } from "../core/wire/events.ts"
 import type { Client, EventQuery } from "./client.ts"
 

@@ -5,8 +5,8 @@
  */
 import { z } from "zod"
 import { type Problem, toProblems } from "./config/problems.ts"
-import { readYaml } from "./config/yaml.ts"
-import { type ListedTask, readPlanList, TASKS_MAX } from "./plan-list.ts"
+import { type ListedTask, readPlanList, TASKS_MAX } from "./tasks/plan-list.ts"
+import { readYaml } from "./text/yaml.ts"
 import { NewTask, type NewTasks } from "./wire/requests.ts"
 
 const PlanEntry = NewTask.pick({

@@ -1,5 +1,5 @@
 /** Blocks of ports, and the order in which a home tries them. Pure. */
-import { fnv1a } from "./hash.ts"
+import { fnv1a } from "./text/hash.ts"
 
 export type PortBlock = { readonly first: number; readonly count: number }
 

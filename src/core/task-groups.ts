@@ -1,6 +1,6 @@
 /** The groups of a list of tasks: the same on a terminal and in the dashboard. */
-import { isLanding } from "./landing-states.ts"
-import type { TaskState } from "./task.ts"
+import { isLanding } from "./landing/landing-states.ts"
+import type { TaskState } from "./tasks/task.ts"
 import type { TaskLinesDocument } from "./wire/tasks.ts"
 
 type Line = TaskLinesDocument["tasks"][number]

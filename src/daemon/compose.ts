@@ -1,11 +1,11 @@
 /** Puts a daemon together: the one place that names concrete runtimes and strategies. */
 import type { Logger } from "pino"
+import type { RuntimeName } from "../core/agents/runtimes.ts"
 import { assert } from "../core/assert.ts"
 import { agentOfTask, type WorkedBy } from "../core/config/agent-of-task.ts"
+import type { AgentConfig, Config, RepoConfig } from "../core/config/config.ts"
 import { ConfigGoneError } from "../core/config/errors.ts"
 import { defaultConfig } from "../core/config/parse.ts"
-import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
-import type { RuntimeName } from "../core/runtimes.ts"
 import type { World } from "../core/world.ts"
 import { abortable } from "../git/start/limits.ts"
 import type { JobsContext } from "../jobs/context.ts"

@@ -1,7 +1,7 @@
 /** The parts of a running daemon. Its actions and routes name those that they use. */
 
 import type { WorkedBy } from "../core/config/agent-of-task.ts"
-import type { AgentConfig, RepoConfig } from "../core/config.ts"
+import type { AgentConfig, RepoConfig } from "../core/config/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { CheckDocument, RebasedDocument } from "../core/wire/agent.ts"
 import type { LandingPlanDocument } from "../core/wire/landings.ts"

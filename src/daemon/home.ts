@@ -1,7 +1,7 @@
 /** The home that a daemon serves: its database, its folders and its configuration. */
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
-import type { Config, RepoConfig } from "../core/config.ts"
+import type { Config, RepoConfig } from "../core/config/config.ts"
 import type { World } from "../core/world.ts"
 import type { LiveFacts } from "../homes/busy.ts"
 import type { Db } from "../store/open.ts"

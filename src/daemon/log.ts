@@ -4,8 +4,8 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs"
 import { type DestinationStream, type Logger, pino } from "pino"
-import { redact, secretsOf } from "../core/redact.ts"
-import { escapeJson } from "../core/shown.ts"
+import { redact, secretsOf } from "../core/text/redact.ts"
+import { escapeJson } from "../core/text/shown.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 

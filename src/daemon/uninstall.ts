@@ -14,7 +14,7 @@ import { databasePath, stateDir, stateDirOf, stateRoot } from "../client/state-d
 import { readTrust } from "../client/trust-record.ts"
 import { removeStateDir } from "../client/uninstall.ts"
 import { AppError } from "../core/errors.ts"
-import { shellWord } from "../core/shell-word.ts"
+import { shellWord } from "../core/text/shell-word.ts"
 import type { UninstalledHome, UninstallItem } from "../core/wire/shell.ts"
 import { commonDirOf, findGitDir } from "../git/start/git-dir.ts"
 import { endLeftContainers } from "../process/left-containers.ts"

@@ -1,7 +1,7 @@
 /** Asks a forge's REST API: a reply is an answer, or becomes a {@link ForgeError}. */
 import { z } from "zod"
 import type { Oid } from "../core/ids.ts"
-import type { Pull } from "../core/pull-request.ts"
+import type { Pull } from "../core/landing/pull-request.ts"
 import type { RestReply } from "../rest/client.ts"
 import { ForgeError, strangeAnswer } from "./errors.ts"
 

@@ -1,8 +1,8 @@
 /** The tests that every forge must pass: the same questions and effects, over a real repository. */
 import { describe, expect, test } from "vitest"
-import type { MergeMethod } from "../core/config.ts"
+import type { MergeMethod } from "../core/config/config.ts"
 import type { Oid } from "../core/ids.ts"
-import { reviewState } from "../core/pull-request.ts"
+import { reviewState } from "../core/landing/pull-request.ts"
 import type { Forge } from "./forge.ts"
 
 /** A forge with a repository: `main`, and the branch `work` with one commit more. */

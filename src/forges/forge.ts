@@ -5,9 +5,9 @@
  * was carried out already must be found rather than repeated. `contract.ts` has the tests that each
  * forge must pass.
  */
-import type { MergeMethod } from "../core/config.ts"
+import type { MergeMethod } from "../core/config/config.ts"
 import type { Oid, RefName } from "../core/ids.ts"
-import type { Check, Pull, Queue, Review, ReviewComment } from "../core/pull-request.ts"
+import type { Check, Pull, Queue, Review, ReviewComment } from "../core/landing/pull-request.ts"
 
 export type PullToOpen = {
   /** Branch names: the head, and the target. */

@@ -4,7 +4,7 @@ import { type OwnParts, startForge } from "../../test/support/forge-world.ts"
 import { reviewPull } from "../../test/support/gitea/reviews.ts"
 import { GiteaServer } from "../../test/support/gitea-server.ts"
 import type { Oid } from "../core/ids.ts"
-import { listRequests, reviewState } from "../core/pull-request.ts"
+import { listRequests, reviewState } from "../core/landing/pull-request.ts"
 import { IMPATIENT_MS, testForge } from "./contract.ts"
 import { giteaForge } from "./gitea.ts"
 

@@ -1,7 +1,7 @@
 /** Gitea and Forgejo, by the REST API that they share. @see https://docs.gitea.com/api/ */
 import { z } from "zod"
 import type { Oid, RefName } from "../core/ids.ts"
-import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts"
+import type { Check, Pull, Review, ReviewComment } from "../core/landing/pull-request.ts"
 import { giteaClient } from "../rest/gitea.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
 import { ForgeError } from "./errors.ts"

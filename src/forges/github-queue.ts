@@ -4,7 +4,7 @@
  * @see https://docs.github.com/graphql/reference/objects#mergequeueentry
  */
 import { z } from "zod"
-import type { Queue, QueueRemoval } from "../core/pull-request.ts"
+import type { Queue, QueueRemoval } from "../core/landing/pull-request.ts"
 import { type ForgeApi, oid, refusalOf } from "./api.ts"
 import { ForgeError } from "./errors.ts"
 import type { Forge } from "./forge.ts"

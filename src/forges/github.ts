@@ -1,7 +1,7 @@
 /** GitHub, and GitHub Enterprise, by their REST API. @see https://docs.github.com/rest/pulls */
 import { z } from "zod"
 import type { Oid, RefName } from "../core/ids.ts"
-import type { Check, Pull, Review, ReviewComment } from "../core/pull-request.ts"
+import type { Check, Pull, Review, ReviewComment } from "../core/landing/pull-request.ts"
 import { gitHubClient } from "../rest/github.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
 import type { Decoration, Forge, PullToOpen } from "./forge.ts"

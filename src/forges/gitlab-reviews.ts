@@ -6,7 +6,7 @@
  */
 import { z } from "zod"
 import type { Oid } from "../core/ids.ts"
-import type { Review, ReviewComment } from "../core/pull-request.ts"
+import type { Review, ReviewComment } from "../core/landing/pull-request.ts"
 import { type ForgeApi, oid } from "./api.ts"
 import { ForgeError } from "./errors.ts"
 

@@ -6,8 +6,8 @@
  * @see https://docs.gitlab.com/api/merge_trains/
  */
 import { z } from "zod"
-import type { MergeMethod } from "../core/config.ts"
-import type { Queue, QueueRemoval } from "../core/pull-request.ts"
+import type { MergeMethod } from "../core/config/config.ts"
+import type { Queue, QueueRemoval } from "../core/landing/pull-request.ts"
 import { type ForgeApi, oid } from "./api.ts"
 import { ForgeError } from "./errors.ts"
 import type { Merging } from "./forge.ts"

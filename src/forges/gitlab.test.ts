@@ -5,7 +5,7 @@ import { type OwnParts, startForge } from "../../test/support/forge-world.ts"
 import { leaveTrain } from "../../test/support/gitlab/pulls.ts"
 import { reviewPull } from "../../test/support/gitlab/reviews.ts"
 import { GitLabServer } from "../../test/support/gitlab-server.ts"
-import { listRequests, reviewState } from "../core/pull-request.ts"
+import { listRequests, reviewState } from "../core/landing/pull-request.ts"
 import { IMPATIENT_MS, testForge } from "./contract.ts"
 import { gitlabForge } from "./gitlab.ts"
 

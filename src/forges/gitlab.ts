@@ -5,7 +5,7 @@
  */
 import { z } from "zod"
 import type { RefName } from "../core/ids.ts"
-import type { Check, Pull } from "../core/pull-request.ts"
+import type { Check, Pull } from "../core/landing/pull-request.ts"
 import { gitLabClient } from "../rest/gitlab.ts"
 import { withoutQuickActions } from "../rest/quick-actions.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"

@@ -1,8 +1,8 @@
 /** Finds the other task that works in the place a task needs. */
 import type { LandingId, TaskId } from "../core/ids.ts"
 import type { Rest } from "../core/retry.ts"
-import type { Busy, Held, Step } from "../core/why.ts"
-import type { Bound } from "../core/why-asked.ts"
+import type { Busy, Held, Step } from "../core/why/why.ts"
+import type { Bound } from "../core/why/why-asked.ts"
 import { findFolderUser } from "../store/folder-leases.ts"
 import type { Db } from "../store/open.ts"
 import { findTask } from "../store/tasks/find.ts"

@@ -1,10 +1,10 @@
 /** Tasks for a list: a line for each, with the reason for its state. */
 
 import type { LandingId, TaskId } from "../core/ids.ts"
-import { isLanding } from "../core/landing-states.ts"
+import { isLanding } from "../core/landing/landing-states.ts"
 import type { Rest } from "../core/retry.ts"
-import { hasTurns, needsAttention } from "../core/task.ts"
-import { busyReason, heldReason } from "../core/why.ts"
+import { hasTurns, needsAttention } from "../core/tasks/task.ts"
+import { busyReason, heldReason } from "../core/why/why.ts"
 import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../core/wire/tasks.ts"
 import type { Unreadable } from "../store/readable.ts"
 import { listAwaited } from "../store/reports.ts"

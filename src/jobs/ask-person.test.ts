@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../test/support/store.ts"
+import { NO_USAGE } from "../core/agents/usage.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
-import { NO_USAGE } from "../core/usage.ts"
 import { startJob } from "../store/jobs/record.ts"
 import { type Db, openDb } from "../store/open.ts"
 import { answerQuestion } from "../store/questions/ask.ts"

@@ -6,8 +6,8 @@
  */
 
 import type { TaskId } from "../core/ids.ts"
-import { isAwaited, type Question } from "../core/question.ts"
-import { hasTurns } from "../core/task.ts"
+import { isAwaited, type Question } from "../core/tasks/question.ts"
+import { hasTurns } from "../core/tasks/task.ts"
 import {
   askQuestion,
   findAsked,

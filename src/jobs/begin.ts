@@ -1,10 +1,10 @@
 /** Starts a task's first job: session and first turn are recorded before anything runs. */
 
+import { abilitiesOf } from "../core/agents/runtimes.ts"
 import type { JobId, SessionId } from "../core/ids.ts"
 import { forkPrompt } from "../core/prompts/fork.ts"
 import { furtherTaskPrompt } from "../core/prompts/fresh.ts"
 import { planPrompt } from "../core/prompts/plan.ts"
-import { abilitiesOf } from "../core/runtimes.ts"
 import { findAttached } from "../process/attachment.ts"
 import { findForked } from "../store/forks.ts"
 import { startJob } from "../store/jobs/record.ts"

@@ -1,6 +1,6 @@
 /** Everything that the jobs loop works with: the store, runtimes, workspaces, configuration. */
 import type { WorkedBy } from "../core/config/agent-of-task.ts"
-import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
+import type { AgentConfig, Config, RepoConfig } from "../core/config/config.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import type { Stopped } from "../core/prompts/fresh.ts"
 import type { World } from "../core/world.ts"

@@ -7,8 +7,8 @@
 
 import { AppError, isTransient } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
-import { isRunnable } from "../core/landing.ts"
-import { isLanding } from "../core/landing-states.ts"
+import { isRunnable } from "../core/landing/landing.ts"
+import { isLanding } from "../core/landing/landing-states.ts"
 import { endReport } from "../core/prompts/sub-tasks.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { resubmitPaused } from "../store/landings/record.ts"

@@ -1,7 +1,7 @@
 /** Reports the changes that an agent left where nothing lands them. */
 import { existsSync } from "node:fs"
 import { AppError } from "../core/errors.ts"
-import type { Reason } from "../core/task.ts"
+import type { Reason } from "../core/tasks/task.ts"
 import { readStatus } from "../git/ask/status.ts"
 import { displayPath } from "../git/start/path.ts"
 import { appendEvent } from "../store/events.ts"

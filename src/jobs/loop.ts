@@ -2,8 +2,9 @@
  * Runs the turns that are due: new tasks, work that was handed back, and turns that a crash
  * interrupted. All three are the same thing, an open turn in the store.
  */
-import { type Duty, dutyOf } from "../core/duty.ts"
+
 import type { TaskId } from "../core/ids.ts"
+import { type Duty, dutyOf } from "../core/tasks/duty.ts"
 import { abortable } from "../git/start/limits.ts"
 import { keepingGits } from "../git/start/trace.ts"
 import { recordGits } from "../store/log/gits.ts"

@@ -6,7 +6,7 @@
  * is then reported but does not stop the agent, which has to repair its own work. Files that they
  * leave are not work (workspaces/setup/leaves.ts).
  */
-import type { StepReport } from "../core/workspace-report.ts"
+import type { StepReport } from "../core/worktrees/workspace-report.ts"
 import { countTracked } from "../git/ask/index-file.ts"
 import { type BoundedRun, runBounded } from "../process/run.ts"
 import { appendLog } from "../store/log/append.ts"

@@ -3,8 +3,8 @@
  * Records that limit, and says what the task may still cost.
  */
 
-import { type Budget, dayOf, findReached, hasLimit } from "../core/budget.ts"
-import type { AgentConfig } from "../core/config.ts"
+import { type Budget, dayOf, findReached, hasLimit } from "../core/agents/budget.ts"
+import type { AgentConfig } from "../core/config/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { SeenLimit } from "../runtimes/runtime.ts"
 import { findAccountLimit, limitAccount } from "../store/accounts.ts"

@@ -1,7 +1,8 @@
 /** Says whether an agent may use a tool now: by the rules, or by asking a person. */
+
+import { decide, describeUse, type Permissions, type ToolUse } from "../core/agents/permissions.ts"
 import type { TaskId } from "../core/ids.ts"
-import { decide, describeUse, type Permissions, type ToolUse } from "../core/permissions.ts"
-import { ALLOW, DENY, isAllowed } from "../core/question.ts"
+import { ALLOW, DENY, isAllowed } from "../core/tasks/question.ts"
 import type { Permission } from "../runtimes/runtime.ts"
 import { findPermission } from "../store/questions/ask.ts"
 import { askPerson } from "./ask-person.ts"

@@ -8,7 +8,7 @@
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
 import { ownAgent } from "../core/config/agent-of-task.ts"
-import type { AgentConfig } from "../core/config.ts"
+import type { AgentConfig } from "../core/config/config.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import { findGitDir } from "../git/start/git-dir.ts"
 import { waitingFor } from "../process/waits.ts"

@@ -2,10 +2,11 @@
  * Stops a task whose agent failed. With `restart_on_failure` the same transaction starts it again, so
  * no one sees it stopped, and a crash neither loses nor repeats the restart.
  */
+
+import { NO_USAGE } from "../core/agents/usage.ts"
 import { AppError, isTransient } from "../core/errors.ts"
 import type { Stopped } from "../core/prompts/fresh.ts"
-import { hasTurns, type Reason } from "../core/task.ts"
-import { NO_USAGE } from "../core/usage.ts"
+import { hasTurns, type Reason } from "../core/tasks/task.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"

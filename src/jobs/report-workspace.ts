@@ -1,14 +1,14 @@
 /** Reports how a worktree was prepared, and what is missing in it, before its agent starts. */
 
 import { ownAgent } from "../core/config/agent-of-task.ts"
-import { describePaths } from "../core/group-paths.ts"
+import { describePaths } from "../core/text/group-paths.ts"
 import {
   NONE_MISSING,
   PATHS_MAX,
   REPORT_EVENT,
   reportLines,
   type WorkspaceReport,
-} from "../core/workspace-report.ts"
+} from "../core/worktrees/workspace-report.ts"
 import { listIgnoredOf } from "../git/ask/check-ignore.ts"
 import { findGitDir } from "../git/start/git-dir.ts"
 import { displayPath, gitPath } from "../git/start/path.ts"

@@ -2,7 +2,7 @@
 
 import { restartPrompt, type Stopped } from "../core/prompts/fresh.ts"
 import { type HandBackDetails, handBackPrompt } from "../core/prompts/hand-back.ts"
-import { eventOf } from "../core/transitions.ts"
+import { eventOf } from "../core/tasks/transitions.ts"
 import { startJob } from "../store/jobs/record.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import type { Landing } from "../store/landings/row.ts"

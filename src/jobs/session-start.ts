@@ -1,7 +1,8 @@
 /** Builds a runtime's input for a session, from what is on record now. */
+
+import { isGuarded } from "../core/agents/permissions.ts"
 import { assert } from "../core/assert.ts"
-import type { AgentConfig } from "../core/config.ts"
-import { isGuarded } from "../core/permissions.ts"
+import type { AgentConfig } from "../core/config/config.ts"
 import type {
   Conversation,
   Person,

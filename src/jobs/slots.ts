@@ -1,8 +1,9 @@
 /** Chooses the due tasks that may begin, by the bounds on agents that work at the same time. */
-import { dutyOf } from "../core/duty.ts"
+
 import type { TaskId } from "../core/ids.ts"
 import { isWork } from "../core/purpose.ts"
-import type { Bound } from "../core/why-asked.ts"
+import { dutyOf } from "../core/tasks/duty.ts"
+import type { Bound } from "../core/why/why-asked.ts"
 import { listProcesses } from "../store/processes.ts"
 import { readEach } from "../store/readable.ts"
 import { findTask } from "../store/tasks/find.ts"

@@ -6,11 +6,12 @@
  * job and conversation. The worktree stays as it is. The loop then runs that turn like any other, so a
  * crash loses nothing and runs nothing twice.
  */
-import { CAUSES, type Cause, nextAgent } from "../core/fallback.ts"
+
+import { NO_USAGE } from "../core/agents/usage.ts"
 import type { TaskId } from "../core/ids.ts"
 import { messageNowPrompt } from "../core/prompts/words.ts"
-import { hasTurns } from "../core/task.ts"
-import { NO_USAGE } from "../core/usage.ts"
+import { CAUSES, type Cause, nextAgent } from "../core/tasks/fallback.ts"
+import { hasTurns } from "../core/tasks/task.ts"
 import type { SessionEnd } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events.ts"
 import { replaceJob } from "../store/jobs/record.ts"

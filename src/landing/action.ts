@@ -1,7 +1,7 @@
 /** The interface of a landing's actions, one per state. Each is safe to run again after a crash. */
 import { assert } from "../core/assert.ts"
 import type { WorkedBy } from "../core/config/agent-of-task.ts"
-import type { AgentConfig, RepoConfig } from "../core/config.ts"
+import type { AgentConfig, RepoConfig } from "../core/config/config.ts"
 import type { World } from "../core/world.ts"
 import type { Forge } from "../forges/forge.ts"
 import type { ProcessOwner } from "../process/owner.ts"

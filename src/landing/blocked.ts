@@ -1,6 +1,6 @@
 /** The outcomes of landings that must wait or begin again, each with its cause. */
 import type { Oid } from "../core/ids.ts"
-import type { LandingOutcome } from "../core/landing.ts"
+import type { LandingOutcome } from "../core/landing/landing.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import type { Outcome, Rows, Step } from "./action.ts"
 import { nameTarget } from "./landing-repos.ts"

@@ -1,5 +1,5 @@
 /** Checks whether a landing can still be cancelled. */
-import { LANDING } from "../core/landing.ts"
+import { LANDING } from "../core/landing/landing.ts"
 import { next } from "../core/machine.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Intent } from "./move/advance-branch.ts"

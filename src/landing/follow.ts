@@ -1,8 +1,8 @@
 /** Applies a landing's outcome to its task, in the same transaction. */
 import { assert } from "../core/assert.ts"
-import { landingReport } from "../core/landing-report.ts"
-import { isInReviews, isProposing } from "../core/landing-states.ts"
-import type { Reason } from "../core/task.ts"
+import { isInReviews, isProposing } from "../core/landing/landing-states.ts"
+import type { Reason } from "../core/tasks/task.ts"
+import { landingReport } from "../core/why/landing-report.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { appendLog } from "../store/log/append.ts"
 import type { Db } from "../store/open.ts"

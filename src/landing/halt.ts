@@ -5,7 +5,7 @@
  * without a gate's leftovers. A person may open it, and the next landing takes its content for
  * work.
  */
-import { isHalted } from "../core/duty.ts"
+import { isHalted } from "../core/tasks/duty.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { Outcome, Step } from "./action.ts"

@@ -1,7 +1,6 @@
 /** Decides who resolves a landing that cannot go on: its agent, or a person. */
 
 import { unreachable } from "../core/assert.ts"
-import { nameSome } from "../core/group-paths.ts"
 import { branchOf } from "../core/ids.ts"
 import { type ForeignFacts, foreignPrompt, foreignReason } from "../core/prompts/foreign-files.ts"
 import {
@@ -13,6 +12,7 @@ import {
 } from "../core/prompts/hand-back.ts"
 import { type PullFacts, pullPrompt, pullReason } from "../core/prompts/pull-request.ts"
 import { changesPrompt, changesReason, type ReviewFacts } from "../core/prompts/review.ts"
+import { nameSome } from "../core/text/group-paths.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { type Configured, type Outcome, type Step, taskRepo } from "./action.ts"
 import { nameTarget } from "./landing-repos.ts"

@@ -5,7 +5,7 @@
  */
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/sdk/types.js"
-import { reveal } from "../core/shown.ts"
+import { reveal } from "../core/text/shown.ts"
 import { ConfirmationError } from "./errors.ts"
 import type { Dialog } from "./tool.ts"
 

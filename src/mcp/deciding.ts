@@ -6,7 +6,7 @@
  */
 import { z } from "zod"
 import { WORDS_CHARS_MAX } from "../core/input-bounds.ts"
-import { lastWords, shellWord } from "../core/shell-word.ts"
+import { lastWords, shellWord } from "../core/text/shell-word.ts"
 import type { DiffDocument } from "../core/wire/landings.ts"
 import type { TaskDocument } from "../core/wire/tasks.ts"
 import { briefly, followed, line, ref } from "./briefly.ts"

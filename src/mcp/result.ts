@@ -6,7 +6,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { toErrorDocument } from "../core/errors.ts"
-import { toJson } from "../core/shown.ts"
+import { toJson } from "../core/text/shown.ts"
 
 /** About 8,000 tokens: programs cut or refuse results from 10,000 tokens on. */
 const RESULT_CHARS_MAX = 24_000

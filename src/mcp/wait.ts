@@ -1,5 +1,5 @@
 /** Waits for a task, with progress for the program, and a limit that is below every program's own. */
-import { isSettled, type TaskState } from "../core/task.ts"
+import { isSettled, type TaskState } from "../core/tasks/task.ts"
 import type { TaskDocument } from "../core/wire/tasks.ts"
 import { briefly } from "./briefly.ts"
 import type { Call } from "./tool.ts"

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { cgroupFolder } from "../core/cgroup.ts"
+import { cgroupFolder } from "../core/containment/cgroup.ts"
 
 /**
  * Makes the group `path`, relative to our own. @returns its folder, or null where that is not

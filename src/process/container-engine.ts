@@ -6,15 +6,20 @@
  */
 import { type ExecFileException, execFile } from "node:child_process"
 import { promisify } from "node:util"
-import type { ContainerConfig } from "../core/containment.ts"
-import { buildHint, DEVCONTAINER, METADATA_LABEL, readVariables } from "../core/devcontainer.ts"
+import type { ContainerConfig } from "../core/containment/containment.ts"
+import {
+  buildHint,
+  DEVCONTAINER,
+  METADATA_LABEL,
+  readVariables,
+} from "../core/containment/devcontainer.ts"
 import {
   ENGINES,
   type EngineName,
   INSTALL_ENGINE,
   questionFor,
   readFacts,
-} from "../core/engines.ts"
+} from "../core/containment/engines.ts"
 import { UnstartableError } from "./errors.ts"
 import { findProgram } from "./find-program.ts"
 

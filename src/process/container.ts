@@ -13,7 +13,7 @@
 import { randomBytes } from "node:crypto"
 import { lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
-import type { ContainerConfig } from "../core/containment.ts"
+import type { ContainerConfig } from "../core/containment/containment.ts"
 import { type Engine, engineEnvironment } from "./container-engine.ts"
 import { UnstartableError } from "./errors.ts"
 import {

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process"
 import { access, constants, statfs } from "node:fs/promises"
 import { promisify } from "node:util"
-import { describeFull } from "../core/sizes.ts"
+import { describeFull } from "../core/text/sizes.ts"
 
 /**
  * Tells why nothing can be written on a disk. Programs often leave that out of their errors.

@@ -5,7 +5,7 @@
  * The variables of model providers, with their keys, pass only to the agent: set-up, check, gate
  * and teardown run code that anyone may have written.
  */
-import { isModelVariable, isOuterSession } from "../core/secrets.ts"
+import { isModelVariable, isOuterSession } from "../core/text/secrets.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 

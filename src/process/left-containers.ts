@@ -9,7 +9,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { ENGINES } from "../core/engines.ts"
+import { ENGINES } from "../core/containment/engines.ts"
 import { askEngine, type Engine } from "./container-engine.ts"
 import { readPlainText, writeWhole } from "./plain-file.ts"
 

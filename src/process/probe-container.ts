@@ -1,6 +1,6 @@
 /** Starts a container of an image once, to see whether it starts and has the needed programs. */
 import { randomBytes } from "node:crypto"
-import type { ContainerConfig } from "../core/containment.ts"
+import type { ContainerConfig } from "../core/containment/containment.ts"
 import { askEngine, demandImage, findEngine } from "./container-engine.ts"
 import { UnstartableError } from "./errors.ts"
 import { removeContainers } from "./left-containers.ts"

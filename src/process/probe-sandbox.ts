@@ -1,7 +1,7 @@
 /** Asks the program that makes sandboxes whether it can here, until the answer is yes. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import { SANDBOX_PROBE } from "../core/sandbox-probe.ts"
+import { SANDBOX_PROBE } from "../core/containment/sandbox-probe.ts"
 
 /** An empty sandbox takes some 20 ms. */
 const ANSWER_MS_MAX = 10_000

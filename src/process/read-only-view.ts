@@ -8,7 +8,7 @@
  * processes end with the first one, and cannot see those outside.
  */
 import { statSync } from "node:fs"
-import { BWRAP, NAMESPACES } from "../core/containment.ts"
+import { BWRAP, NAMESPACES } from "../core/containment/containment.ts"
 import { KERNEL, type Launch, readOnly, realPath } from "./fence.ts"
 
 export type ReadOnlyView = {

@@ -12,7 +12,7 @@
  */
 import { lstatSync, readlinkSync } from "node:fs"
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
-import { BWRAP, NAMESPACES } from "../core/containment.ts"
+import { BWRAP, NAMESPACES } from "../core/containment/containment.ts"
 import {
   type Fence,
   KERNEL,

@@ -16,7 +16,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { SEATBELT } from "../core/sandbox-probe.ts"
+import { SEATBELT } from "../core/containment/sandbox-probe.ts"
 import { UnstartableError } from "./errors.ts"
 import { type Fence, type Launch, prepareReadable, realPath } from "./fence.ts"
 

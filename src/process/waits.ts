@@ -6,7 +6,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { TaskId } from "../core/ids.ts"
-import type { Step } from "../core/why.ts"
+import type { Step } from "../core/why/why.ts"
 
 const current = new AsyncLocalStorage<Set<Step>>()
 

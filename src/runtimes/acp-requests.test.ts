@@ -1,7 +1,7 @@
 /** Messages of an ACP agent that no real one should send, and its requests. */
 import { expect, test } from "vitest"
 import { sent } from "../../test/support/acp.ts"
-import { addUsage } from "../core/usage.ts"
+import { addUsage } from "../core/agents/usage.ts"
 import type { Person } from "./runtime.ts"
 
 const updated = (update: unknown) => ({

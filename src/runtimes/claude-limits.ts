@@ -1,6 +1,6 @@
 /** Reads what Claude Code reports about a subscription's limits. */
 import type { SDKRateLimitInfo } from "@anthropic-ai/claude-agent-sdk"
-import { fnv1a } from "../core/hash.ts"
+import { fnv1a } from "../core/text/hash.ts"
 import type { SeenLimit } from "./runtime.ts"
 
 /** Names that people know; other limits keep the program's name. */

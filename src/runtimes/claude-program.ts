@@ -1,7 +1,7 @@
 /** Chooses the Claude Code program: the configured one, the user's own, or the one in the SDK. */
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
-import { INSTALL_CLAUDE } from "../core/runtimes.ts"
+import { INSTALL_CLAUDE } from "../core/agents/runtimes.ts"
 import { findProgram } from "../process/find-program.ts"
 import { findClaudeSdk } from "./claude-sdk.ts"
 

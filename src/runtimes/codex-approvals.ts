@@ -5,8 +5,8 @@
  * protocol, so they reach the agent as part of its turn. A tool that was used unasked is found out.
  */
 import { userInfo } from "node:os"
-import type { ToolUse } from "../core/permissions.ts"
-import { splitWords } from "../core/split-words.ts"
+import type { ToolUse } from "../core/agents/permissions.ts"
+import { splitWords } from "../core/text/split-words.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "./json-fields.ts"
 import type { SessionStart } from "./runtime.ts"
 

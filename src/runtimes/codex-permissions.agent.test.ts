@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { CODEX_FOLDER, TestCodex } from "../../test/support/codex.ts"
-import { decide, type Permissions, type ToolUse } from "../core/permissions.ts"
+import { decide, type Permissions, type ToolUse } from "../core/agents/permissions.ts"
 import { TestSession, TICKETS } from "./contract.ts"
 import type { Person } from "./runtime.ts"
 

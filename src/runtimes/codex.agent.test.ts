@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
 import { CODEX_FOLDER, TestCodex } from "../../test/support/codex.ts"
 import { TestRepo } from "../../test/support/repo.ts"
-import { addUsage } from "../core/usage.ts"
+import { addUsage } from "../core/agents/usage.ts"
 import { HELD, letGo, runtimeContract, TestSession, TICKETS } from "./contract.ts"
 import type { SessionStart } from "./runtime.ts"
 

@@ -2,12 +2,12 @@
  * Runs any program as an agent: one run is one turn.
  *
  * The prompt arrives byte for byte in COPPICE_PROMPT, and on stdin unless the command's words name
- * it (core/agent-words.ts). Exit code 0 means that the turn is done, 75 that a person must decide
+ * it (core/agents/agent-words.ts). Exit code 0 means that the turn is done, 75 that a person must decide
  * (the last line of output says what), and anything else that it failed. A next turn is a new run,
  * with its own prompt and COPPICE_TURN.
  */
 import { join } from "node:path"
-import { fillIn, holdsPrompt } from "../core/agent-words.ts"
+import { fillIn, holdsPrompt } from "../core/agents/agent-words.ts"
 import { UnstartableError } from "../process/errors.ts"
 import { findProgram } from "../process/find-program.ts"
 import { readLines } from "../process/lines.ts"

@@ -10,11 +10,12 @@
  * Must stay true of every implementation (contract.ts): when `run` settles, or within 5 s after
  * `signal` aborts, no process that it started is left.
  */
-import type { McpServer } from "../core/config.ts"
-import type { ImageType } from "../core/files.ts"
+
+import type { ToolUse } from "../core/agents/permissions.ts"
+import type { RuntimeName } from "../core/agents/runtimes.ts"
+import type { McpServer } from "../core/config/config.ts"
 import type { SessionId } from "../core/ids.ts"
-import type { ToolUse } from "../core/permissions.ts"
-import type { RuntimeName } from "../core/runtimes.ts"
+import type { ImageType } from "../core/tasks/files.ts"
 import type { Usage } from "../core/wire/tasks.ts"
 import type { SpawnOwned } from "../process/owned-child.ts"
 

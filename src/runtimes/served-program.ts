@@ -7,7 +7,7 @@
  * The first cause of an end wins.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import { clean } from "../core/shown.ts"
+import { clean } from "../core/text/shown.ts"
 import { UnstartableError } from "../process/errors.ts"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { Tail } from "../process/tail.ts"

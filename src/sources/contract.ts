@@ -1,6 +1,6 @@
 /** The tests that every source must pass; each implementation's test file runs them. */
 import { describe, expect, test } from "vitest"
-import type { ItemResult } from "../core/source-item.ts"
+import type { ItemResult } from "../core/sources/source-item.ts"
 import type { Source } from "./source.ts"
 
 /** A source, and the hand of a person there. */

@@ -6,8 +6,8 @@
  */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { readMarkdownItem } from "../core/front-matter.ts"
-import { isItemId } from "../core/source-item.ts"
+import { readMarkdownItem } from "../core/sources/front-matter.ts"
+import { isItemId } from "../core/sources/source-item.ts"
 import { findPlain } from "../process/plain-file.ts"
 import { SourceError } from "./errors.ts"
 import type { Item, Source } from "./source.ts"

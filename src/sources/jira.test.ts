@@ -9,7 +9,7 @@ import {
   startTracker,
   type TrackerBench,
 } from "../../test/support/tracker-bench.ts"
-import type { StatesConfig } from "../core/config.ts"
+import type { StatesConfig } from "../core/config/config.ts"
 import { textOf } from "./jira/document.ts"
 import { jiraSource } from "./jira.ts"
 import { trackerContract } from "./trackers/contract.ts"

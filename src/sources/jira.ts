@@ -1,5 +1,5 @@
 /** The issues of a Jira project as a source: a label, or a status, says that an issue is ready. */
-import type { SourceConfig } from "../core/config.ts"
+import type { SourceConfig } from "../core/config/config.ts"
 import type { ApiOptions } from "../rest/client.ts"
 import { SourceError } from "./errors.ts"
 import {

@@ -10,7 +10,7 @@ import {
   startTracker,
   type TrackerBench,
 } from "../../test/support/tracker-bench.ts"
-import type { StatesConfig } from "../core/config.ts"
+import type { StatesConfig } from "../core/config/config.ts"
 import { linearSource } from "./linear.ts"
 import { trackerContract } from "./trackers/contract.ts"
 

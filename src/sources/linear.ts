@@ -1,5 +1,5 @@
 /** The issues of a Linear team as a source: a label, or a state, says that an issue is ready. */
-import type { SourceConfig } from "../core/config.ts"
+import type { SourceConfig } from "../core/config/config.ts"
 import { goesOn, type WallWait } from "../core/wall-wait.ts"
 import { SourceError } from "./errors.ts"
 import { LinearApi } from "./linear/api.ts"

@@ -5,7 +5,7 @@
  * safe to repeat, because a crash may come between an effect there and its record here. A claim's nonce
  * shows that it is ours.
  */
-import type { ItemResult } from "../core/source-item.ts"
+import type { ItemResult } from "../core/sources/source-item.ts"
 
 export type Item = {
   /** Its id in the source, such as `17`. */

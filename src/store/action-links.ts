@@ -1,6 +1,7 @@
 /** Addresses in notifications that act on a task, each once. */
-import type { LinkAction, LinkSubject } from "../core/action-link.ts"
+
 import type { TaskId } from "../core/ids.ts"
+import type { LinkAction, LinkSubject } from "../core/notices/action-link.ts"
 import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"
 

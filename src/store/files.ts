@@ -1,6 +1,7 @@
 /** Keeps the records of files that go with a task; daemon/files keeps their bytes. */
-import type { ImageType } from "../core/files.ts"
+
 import type { TaskId } from "../core/ids.ts"
+import type { ImageType } from "../core/tasks/files.ts"
 import { appendEvent } from "./events.ts"
 import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"

@@ -1,6 +1,6 @@
 /** Messages to a task's agent, and ends of its sub-tasks, until a turn delivers them. */
 import type { TaskId } from "../core/ids.ts"
-import type { Question } from "../core/question.ts"
+import type { Question } from "../core/tasks/question.ts"
 import { appendEvent } from "./events.ts"
 import type { Db } from "./open.ts"
 import { recordDelivered } from "./questions/ask.ts"

@@ -1,7 +1,7 @@
 /** Keeps the pull request of a task in each of its repositories. */
 import { assert } from "../core/assert.ts"
 import type { Oid, TaskId } from "../core/ids.ts"
-import type { CheckState, PullState, ReviewState } from "../core/pull-request.ts"
+import type { CheckState, PullState, ReviewState } from "../core/landing/pull-request.ts"
 import type { Db } from "./open.ts"
 import { sql } from "./sql.ts"
 

@@ -5,7 +5,7 @@
  * the message, so a crash neither loses nor repeats one.
  */
 import type { TaskId } from "../core/ids.ts"
-import { hasTurns, type TaskState } from "../core/task.ts"
+import { hasTurns, type TaskState } from "../core/tasks/task.ts"
 import { addReport } from "./messages.ts"
 import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"

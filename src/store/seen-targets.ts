@@ -1,6 +1,6 @@
 /** Where each target was when we last looked. */
 import { branchRef, type Oid, type RefName, type TaskId } from "../core/ids.ts"
-import type { TargetMove } from "../core/target-move.ts"
+import type { TargetMove } from "../core/landing/target-move.ts"
 import { withdrawApprovals } from "./approvals.ts"
 import { appendEvent } from "./events.ts"
 import type { Db } from "./open.ts"

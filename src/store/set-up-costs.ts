@@ -1,5 +1,5 @@
 /** The time that set-up takes in a repository, which decides whether a pool pays. */
-import type { SetUpCost } from "../core/pool.ts"
+import type { SetUpCost } from "../core/worktrees/pool.ts"
 import type { Db } from "./open.ts"
 import { sql } from "./sql.ts"
 

@@ -1,6 +1,6 @@
 /** Items of sources that this home has claimed, until they are reported. */
 import type { TaskId } from "../core/ids.ts"
-import type { ItemResult, ItemState } from "../core/source-item.ts"
+import type { ItemResult, ItemState } from "../core/sources/source-item.ts"
 import type { Db } from "./open.ts"
 import { type SqlRow, sql } from "./sql.ts"
 

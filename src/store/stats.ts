@@ -1,6 +1,6 @@
 /** Counts the events of a period, page by page, so that other work runs in between. */
 import { setImmediate } from "node:timers/promises"
-import { type Period, STATS_TYPES, Stats } from "../core/stats.ts"
+import { type Period, STATS_TYPES, Stats } from "../core/figures/stats.ts"
 import type { StatsDocument } from "../core/wire/stats.ts"
 import { listEventsOf } from "./events.ts"
 import type { Db } from "./open.ts"

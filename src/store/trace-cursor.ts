@@ -1,6 +1,6 @@
 /** How far the export of traces has followed the events, and the event that a running gate belongs to. */
 import type { LandingId, TaskId } from "../core/ids.ts"
-import type { LandingState } from "../core/landing.ts"
+import type { LandingState } from "../core/landing/landing.ts"
 import type { Db } from "./open.ts"
 import { sql } from "./sql.ts"
 

@@ -1,7 +1,8 @@
 /** The facts about a task's workspace as environment variables. Pure. */
-import type { StrategyName } from "../core/config.ts"
+
 import type { Oid } from "../core/ids.ts"
 import type { PortBlock } from "../core/ports.ts"
+import type { StrategyName } from "../core/strategies.ts"
 
 export type WorkspaceFacts = {
   readonly task: number

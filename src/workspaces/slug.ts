@@ -1,5 +1,5 @@
 /** Makes short, plain names from free text. Pure. */
-import { fnv1a } from "../core/hash.ts"
+import { fnv1a } from "../core/text/hash.ts"
 
 /** Long enough to recognise a title, short enough for any file system or database. */
 export const SLUG_LENGTH_MAX = 40

@@ -6,8 +6,9 @@
  * workspace, and first saves work that is not safe (law 4). contract.ts holds the promises of every
  * strategy.
  */
-import type { StrategyName } from "../core/config.ts"
+
 import type { Oid, TaskId } from "../core/ids.ts"
+import type { StrategyName } from "../core/strategies.ts"
 import type { BranchFacts } from "./branch-name.ts"
 import type { Owner } from "./task-refs.ts"
 

@@ -7,7 +7,7 @@ import { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-/** More than core/pool.ts asks for. */
+/** More than core/worktrees/pool.ts asks for. */
 const FILES = 5_001
 const SETUP = `echo "$(pwd) $(env | grep -c _TASK=)" >> "$STEPS/setup"; mkdir node_modules
 echo made > made.txt; echo touched >> d0/0

@@ -1,5 +1,5 @@
 /** A channel of a look-alike of Slack or Discord, and the hands of people there. */
-import type { SourceConfig } from "../../src/core/config.ts"
+import type { SourceConfig } from "../../src/core/config/config.ts"
 import { chatSource } from "../../src/sources/chat/chat-source.ts"
 import { Discord } from "../../src/sources/chat/discord.ts"
 import type { Room } from "../../src/sources/chat/room.ts"

@@ -25,7 +25,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { ENGINES, type EngineName } from "../../src/core/engines.ts"
+import { ENGINES, type EngineName } from "../../src/core/containment/engines.ts"
 import { findProgram } from "../../src/process/find-program.ts"
 
 const PROGRAMS =

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { LandingId } from "../../src/core/ids.ts"
-import { LANDING, type LandingOutcome } from "../../src/core/landing.ts"
+import { LANDING, type LandingOutcome } from "../../src/core/landing/landing.ts"
 import { next } from "../../src/core/machine.ts"
 import type { Intent } from "../../src/landing/move/advance-branch.ts"
 import { recordLanding } from "../../src/store/landings/record.ts"

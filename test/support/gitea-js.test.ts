@@ -4,7 +4,7 @@
  */
 import { giteaApi } from "gitea-js"
 import { expect, test } from "vitest"
-import { reviewState } from "../../src/core/pull-request.ts"
+import { reviewState } from "../../src/core/landing/pull-request.ts"
 import { giteaForge } from "../../src/forges/gitea.ts"
 import { giteaSource } from "../../src/sources/gitea.ts"
 import { startForge } from "./forge-world.ts"

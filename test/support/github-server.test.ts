@@ -1,7 +1,7 @@
 /** The look-alike answers an unmodified Octokit as GitHub does. */
 import { request } from "@octokit/request"
 import { expect, test } from "vitest"
-import { listRequests, reviewState } from "../../src/core/pull-request.ts"
+import { listRequests, reviewState } from "../../src/core/landing/pull-request.ts"
 import { githubForge } from "../../src/forges/github.ts"
 import { startForge } from "./forge-world.ts"
 import { GitHubServer } from "./github-server.ts"

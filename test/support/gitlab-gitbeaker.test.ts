@@ -1,7 +1,7 @@
 /** A client of other authors judges the look-alike of GitLab: it and Coppice see the same. */
 import { GitbeakerRequestError, Gitlab } from "@gitbeaker/rest"
 import { expect, test } from "vitest"
-import { reviewState } from "../../src/core/pull-request.ts"
+import { reviewState } from "../../src/core/landing/pull-request.ts"
 import { gitlabForge } from "../../src/forges/gitlab.ts"
 import { gitlabSource } from "../../src/sources/gitlab.ts"
 import { startForge } from "./forge-world.ts"

@@ -10,7 +10,7 @@ import {
   isServerError,
 } from "jira.js"
 import { expect, test } from "vitest"
-import type { StatesConfig } from "../../src/core/config.ts"
+import type { StatesConfig } from "../../src/core/config/config.ts"
 import { jiraSource } from "../../src/sources/jira.ts"
 import { docOf } from "./jira/issues.ts"
 import { JiraServer } from "./jira-server.ts"

@@ -7,15 +7,14 @@
  */
 import { randomUUID } from "node:crypto"
 import { assert } from "../../src/core/assert.ts"
-import { defaultConfig } from "../../src/core/config/parse.ts"
 import type {
   AgentConfig,
   LandingConfig,
-  LandMode,
   PullRequestConfig,
   RepoConfig,
   WorkspaceConfig,
-} from "../../src/core/config.ts"
+} from "../../src/core/config/config.ts"
+import { defaultConfig } from "../../src/core/config/parse.ts"
 import { AppError, isTransient } from "../../src/core/errors.ts"
 import {
   branchRef,
@@ -24,7 +23,8 @@ import {
   type SessionId,
   type TaskId,
 } from "../../src/core/ids.ts"
-import type { ActiveState } from "../../src/core/task.ts"
+import type { LandMode } from "../../src/core/landing/landing-states.ts"
+import type { ActiveState } from "../../src/core/tasks/task.ts"
 import type { Forge } from "../../src/forges/forge.ts"
 import { findGitDir } from "../../src/git/start/git-dir.ts"
 import type { LandingContext } from "../../src/landing/action.ts"

@@ -9,7 +9,7 @@ import {
   type SessionId,
   type TaskId,
 } from "../../src/core/ids.ts"
-import type { TaskState } from "../../src/core/task.ts"
+import type { TaskState } from "../../src/core/tasks/task.ts"
 import { startJob } from "../../src/store/jobs/record.ts"
 import { addLanding } from "../../src/store/landings/add.ts"
 import { recordLanding } from "../../src/store/landings/record.ts"

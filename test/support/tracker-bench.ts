@@ -5,7 +5,7 @@
  * tracker's test file, and call `trackerContract` of src/sources/trackers/contract.ts with it. A tracker
  * that shows claims by labels or by states needs one bench for each way.
  */
-import type { SourceConfig } from "../../src/core/config.ts"
+import type { SourceConfig } from "../../src/core/config/config.ts"
 import type { Source } from "../../src/sources/source.ts"
 import type { ApiServer, Failure, Reply, Served } from "./api-server.ts"
 

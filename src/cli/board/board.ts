@@ -6,7 +6,7 @@
  * The selection is a task's id, so a key still acts on the same task when the list has changed.
  */
 import { AppError } from "../../core/errors.ts"
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { Shell } from "../command.ts"
 import { KEYS, keyHints, MOVES } from "./keys.ts"
 import type { Page } from "./page.ts"

@@ -1,14 +1,14 @@
 /** The keys of the board, as a table. Each runs a command that a person could type. */
 import { runPager } from "../../client/interactive.ts"
-import type { LandingState } from "../../core/landing.ts"
-import { oneLine } from "../../core/one-line.ts"
-import type { TaskState } from "../../core/task.ts"
+import type { LandingState } from "../../core/landing/landing.ts"
+import type { TaskState } from "../../core/tasks/task.ts"
 import {
   type Action,
   type Actionable,
   possibleActions,
   possibleNow,
-} from "../../core/transitions.ts"
+} from "../../core/tasks/transitions.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import { cut } from "../format/text.ts"
 import type { Board } from "./board.ts"
 import { Page } from "./page.ts"

@@ -1,6 +1,6 @@
 /** `delete <task…>`: deletes tasks, their worktrees and branches. */
 import type { Client } from "../../client/client.ts"
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
 import { actOn } from "../act.ts"
 import type { Command, Shell, Values } from "../command.ts"

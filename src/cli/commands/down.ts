@@ -1,5 +1,5 @@
 /** `down`: ends the daemon and its agents. */
-import { isSettled, type TaskState } from "../../core/task.ts"
+import { isSettled, type TaskState } from "../../core/tasks/task.ts"
 import type { StatusDocument } from "../../core/wire/home.ts"
 import type { Command } from "../command.ts"
 import { plural } from "../format/text.ts"

@@ -2,7 +2,7 @@
 import type { Client, EventQuery } from "../../client/client.ts"
 import { pastEvents } from "../../client/watch-task.ts"
 import { PAGE_MAX } from "../../core/input-bounds.ts"
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { EventDocument } from "../../core/wire/events.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"

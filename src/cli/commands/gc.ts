@@ -1,5 +1,5 @@
 /** `gc`: removes what is safely stored elsewhere, and says what stays and why. */
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { GcDocument, GcItem } from "../../core/wire/worktrees.ts"
 import type { Command } from "../command.ts"
 import { plural } from "../format/text.ts"

@@ -1,6 +1,6 @@
 /** `import`: lists work of other tools and of people, and makes tasks of it that land. */
 import { AppError, exitCodeFor } from "../../core/errors.ts"
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { ImportableDocument } from "../../core/wire/landings.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
 import type { Command } from "../command.ts"

@@ -2,7 +2,7 @@
 import type { Client } from "../../client/client.ts"
 import { type Watching, watchFrom } from "../../client/watch-task.ts"
 import { AppError } from "../../core/errors.ts"
-import { lastWords, shellWord } from "../../core/shell-word.ts"
+import { lastWords, shellWord } from "../../core/text/shell-word.ts"
 import type { WorkToLand } from "../../core/wire/landings.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
 import type { Command, Shell, Values } from "../command.ts"

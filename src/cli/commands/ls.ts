@@ -1,9 +1,9 @@
 /** `ls`: lists the tasks. Those that need a person come first. */
 import type { Client } from "../../client/client.ts"
-import { CAUSES, workedBy } from "../../core/fallback.ts"
-import { oneLine } from "../../core/one-line.ts"
-import { reveal } from "../../core/shown.ts"
 import { asTree, grouped } from "../../core/task-groups.ts"
+import { CAUSES, workedBy } from "../../core/tasks/fallback.ts"
+import { oneLine } from "../../core/text/one-line.ts"
+import { reveal } from "../../core/text/shown.ts"
 import type { HomesDocument } from "../../core/wire/home.ts"
 import type { TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { ListLine } from "../board/task-list.ts"
@@ -103,9 +103,9 @@ function wantedFrom(values: Values): Wanted {
 
 /** @throws UsageError */
 async function refuseUnknown(state: string): Promise<void> {
-  const { STATE_ABOUT } = await import("../../core/state-about.ts")
+  const { STATE_ABOUT } = await import("../../core/tasks/state-about.ts")
   if (Object.hasOwn(STATE_ABOUT, state)) return
-  const { closest } = await import("../../core/suggest.ts")
+  const { closest } = await import("../../core/text/suggest.ts")
   const meant = closest(state, Object.keys(STATE_ABOUT))
   const guess = meant === undefined ? "." : `; did you mean \`${meant}\`?`
   throw new UsageError(`There is no state \`${state}\`${guess}`, [

@@ -1,6 +1,6 @@
 /** `recover [ref]`: lists every rescue, or makes a branch of one. */
-import { oneLine } from "../../core/one-line.ts"
-import { bytesText } from "../../core/sizes.ts"
+import { oneLine } from "../../core/text/one-line.ts"
+import { bytesText } from "../../core/text/sizes.ts"
 import type { RescueDocument, RescuesDocument, RestoredDocument } from "../../core/wire/rescues.ts"
 import type { Command, Shell } from "../command.ts"
 import { UsageError } from "../errors.ts"

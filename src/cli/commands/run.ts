@@ -1,8 +1,8 @@
 /** `run "<prompt>"`: gives an agent a task, shows the settings in use, and watches it. */
 import type { Client } from "../../client/client.ts"
 import { AppError } from "../../core/errors.ts"
-import { oneLine } from "../../core/one-line.ts"
-import { splitWords } from "../../core/split-words.ts"
+import { oneLine } from "../../core/text/one-line.ts"
+import { splitWords } from "../../core/text/split-words.ts"
 import type { NewTask, TakenDocument } from "../../core/wire/requests.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
 import { ATTACH, attachedFiles } from "../attached-files.ts"

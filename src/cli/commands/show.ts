@@ -1,11 +1,15 @@
 /** `show <task>`: shows one task. */
 import type { Client } from "../../client/client.ts"
 import { pastEvents } from "../../client/watch-task.ts"
-import { oneLine } from "../../core/one-line.ts"
-import { bytesText } from "../../core/sizes.ts"
+import { oneLine } from "../../core/text/one-line.ts"
+import { bytesText } from "../../core/text/sizes.ts"
 import type { EventDocument } from "../../core/wire/events.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
-import { REPORT_EVENT, reportLines, type WorkspaceReport } from "../../core/workspace-report.ts"
+import {
+  REPORT_EVENT,
+  reportLines,
+  type WorkspaceReport,
+} from "../../core/worktrees/workspace-report.ts"
 import type { Command } from "../command.ts"
 import { taskCard } from "../format/card.ts"
 import { questionLines } from "../format/questions.ts"

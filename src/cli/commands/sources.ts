@@ -1,5 +1,5 @@
 /** `sources`: lists the work sources, their last polls, and the items in work. */
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { SourcesDocument } from "../../core/wire/sources.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"

@@ -1,6 +1,6 @@
 /** `stats [--since <when>]`: counts what landed, waited, got stuck and cost. */
 import { parseAge } from "../../core/config/units.ts"
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { StatsDocument } from "../../core/wire/stats.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"

@@ -2,7 +2,7 @@
 import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
 import { approve, examineTrust, revoke } from "../../client/trust/examine.ts"
-import { reveal } from "../../core/shown.ts"
+import { reveal } from "../../core/text/shown.ts"
 import type { TrustDocument } from "../../core/wire/home.ts"
 import type { Command } from "../command.ts"
 import { confirm } from "../confirm.ts"

@@ -1,5 +1,5 @@
 /** `undo <task>`: reverts what a task landed, with another landing. */
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { UndoPlanDocument } from "../../core/wire/landings.ts"
 import type { Command } from "../command.ts"
 import { confirm, YES } from "../confirm.ts"

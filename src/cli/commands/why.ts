@@ -1,7 +1,7 @@
 /** `why <task>`: explains what a task waits for, and what would end the wait. */
-import { standInWords } from "../../core/fallback.ts"
-import { oneLine } from "../../core/one-line.ts"
-import { reveal } from "../../core/shown.ts"
+import { standInWords } from "../../core/tasks/fallback.ts"
+import { oneLine } from "../../core/text/one-line.ts"
+import { reveal } from "../../core/text/shown.ts"
 import type { WhyDocument } from "../../core/wire/tasks.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"

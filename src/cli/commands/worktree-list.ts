@@ -1,6 +1,6 @@
 /** `worktree list`: lists the worktrees of this home, with the reason for keeping each. */
-import { oneLine } from "../../core/one-line.ts"
-import { bytesText } from "../../core/sizes.ts"
+import { oneLine } from "../../core/text/one-line.ts"
+import { bytesText } from "../../core/text/sizes.ts"
 import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"

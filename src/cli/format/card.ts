@@ -1,10 +1,10 @@
 /** One task, readable at a glance. */
 
-import { standInWords, workedBy } from "../../core/fallback.ts"
-import { oneLine } from "../../core/one-line.ts"
+import { pullWords } from "../../core/landing/pull-request.ts"
 import { conflictLines } from "../../core/prompts/hand-back.ts"
-import { pullWords } from "../../core/pull-request.ts"
-import { reveal } from "../../core/shown.ts"
+import { standInWords, workedBy } from "../../core/tasks/fallback.ts"
+import { oneLine } from "../../core/text/one-line.ts"
+import { reveal } from "../../core/text/shown.ts"
 import type { ConflictDocument, TaskDocument, Usage } from "../../core/wire/tasks.ts"
 import type { Output } from "../output.ts"
 import { outcomeWords, reasonOf, signedState } from "./state.ts"

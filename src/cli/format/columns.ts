@@ -1,6 +1,6 @@
 /** The columns that a text takes on a terminal. */
 import { util } from "../../client/builtins.ts"
-import { isPlain } from "../../core/shown.ts"
+import { isPlain } from "../../core/text/shown.ts"
 
 /** Letters of two columns: those of East Asian scripts, and pictures. */
 const WIDE =

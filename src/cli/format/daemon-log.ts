@@ -1,5 +1,5 @@
 /** Lines of the daemon's log, for a person. */
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { DaemonLogLine } from "../../core/wire/shell.ts"
 import type { Output, Style } from "../output.ts"
 import { clock, minute } from "./time.ts"

@@ -1,8 +1,8 @@
 /** The changes of a task as a patch, as numbers, or as file names. */
 
-import { oneLine } from "../../core/one-line.ts"
-import { shellWord } from "../../core/shell-word.ts"
-import { reveal } from "../../core/shown.ts"
+import { oneLine } from "../../core/text/one-line.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
+import { reveal } from "../../core/text/shown.ts"
 import type { DiffDocument } from "../../core/wire/landings.ts"
 import type { Output, Style } from "../output.ts"
 import { formatTable } from "./table.ts"

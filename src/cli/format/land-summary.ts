@@ -1,5 +1,5 @@
 /** The settings that a person's own work lands with, shown before it starts. */
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { WorkTakenDocument } from "../../core/wire/landings.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"
 import type { Output } from "../output.ts"

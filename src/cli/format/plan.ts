@@ -1,5 +1,5 @@
 /** The plan of a landing, for each repository. */
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { LandingPlanDocument } from "../../core/wire/landings.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"

@@ -1,8 +1,8 @@
 /** The events of a task as lines, for a person who watches. */
-import { type Cause, standInWords } from "../../core/fallback.ts"
-import { nameSome } from "../../core/group-paths.ts"
-import { oneLine } from "../../core/one-line.ts"
-import { clean } from "../../core/shown.ts"
+import { type Cause, standInWords } from "../../core/tasks/fallback.ts"
+import { nameSome } from "../../core/text/group-paths.ts"
+import { oneLine } from "../../core/text/one-line.ts"
+import { clean } from "../../core/text/shown.ts"
 import type { EventDocument, LogLineDocument } from "../../core/wire/events.ts"
 import type { Output } from "../output.ts"
 import { gist } from "./text.ts"

@@ -1,5 +1,5 @@
 /** The questions of a task's agent, in full, as a person judges them. */
-import { quote } from "../../core/shown.ts"
+import { quote } from "../../core/text/shown.ts"
 import type { QuestionsDocument } from "../../core/wire/agent.ts"
 
 export function questionLines({ questions, ofSubTasks }: QuestionsDocument): string[] {

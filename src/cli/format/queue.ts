@@ -1,5 +1,5 @@
 /** The landing queues as a table for people. */
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { QueueDocument } from "../../core/wire/landings.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"

@@ -1,5 +1,5 @@
 /** Lines that say which worktrees were removed, and why others stay. */
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { RemovedWorktreesDocument } from "../../core/wire/worktrees.ts"
 
 export function removedLines({ items }: RemovedWorktreesDocument): string[] {

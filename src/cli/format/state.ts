@@ -1,10 +1,11 @@
 /** A task's state as a sign, a colour and a word, and its place in a list. */
-import type { HandBackCause } from "../../core/hand-back-causes.ts"
-import type { LandingOutcome } from "../../core/landing.ts"
-import { isLanding } from "../../core/landing-states.ts"
-import { oneLine } from "../../core/one-line.ts"
-import type { WaitReason } from "../../core/stats-waits.ts"
-import type { TaskState } from "../../core/task.ts"
+
+import type { WaitReason } from "../../core/figures/stats-waits.ts"
+import type { LandingOutcome } from "../../core/landing/landing.ts"
+import { isLanding } from "../../core/landing/landing-states.ts"
+import type { HandBackCause } from "../../core/prompts/hand-back-causes.ts"
+import type { TaskState } from "../../core/tasks/task.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import type { TaskDocument, TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { Output, Style } from "../output.ts"
 import { gist } from "./text.ts"

@@ -1,8 +1,8 @@
 /** The daemon, in a few lines. */
 import { readVersion } from "../../client/daemon-address.ts"
 import type { OtherDaemon } from "../../client/other-daemon.ts"
-import { oneLine } from "../../core/one-line.ts"
-import { bytesText } from "../../core/sizes.ts"
+import { oneLine } from "../../core/text/one-line.ts"
+import { bytesText } from "../../core/text/sizes.ts"
 import type { StatusDocument } from "../../core/wire/home.ts"
 import type { ScheduleDocument } from "../../core/wire/schedules.ts"
 import type { SourceDocument } from "../../core/wire/sources.ts"

@@ -1,5 +1,5 @@
 /** Makes outside text safe to show on a terminal. */
-import { oneLine } from "../../core/one-line.ts"
+import { oneLine } from "../../core/text/one-line.ts"
 import { firstPart, width } from "./columns.ts"
 
 /** A shorter text is shown in full, such as a reason with its hints. */

@@ -5,10 +5,10 @@
 
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
+import type { Config } from "../../core/config/config.ts"
 import { TrustNeededError } from "../../core/config/errors.ts"
 import type { Env } from "../../core/config/substitute.ts"
-import type { Config } from "../../core/config.ts"
-import { type Asked, listAsked, listChangedKeys, standingOf } from "../../core/trust.ts"
+import { type Asked, listAsked, listChangedKeys, standingOf } from "../../core/trust/trust.ts"
 import type { TrustDocument } from "../../core/wire/home.ts"
 import { parseConfigText } from "../config-file.ts"
 import { readHomeConfig } from "../config-layers.ts"

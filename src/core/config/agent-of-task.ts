@@ -7,9 +7,10 @@
  * An agent that coppice.yml does not name has the settings of its first agent, with a program of its
  * own, that program's default model, and no servers of tools. The task's row keeps how the program is started.
  */
-import type { AgentConfig, AgentProgram, Config } from "../config.ts"
-import { isGuarded } from "../permissions.ts"
-import { abilitiesOf } from "../runtimes.ts"
+
+import { isGuarded } from "../agents/permissions.ts"
+import { abilitiesOf } from "../agents/runtimes.ts"
+import type { AgentConfig, AgentProgram, Config } from "./config.ts"
 import { UnkeptError } from "./errors.ts"
 
 export type WorkedBy = {

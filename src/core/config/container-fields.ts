@@ -1,7 +1,11 @@
 /** `container` of an agent in coppice.yml, and which containment an agent has. */
 import { z } from "zod"
-import { CACHE_WRITERS, type CONTAINMENTS, type ContainmentConfig } from "../containment.ts"
-import { ENGINES } from "../engines.ts"
+import {
+  CACHE_WRITERS,
+  type CONTAINMENTS,
+  type ContainmentConfig,
+} from "../containment/containment.ts"
+import { ENGINES } from "../containment/engines.ts"
 import { count, flag, text } from "./fields.ts"
 
 /** A name that begins like an option would be one. */

@@ -4,8 +4,9 @@
  * So the rest of the program sees whole agents, as if each had been written in full. Sections are merged key by
  * key, at every depth; any other value of the agent replaces that of the defaults.
  */
+
+import { isSection, valueAt } from "../text/yaml.ts"
 import type { Problem } from "./problems.ts"
-import { isSection, valueAt } from "./yaml.ts"
 
 /** The agent of a configuration that lists none. */
 const AGENT_BY_DEFAULT = "claude"

@@ -5,8 +5,8 @@
  * the result does not read as meant, the yaml library writes the whole file, with its comments.
  */
 import { type Document, isMap, isScalar, parseDocument, stringify, type YAMLMap } from "yaml"
+import { readYaml } from "../text/yaml.ts"
 import { keyPattern } from "./names.ts"
-import { readYaml } from "./yaml.ts"
 
 /**
  * The steps of a key: names of repositories and agents may hold dots.

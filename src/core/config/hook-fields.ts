@@ -1,6 +1,6 @@
 /** `agents.*.hooks` of coppice.yml: commands and web requests before a run and after events. */
 import { z } from "zod"
-import type { HookConfig } from "../hooks.ts"
+import type { HookConfig } from "../notices/hooks.ts"
 import { command, text, webAddress } from "./fields.ts"
 import { duration } from "./measures.ts"
 

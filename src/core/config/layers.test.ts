@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
+import { readYaml } from "../text/yaml.ts"
 import { layConfig } from "./layers.ts"
-import { readYaml } from "./yaml.ts"
 
 function laid(user: string | null, main: string | null, local: string | null) {
   const found = layConfig({ user, main, local })

@@ -5,7 +5,7 @@
  * coppice.yml come first: so its first agent stays the one that takes tasks which name none.
  */
 import { stringify } from "yaml"
-import { isSection, readYaml } from "./yaml.ts"
+import { isSection, readYaml } from "../text/yaml.ts"
 
 /** The texts of the files, null without one. `local` wins over `main`, and `main` over `user`. */
 export type LayerTexts = {

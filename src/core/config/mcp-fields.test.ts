@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { listAsked } from "../trust.ts"
+import { listAsked } from "../trust/trust.ts"
 import { parseConfig } from "./parse.ts"
 
 const parse = (agent: string, env = {}) =>

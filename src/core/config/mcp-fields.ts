@@ -1,6 +1,6 @@
 /** `mcp_servers` of an agent in coppice.yml: servers of tools over the Model Context Protocol. */
 import { z } from "zod"
-import type { McpServer } from "../config.ts"
+import type { McpServer } from "./config.ts"
 import { text, webAddress } from "./fields.ts"
 
 /** It takes part in the names of tools, where the agent's own verbs begin with `coppice`. */

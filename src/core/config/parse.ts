@@ -5,7 +5,8 @@
  * Pure: the caller brings the text, the environment and the folder's name.
  */
 import { assert } from "../assert.ts"
-import type { Config } from "../config.ts"
+import { readYaml } from "../text/yaml.ts"
+import type { Config } from "./config.ts"
 import { layDefaults, traceProblems } from "./defaults.ts"
 import { repoNameFrom } from "./names.ts"
 import { type Problem, toProblems } from "./problems.ts"
@@ -15,7 +16,6 @@ import { ConfigFile } from "./schema.ts"
 import { type Env, substitute } from "./substitute.ts"
 import { listTakenNames, listUnfitAgents } from "./unfit-agents.ts"
 import { withWorkingDirectories } from "./working-directories.ts"
-import { readYaml } from "./yaml.ts"
 
 type Invalid = { readonly kind: "invalid"; readonly problems: readonly Problem[] }
 

@@ -1,9 +1,9 @@
 /** Describes the mistakes in a configuration: the place, and how to correct it. */
 import { z } from "zod"
-import { closest } from "../suggest.ts"
+import { closest } from "../text/suggest.ts"
+import { isSection, valueAt } from "../text/yaml.ts"
 import { listReferences } from "./names.ts"
 import { insteadOf } from "./repeating.ts"
-import { isSection, valueAt } from "./yaml.ts"
 
 export type Problem = {
   /** The place, as `agents.coder.model`; empty for the file as a whole. */

@@ -1,5 +1,5 @@
 /** Keys of `workspace` that only repeat `landing.mode`: true with `pr`, else false. They may not differ from it. */
-import { isSection, valueAt } from "./yaml.ts"
+import { isSection, valueAt } from "../text/yaml.ts"
 
 const REPEATING: Readonly<Record<string, string>> = {
   push_on_success:

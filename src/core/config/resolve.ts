@@ -1,7 +1,8 @@
 /** Turns a checked coppice.yml into the configuration that the program uses. */
+
+import type { Budget } from "../agents/budget.ts"
 import { assert } from "../assert.ts"
-import type { Budget } from "../budget.ts"
-import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } from "../config.ts"
+import type { AgentConfig, Config, RepoConfig, SourceConfig, WorkingDirectory } from "./config.ts"
 import { resolveContainment } from "./container-fields.ts"
 import { resolveHooks, resolveNotice } from "./hook-fields.ts"
 import { resolveServers } from "./mcp-fields.ts"

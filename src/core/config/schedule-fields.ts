@@ -5,7 +5,7 @@ import {
   findHoursFault,
   findTimezoneFault,
   type ScheduleConfig,
-} from "../schedule.ts"
+} from "../sources/schedule.ts"
 import { flag, text } from "./fields.ts"
 import { span } from "./measures.ts"
 import { source } from "./source-schema.ts"

@@ -4,12 +4,12 @@
  * The JSON Schema in docs/generated is made from this.
  */
 import { z } from "zod"
-import { findFault, findServerFault } from "../agent-words.ts"
-import { CONTAINMENTS } from "../containment.ts"
-import { GIT_HOOKS } from "../git-hooks.ts"
-import { parseRule } from "../permissions.ts"
+import { findFault, findServerFault } from "../agents/agent-words.ts"
+import { parseRule } from "../agents/permissions.ts"
+import { RUNTIME_NAMES } from "../agents/runtimes.ts"
+import { CONTAINMENTS } from "../containment/containment.ts"
+import { GIT_HOOKS } from "../landing/git-hooks.ts"
 import { PORTS_MAX } from "../ports.ts"
-import { RUNTIME_NAMES } from "../runtimes.ts"
 import { findUnkept } from "./agent-of-task.ts"
 import { ContainedFile, ContainerFile, containmentBy } from "./container-fields.ts"
 import { command, count, flag, optionalCommand, text } from "./fields.ts"
@@ -192,7 +192,7 @@ const planMode = z.enum(["none", "auto", "approve"])
 /** Another agent writes the plan. */
 const plan = z.strictObject({ by: name, mode: planMode.exclude(["none"]).default("auto") })
 
-/** Other agents read the work before it lands; see core/second-opinion.ts. */
+/** Other agents read the work before it lands; see core/agents/second-opinion.ts. */
 const review = z
   .strictObject({
     by: name.optional(),

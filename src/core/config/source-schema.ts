@@ -1,6 +1,6 @@
 /** `sources` of coppice.yml: trackers, chats and folders whose items become tasks. */
 import { z } from "zod"
-import { isSecret } from "../secrets.ts"
+import { isSecret } from "../text/secrets.ts"
 import { count, flag, text } from "./fields.ts"
 import { span } from "./measures.ts"
 
@@ -68,7 +68,7 @@ export const tokenVariable = text.refine(
 
 export const source = z
   .strictObject({
-    /** core/workflow-sources.ts replaces `workflow` by the contents of a file before this schema. */
+    /** core/sources/workflow-sources.ts replaces `workflow` by the contents of a file before this schema. */
     type: z.enum([...TYPES, "workflow"]),
     path: folder.optional(),
     agent: text.optional(),

@@ -9,7 +9,7 @@
  * credentials of models, proxies, forges and trackers are always refused.
  */
 
-import { isSecret } from "../secrets.ts"
+import { isSecret } from "../text/secrets.ts"
 import { keyPattern, REFERENCE } from "./names.ts"
 import type { Problem } from "./problems.ts"
 

@@ -1,6 +1,7 @@
 /** Finds agents that a source or another agent names in vain: not configured, or not able to do what is asked. */
-import type { AgentConfig, Config } from "../config.ts"
-import { isGuarded } from "../permissions.ts"
+
+import { isGuarded } from "../agents/permissions.ts"
+import type { AgentConfig, Config } from "./config.ts"
 import type { Problem } from "./problems.ts"
 
 type Named = {

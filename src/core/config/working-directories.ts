@@ -5,7 +5,7 @@
  * folder becomes a repository under its own name. Paths are compared as text: two paths of one folder
  * count as two repositories, which only a task that gets both can detect.
  */
-import type { AgentConfig, Config, RepoConfig, WorkingDirectory } from "../config.ts"
+import type { AgentConfig, Config, RepoConfig, WorkingDirectory } from "./config.ts"
 import type { Problem } from "./problems.ts"
 import { resolveConfig } from "./resolve.ts"
 import { ConfigFile } from "./schema.ts"

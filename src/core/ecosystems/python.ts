@@ -1,5 +1,5 @@
 /** The package managers of Python: which one a project uses, and its commands. Pure. */
-import { shellWord } from "../shell-word.ts"
+import { shellWord } from "../text/shell-word.ts"
 import type { Ecosystem } from "./ecosystem.ts"
 import type { Project } from "./project.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { TaskId } from "../ids.ts"
-import type { Question } from "../question.ts"
+import type { Question } from "../tasks/question.ts"
 import { answersPrompt, toAnswer } from "./answers.ts"
 
 const QUESTION: Question = {

@@ -1,5 +1,5 @@
 /** Reads a person's answer, and writes the prompt that passes it to the agent. Pure. */
-import { ACCEPT, ALLOW, DECLINE, DENY, isAllowed, type Question } from "../question.ts"
+import { ACCEPT, ALLOW, DECLINE, DENY, isAllowed, type Question } from "../tasks/question.ts"
 
 /**
  * Turns a person's words into an answer: the text itself, or one of the choices.

@@ -1,6 +1,6 @@
 /** Prompts and commands for commits with files that are not part of the work. Pure. */
-import { nameSome } from "../group-paths.ts"
-import { shellWord } from "../shell-word.ts"
+import { nameSome } from "../text/group-paths.ts"
+import { shellWord } from "../text/shell-word.ts"
 
 export type ForeignFacts = {
   /** Paths that `copy` or `link` placed. */

@@ -1,6 +1,6 @@
 /** The first prompts of fresh conversations that take over earlier work. Pure. */
-import type { Question } from "../question.ts"
-import type { Reason } from "../task.ts"
+import type { Question } from "../tasks/question.ts"
+import type { Reason } from "../tasks/task.ts"
 import { earlierAnswers } from "./answers.ts"
 import { planPrompt } from "./plan.ts"
 import { reportsPrompt } from "./sub-tasks.ts"

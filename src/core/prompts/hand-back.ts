@@ -1,5 +1,5 @@
 /** The prompt of an agent whose work did not land: the facts, and the exact commands. Pure. */
-import { shellWord } from "../shell-word.ts"
+import { shellWord } from "../text/shell-word.ts"
 import { fenced } from "./fence.ts"
 import { type ForeignFacts, foreignPrompt } from "./foreign-files.ts"
 import { type PullFacts, pullPrompt } from "./pull-request.ts"

@@ -1,7 +1,7 @@
 /** The prompt of an agent whose pull request needs more work. Pure. */
 
-import { oneLine } from "../one-line.ts"
-import type { Check, ReviewComment } from "../pull-request.ts"
+import type { Check, ReviewComment } from "../landing/pull-request.ts"
+import { oneLine } from "../text/one-line.ts"
 
 export type PullFacts = {
   readonly url: string

@@ -1,7 +1,7 @@
 /** Prompts of second opinions: for the reviewer, and for the author of the work. Pure. */
-import type { ReviewedCommit } from "../second-opinion.ts"
-import { shellWord } from "../shell-word.ts"
-import { clean } from "../shown.ts"
+import type { ReviewedCommit } from "../agents/second-opinion.ts"
+import { shellWord } from "../text/shell-word.ts"
+import { clean } from "../text/shown.ts"
 import { fenced } from "./fence.ts"
 
 /** The changes that reviewers want. */

@@ -3,7 +3,7 @@
  *
  * Both carry text that another agent wrote. It is data: a fence that no text can end keeps it apart.
  */
-import { clean } from "../shown.ts"
+import { clean } from "../text/shown.ts"
 import { fenced } from "./fence.ts"
 
 const DATA =

@@ -1,5 +1,5 @@
 /** Prompts that pass on a person's words to the agent of a task. Pure. */
-import type { Question } from "../question.ts"
+import type { Question } from "../tasks/question.ts"
 import { answersPrompt } from "./answers.ts"
 import { reportsPrompt } from "./sub-tasks.ts"
 

@@ -6,8 +6,8 @@
  * parts that the item's page does not show.
  */
 import { WORDS_CHARS_MAX } from "../input-bounds.ts"
-import { oneLine } from "../one-line.ts"
-import { clean } from "../shown.ts"
+import { oneLine } from "../text/one-line.ts"
+import { clean } from "../text/shown.ts"
 import { fenced } from "./fence.ts"
 
 type ItemText = {

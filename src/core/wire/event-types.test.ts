@@ -2,8 +2,8 @@ import { expect, test } from "vitest"
 import { z } from "zod"
 import { expectGenerated } from "../../../test/support/generated.ts"
 import { eventType } from "../../store/events.ts"
-import { LANDING } from "../landing.ts"
-import { TASK } from "../task.ts"
+import { LANDING } from "../landing/landing.ts"
+import { TASK } from "../tasks/task.ts"
 import { EVENTS } from "./event-types.ts"
 
 const transitionsOf = (table: object) =>

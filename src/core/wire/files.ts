@@ -1,7 +1,7 @@
 /** Files that go with a task: as they are sent, and as they are shown. */
 import { z } from "zod"
-import { FILES_BYTES_MAX, FILES_MAX } from "../files.ts"
 import { LINE_CHARS_MAX } from "../input-bounds.ts"
+import { FILES_BYTES_MAX, FILES_MAX } from "../tasks/files.ts"
 
 const SentFile = z.strictObject({
   name: z

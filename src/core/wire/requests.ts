@@ -1,7 +1,7 @@
 /** Requests of people about tasks, and the answers that describe more than the task. */
 import { z } from "zod"
 import { LINE_CHARS_MAX, PROMPT_CHARS_MAX, WORDS_CHARS_MAX, WORDS_MAX } from "../input-bounds.ts"
-import { TASKS_MAX } from "../plan-list.ts"
+import { TASKS_MAX } from "../tasks/plan-list.ts"
 import { SentFiles } from "./files.ts"
 import { TaskDocument } from "./tasks.ts"
 

@@ -5,7 +5,7 @@
  * docs/generated are made from them. Commands import only their types, so that they do not load zod.
  */
 import { z } from "zod"
-import { CAUSE_NAMES } from "../fallback.ts"
+import { CAUSE_NAMES } from "../tasks/fallback.ts"
 
 const time = z.iso.datetime()
 const id = z.string()

@@ -5,9 +5,9 @@ import {
   forceState,
   putInReview,
 } from "../../../test/support/store.ts"
-import type { LandingState } from "../../core/landing.ts"
-import { ACTIVE_STATES, TASK, type TaskState } from "../../core/task.ts"
-import { type Action, possibleActions } from "../../core/transitions.ts"
+import type { LandingState } from "../../core/landing/landing.ts"
+import { ACTIVE_STATES, TASK, type TaskState } from "../../core/tasks/task.ts"
+import { type Action, possibleActions } from "../../core/tasks/transitions.ts"
 import { addLanding } from "../../store/landings/add.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { type Db, openDb } from "../../store/open.ts"

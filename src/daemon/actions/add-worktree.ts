@@ -2,8 +2,8 @@
  * Sets up a task's worktree without starting its agent, for people and tools that drive worktrees
  * themselves.
  */
-import type { AgentConfig } from "../../core/config.ts"
-import type { TaskState } from "../../core/task.ts"
+import type { AgentConfig } from "../../core/config/config.ts"
+import type { TaskState } from "../../core/tasks/task.ts"
 import type { NewWorktree } from "../../core/wire/worktrees.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask } from "../../store/tasks/add.ts"

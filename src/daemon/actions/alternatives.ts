@@ -1,5 +1,5 @@
 /** Describes the alternatives of a task: changes, gate, cost and time of each. */
-import { isSettled } from "../../core/task.ts"
+import { isSettled } from "../../core/tasks/task.ts"
 import type { AlternativesDocument } from "../../core/wire/tasks.ts"
 import { findGate } from "../../landing/gate/gate-plan.ts"
 import { listAlternatives } from "../../store/alternatives.ts"

@@ -1,10 +1,10 @@
 /** Delivers a person's answer to what a task's agent asks. */
 
 import { toAnswer } from "../../core/prompts/answers.ts"
-import { ACCEPT, DECLINE, isAwaited, type Question } from "../../core/question.ts"
-import { quote } from "../../core/shown.ts"
-import { hasTurns } from "../../core/task.ts"
-import { eventOf, possibleActions, possibleNow } from "../../core/transitions.ts"
+import { ACCEPT, DECLINE, isAwaited, type Question } from "../../core/tasks/question.ts"
+import { hasTurns } from "../../core/tasks/task.ts"
+import { eventOf, possibleActions, possibleNow } from "../../core/tasks/transitions.ts"
+import { quote } from "../../core/text/shown.ts"
 import type { NewAnswer } from "../../core/wire/agent.ts"
 import { answerQuestion } from "../../store/questions/ask.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"

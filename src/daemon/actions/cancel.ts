@@ -5,7 +5,7 @@
  * it waits: then those targets are taken back, by a landing that is submitted in the same instant.
  */
 import { isDeepStrictEqual } from "node:util"
-import { NO_USAGE } from "../../core/usage.ts"
+import { NO_USAGE } from "../../core/agents/usage.ts"
 import type { Cancellation } from "../../core/wire/requests.ts"
 import { isCancellable } from "../../landing/cancellable.ts"
 import { submitWork } from "../../landing/submit-work.ts"

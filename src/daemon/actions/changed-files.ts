@@ -1,7 +1,7 @@
 /** Lists what a stopped task has changed so far, for the conversation that takes it over. */
 import { existsSync } from "node:fs"
 import type { Stopped } from "../../core/prompts/fresh.ts"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import { listFileDiffs } from "../../git/ask/diff-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { diffWork } from "../../landing/snapshot/work-diff.ts"

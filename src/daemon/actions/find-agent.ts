@@ -1,9 +1,9 @@
 /** Finds the agent that a request means: one of coppice.yml, a known program, or a typed one. */
-import { findFault, nameOfProgram } from "../../core/agent-words.ts"
+import { findFault, nameOfProgram } from "../../core/agents/agent-words.ts"
+import { abilitiesOf } from "../../core/agents/runtimes.ts"
 import { agentOfTask, refuseUnkept, type WorkedBy } from "../../core/config/agent-of-task.ts"
-import type { AgentConfig, AgentProgram, Config } from "../../core/config.ts"
-import { findKnownAgent, KNOWN_AGENTS } from "../../core/known-agents.ts"
-import { abilitiesOf } from "../../core/runtimes.ts"
+import type { AgentConfig, AgentProgram, Config } from "../../core/config/config.ts"
+import { findKnownAgent, KNOWN_AGENTS } from "../../core/config/known-agents.ts"
 import type { NewTask } from "../../core/wire/requests.ts"
 import { DaemonError } from "../errors.ts"
 

@@ -1,7 +1,7 @@
 /** Takes a task's work out of its queue, where it is: pauses or deletes the task. */
 
-import { isLanding } from "../../core/landing-states.ts"
-import { possibleActions } from "../../core/transitions.ts"
+import { isLanding } from "../../core/landing/landing-states.ts"
+import { possibleActions } from "../../core/tasks/transitions.ts"
 import type { Deletion } from "../../core/wire/requests.ts"
 import { isCancellable } from "../../landing/cancellable.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"

@@ -1,6 +1,6 @@
 /** Lands the work that a reference names: a task, else a branch, else a worktree. */
 import type { TaskId } from "../../core/ids.ts"
-import { possibleActions } from "../../core/transitions.ts"
+import { possibleActions } from "../../core/tasks/transitions.ts"
 import type { WorkTakenDocument, WorkToLand } from "../../core/wire/landings.ts"
 import { submitWork } from "../../landing/submit-work.ts"
 import { forgetRed } from "../../store/gate-results.ts"

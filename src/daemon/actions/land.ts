@@ -1,7 +1,7 @@
 /** Submits a task for landing: after a landing that failed, or for work that was kept. */
 import { branchRef } from "../../core/ids.ts"
-import { isLanding } from "../../core/landing-states.ts"
-import { eventOf, possibleActions } from "../../core/transitions.ts"
+import { isLanding } from "../../core/landing/landing-states.ts"
+import { eventOf, possibleActions } from "../../core/tasks/transitions.ts"
 import { forgetRed } from "../../store/gate-results.ts"
 import { addLanding } from "../../store/landings/add.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"

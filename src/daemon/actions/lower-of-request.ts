@@ -1,6 +1,7 @@
 /** Finds the task that a new one starts from (`--on`, `--fork`). */
-import type { AgentConfig } from "../../core/config.ts"
-import { abilitiesOf } from "../../core/runtimes.ts"
+
+import { abilitiesOf } from "../../core/agents/runtimes.ts"
+import type { AgentConfig } from "../../core/config/config.ts"
 import type { NewTask } from "../../core/wire/requests.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"

@@ -1,7 +1,7 @@
 /** Previews the landing of the work that a reference names; changes nothing. */
 
 import type { TaskId } from "../../core/ids.ts"
-import { possibleNow } from "../../core/transitions.ts"
+import { possibleNow } from "../../core/tasks/transitions.ts"
 import type {
   LandingPlanDocument,
   WorkTakenDocument,

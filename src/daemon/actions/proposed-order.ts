@@ -1,6 +1,6 @@
 /** The order of a proposed task: the tasks, and other proposals, that it lands after or starts from. */
 import type { TaskId } from "../../core/ids.ts"
-import { ACCEPT } from "../../core/question.ts"
+import { ACCEPT } from "../../core/tasks/question.ts"
 import { findQuestion } from "../../store/questions/list.ts"
 import { findRequestedTask } from "../../store/tasks/add.ts"
 import { findTask } from "../../store/tasks/find.ts"

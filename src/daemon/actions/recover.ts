@@ -1,14 +1,14 @@
 /** Lists the rescues in the home's repositories, and makes a branch of one. */
 import { resolve } from "node:path"
 import { branchRef } from "../../core/ids.ts"
-import { RESCUE_AGE_MS_MIN } from "../../core/rescue-expiry.ts"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import type {
   RescueDocument,
   RescuesDocument,
   RestoredDocument,
   ToRestore,
 } from "../../core/wire/rescues.ts"
+import { RESCUE_AGE_MS_MIN } from "../../core/worktrees/rescue-expiry.ts"
 import { RefBusyError } from "../../workspaces/errors.ts"
 import { type FoundRescue, listRescues } from "../../workspaces/rescue/list.ts"
 import { restoreRescue } from "../../workspaces/rescue/restore.ts"

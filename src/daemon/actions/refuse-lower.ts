@@ -1,5 +1,6 @@
 /** Refuses an upper task (`--on`) that could never start from the lower one's work, or land on it. */
-import type { LandMode, StrategyName } from "../../core/config.ts"
+import type { LandMode } from "../../core/landing/landing-states.ts"
+import type { StrategyName } from "../../core/strategies.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 

@@ -5,8 +5,8 @@
 
 import { expect, test } from "vitest"
 import { addSampleSession, addSampleTask, forceState } from "../../../test/support/store.ts"
+import { NO_USAGE } from "../../core/agents/usage.ts"
 import { assert } from "../../core/assert.ts"
-import { NO_USAGE } from "../../core/usage.ts"
 import { followTurn } from "../../jobs/end-turn.ts"
 import { listEvents } from "../../store/events.ts"
 import { type Db, openDb } from "../../store/open.ts"

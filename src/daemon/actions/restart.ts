@@ -1,6 +1,6 @@
 /** Restarts a stopped task: a new conversation in the same worktree. */
 
-import { eventOf, possibleActions } from "../../core/transitions.ts"
+import { eventOf, possibleActions } from "../../core/tasks/transitions.ts"
 import type { Words } from "../../core/wire/requests.ts"
 import { restartTask } from "../../jobs/restart-task.ts"
 import { continueJob } from "../../store/jobs/record.ts"

@@ -1,9 +1,9 @@
 /** Resumes a task: a paused one where it was, a complete one with more work. */
 import { assert } from "../../core/assert.ts"
-import { isLanding } from "../../core/landing-states.ts"
+import { isLanding } from "../../core/landing/landing-states.ts"
 import { resumePrompt } from "../../core/prompts/words.ts"
-import { ACTIVE_STATES, hasTurns, type TaskState } from "../../core/task.ts"
-import { eventOf, possibleActions } from "../../core/transitions.ts"
+import { ACTIVE_STATES, hasTurns, type TaskState } from "../../core/tasks/task.ts"
+import { eventOf, possibleActions } from "../../core/tasks/transitions.ts"
 import type { Words } from "../../core/wire/requests.ts"
 import { continueJob } from "../../store/jobs/record.ts"
 import { resubmitPaused } from "../../store/landings/record.ts"

@@ -1,8 +1,8 @@
 /** Sends a person's message to a task's agent. */
-import { abilitiesOf } from "../../core/runtimes.ts"
-import { hasTurns } from "../../core/task.ts"
-import { possibleActions, possibleNow } from "../../core/transitions.ts"
-import { wordsInstead } from "../../core/ways-on.ts"
+import { abilitiesOf } from "../../core/agents/runtimes.ts"
+import { hasTurns } from "../../core/tasks/task.ts"
+import { possibleActions, possibleNow } from "../../core/tasks/transitions.ts"
+import { wordsInstead } from "../../core/why/ways-on.ts"
 import type { SaidWords } from "../../core/wire/requests.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempDisposableSync, readdirSync, symlinkSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { fnv1a } from "../../core/hash.ts"
+import { fnv1a } from "../../core/text/hash.ts"
 import { mountCaches } from "./caches.ts"
 
 test("a pipe in a shared cache is left out of a task's copy [43.16]", async () => {

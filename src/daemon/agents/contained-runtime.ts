@@ -2,10 +2,10 @@
  * A runtime whose programs are contained: it says what the machine lacks, and opens no program in a
  * person's terminal.
  */
-import type { AgentConfig } from "../../core/config.ts"
-import type { ContainerConfig } from "../../core/containment.ts"
+import type { AgentConfig } from "../../core/config/config.ts"
+import type { ContainerConfig } from "../../core/containment/containment.ts"
+import { INSTALL_SANDBOX, sandboxProbe } from "../../core/containment/sandbox-probe.ts"
 import { AppError } from "../../core/errors.ts"
-import { INSTALL_SANDBOX, sandboxProbe } from "../../core/sandbox-probe.ts"
 import { probeContainer } from "../../process/probe-container.ts"
 import { probeSandbox } from "../../process/probe-sandbox.ts"
 import type { Runtime } from "../../runtimes/runtime.ts"

@@ -6,8 +6,13 @@
  */
 import { basename } from "node:path"
 import { askProgram } from "../../client/ask-program.ts"
-import type { AgentConfig } from "../../core/config.ts"
-import { drivenBy, findKnownAgent, findOutdated, type KnownAgent } from "../../core/known-agents.ts"
+import type { AgentConfig } from "../../core/config/config.ts"
+import {
+  drivenBy,
+  findKnownAgent,
+  findOutdated,
+  type KnownAgent,
+} from "../../core/config/known-agents.ts"
 import { realPath } from "../../process/fence.ts"
 import { findProgram } from "../../process/find-program.ts"
 import type { Runtime, SessionEnd, SessionStart } from "../../runtimes/runtime.ts"

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../../test/support/store.ts"
+import { NO_USAGE } from "../../core/agents/usage.ts"
 import type { SessionId } from "../../core/ids.ts"
-import { NO_USAGE } from "../../core/usage.ts"
 import { listEvents } from "../../store/events.ts"
 import { startJob } from "../../store/jobs/record.ts"
 import { listLog } from "../../store/log/list.ts"

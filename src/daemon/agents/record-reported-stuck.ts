@@ -1,8 +1,9 @@
 /** Records that an agent cannot go on: its turn ends, and we end its process. */
+
+import { NO_USAGE } from "../../core/agents/usage.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { next } from "../../core/machine.ts"
-import { TASK } from "../../core/task.ts"
-import { NO_USAGE } from "../../core/usage.ts"
+import { TASK } from "../../core/tasks/task.ts"
 import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"

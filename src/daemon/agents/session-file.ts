@@ -4,8 +4,9 @@
  * A worker may write without end. So we read the file only at intervals, and limit the notices
  * about it. The content at the end of a turn counts in any case.
  */
+
+import { type FileReport, parseReport } from "../../core/agents/session-file.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { type FileReport, parseReport } from "../../core/session-file.ts"
 import type { World } from "../../core/world.ts"
 import { findPlain } from "../../process/plain-file.ts"
 import { recordHeartbeat } from "../../store/jobs/record.ts"

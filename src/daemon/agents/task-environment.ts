@@ -4,7 +4,7 @@
  */
 
 import { assert } from "../../core/assert.ts"
-import type { AgentConfig } from "../../core/config.ts"
+import type { AgentConfig } from "../../core/config/config.ts"
 import { agentEnvironment, commandEnvironment } from "../../process/environment.ts"
 import { findRunningJob, listJobs } from "../../store/jobs/find.ts"
 import type { Db } from "../../store/open.ts"

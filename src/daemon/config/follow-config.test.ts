@@ -1,6 +1,6 @@
 /** Rows follow the approved configuration. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import type { Config } from "../../core/config.ts"
+import type { Config } from "../../core/config/config.ts"
 import { followConfig } from "./follow-config.ts"
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,5 +1,5 @@
 /** Keeps rows in line with coppice.yml. */
-import type { Config } from "../../core/config.ts"
+import type { Config } from "../../core/config/config.ts"
 import type { LiveConfig } from "./live-config.ts"
 
 /** How long a change to coppice.yml may take to apply. */

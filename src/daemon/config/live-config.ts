@@ -13,10 +13,10 @@ import { configPaths, readHomeConfig } from "../../client/config-layers.ts"
 import { withForeignSetups } from "../../client/foreign-setup.ts"
 import { withApprovedHooks } from "../../client/repository-hooks.ts"
 import { changeTrust, readTrust, TRUST_FILE } from "../../client/trust-record.ts"
+import type { Config } from "../../core/config/config.ts"
 import { TrustNeededError } from "../../core/config/errors.ts"
-import type { Config } from "../../core/config.ts"
 import { AppError } from "../../core/errors.ts"
-import { standingOf } from "../../core/trust.ts"
+import { standingOf } from "../../core/trust/trust.ts"
 
 export class LiveConfig {
   readonly #home: string

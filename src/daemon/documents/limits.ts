@@ -1,5 +1,5 @@
 /** Describes the limits of a home's agents, and how much of today's is used. */
-import { dayOf, hasLimit } from "../../core/budget.ts"
+import { dayOf, hasLimit } from "../../core/agents/budget.ts"
 import type { StatusDocument } from "../../core/wire/home.ts"
 import { sumSpentSince } from "../../store/turns/usage.ts"
 import type { Home } from "../home.ts"

@@ -1,7 +1,7 @@
 /** Turns single rows into documents of the API: events, lines of logs, questions. */
 
 import type { TaskId } from "../../core/ids.ts"
-import type { Question } from "../../core/question.ts"
+import type { Question } from "../../core/tasks/question.ts"
 import type { QuestionsDocument } from "../../core/wire/agent.ts"
 import type { EventDocument, LogLineDocument, TurnsDocument } from "../../core/wire/events.ts"
 import type { LogLine, StoredEvent } from "../../store/appended.ts"

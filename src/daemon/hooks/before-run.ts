@@ -5,8 +5,8 @@
  * A job whose daemon died before its first turn began has them again.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { AgentConfig } from "../../core/config.ts"
-import { type HookConfig, holds, nameHooks } from "../../core/hooks.ts"
+import type { AgentConfig } from "../../core/config/config.ts"
+import { type HookConfig, holds, nameHooks } from "../../core/notices/hooks.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
 import type { EventType } from "../../core/wire/event-types.ts"
 import { appendEvent, findEventCursor, listEvents } from "../../store/events.ts"

@@ -4,10 +4,11 @@
  * The cursor moves when a hook is done with an event. So every event is delivered at least once, even
  * if the daemon is killed. A hook changes no task; its failure is an event.
  */
+
+import type { Config } from "../../core/config/config.ts"
 import { resolveNotice } from "../../core/config/hook-fields.ts"
-import type { Config } from "../../core/config.ts"
-import { type HookConfig, holds, nameHooks, startsHook, typesOf } from "../../core/hooks.ts"
-import { type NoticeLinks, noticeRequest, noticeText } from "../../core/notices.ts"
+import { type HookConfig, holds, nameHooks, startsHook, typesOf } from "../../core/notices/hooks.ts"
+import { type NoticeLinks, noticeRequest, noticeText } from "../../core/notices/notices.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
 import type { EventDocument } from "../../core/wire/events.ts"
 import type { TaskDocument } from "../../core/wire/tasks.ts"

@@ -1,6 +1,7 @@
 /** Runs the command of a hook in the home, with the facts on its standard input. */
-import type { HookConfig } from "../../core/hooks.ts"
+
 import type { TaskId } from "../../core/ids.ts"
+import type { HookConfig } from "../../core/notices/hooks.ts"
 import { commandEnvironment } from "../../process/environment.ts"
 import type { ProcessOwner } from "../../process/owner.ts"
 import { type Command, runBounded } from "../../process/run.ts"

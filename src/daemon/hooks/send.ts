@@ -4,7 +4,7 @@
  * The receiver may get an event twice: `Coppice-Delivery` is the same each time.
  */
 import { createHmac } from "node:crypto"
-import type { HookConfig } from "../../core/hooks.ts"
+import type { HookConfig } from "../../core/notices/hooks.ts"
 
 export type Sent =
   | { readonly kind: "ok"; readonly status: number }

@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import { AppError } from "../../core/errors.ts"
-import { reveal } from "../../core/shown.ts"
+import { reveal } from "../../core/text/shown.ts"
 import { LinkForm } from "../../core/wire/browser.ts"
 import { findQuestion } from "../../store/questions/list.ts"
 import type { Fleet } from "../fleet.ts"

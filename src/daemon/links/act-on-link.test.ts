@@ -1,7 +1,7 @@
 /** Which addresses in notifications still work. */
 import { expect, test } from "vitest"
 import { addSampleTask, forceState, putInReview, SEEN } from "../../../test/support/store.ts"
-import { LINK_MS } from "../../core/action-link.ts"
+import { LINK_MS } from "../../core/notices/action-link.ts"
 import type { World } from "../../core/world.ts"
 import type { StoredEvent } from "../../store/appended.ts"
 import { openDb } from "../../store/open.ts"

@@ -1,6 +1,6 @@
 /** The addresses in a notification: the page of its task, and those that act. */
-import { LINK_MS } from "../../core/action-link.ts"
-import type { NoticeLinks } from "../../core/notices.ts"
+import { LINK_MS } from "../../core/notices/action-link.ts"
+import type { NoticeLinks } from "../../core/notices/notices.ts"
 import { addActionLink } from "../../store/action-links.ts"
 import type { StoredEvent } from "../../store/appended.ts"
 import type { Task } from "../../store/tasks/row.ts"

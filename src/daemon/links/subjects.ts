@@ -1,5 +1,5 @@
 /** Lists the decisions and answers that a task needs from a person now. */
-import type { LinkAction, LinkSubject } from "../../core/action-link.ts"
+import type { LinkAction, LinkSubject } from "../../core/notices/action-link.ts"
 import { listPendingApprovals } from "../../store/approvals.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { Db } from "../../store/open.ts"

@@ -1,7 +1,7 @@
 /** The items of a clean-up's plan, and the contexts that judge and remove them. */
 
 import type { WorkedBy } from "../../core/config/agent-of-task.ts"
-import type { AgentConfig, Config } from "../../core/config.ts"
+import type { AgentConfig, Config } from "../../core/config/config.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../../store/open.ts"
 import { listProcesses } from "../../store/processes.ts"

@@ -1,6 +1,11 @@
 /** Judges one worktree: which task has it, what it holds, and whether it may be removed. */
-import { type CleanupVerdict, decideCleanup, type WorktreeFacts } from "../../core/cleanup.ts"
+
 import type { TaskId } from "../../core/ids.ts"
+import {
+  type CleanupVerdict,
+  decideCleanup,
+  type WorktreeFacts,
+} from "../../core/worktrees/cleanup.ts"
 import { listWorkingFolders, type WorkingFolder } from "../../process/working-folders.ts"
 import { findPoolEntry, type PoolEntry } from "../../store/pool/list.ts"
 import { listTaskWorktrees, type TaskWorktreeRow } from "../../store/task-repos/list.ts"

@@ -9,8 +9,12 @@
 import { dirname } from "node:path"
 import { defaultConfig } from "../../core/config/parse.ts"
 import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
-import { branchCommands, refCommands, worktreeCommands } from "../../core/leave-commands.ts"
 import type { UninstallItem } from "../../core/wire/shell.ts"
+import {
+  branchCommands,
+  refCommands,
+  worktreeCommands,
+} from "../../core/worktrees/leave-commands.ts"
 import { listCommitRefs, listRefs } from "../../git/ask/refs.ts"
 import { findRepository, type Repository } from "../../git/ask/repository.ts"
 import { areAllKept } from "../../git/ask/rev-list.ts"

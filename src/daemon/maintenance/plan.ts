@@ -1,8 +1,8 @@
 /** Plans the clean-up of all repositories of the home, and lists what only a person can decide. Changes nothing. */
 import { AppError } from "../../core/errors.ts"
 import { branchRef } from "../../core/ids.ts"
-import { branchCommands } from "../../core/leave-commands.ts"
 import type { GcDocument } from "../../core/wire/worktrees.ts"
+import { branchCommands } from "../../core/worktrees/leave-commands.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { listLatestLandings } from "../../store/landings/find.ts"
 import type { Db } from "../../store/open.ts"

@@ -6,8 +6,8 @@
  * nothing of its own, as `git branch -d` would allow.
  */
 import { branchRef } from "../../core/ids.ts"
-import type { LandingState } from "../../core/landing.ts"
-import { hasTurns } from "../../core/task.ts"
+import type { LandingState } from "../../core/landing/landing.ts"
+import { hasTurns } from "../../core/tasks/task.ts"
 import { areAllKept } from "../../git/ask/rev-list.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { listWorkingFolders } from "../../process/working-folders.ts"

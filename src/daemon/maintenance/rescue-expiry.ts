@@ -1,6 +1,6 @@
 /** Computes when each rescue of this home in a repository expires. */
 import type { Oid } from "../../core/ids.ts"
-import { type Expiry, planExpiry } from "../../core/rescue-expiry.ts"
+import { type Expiry, planExpiry } from "../../core/worktrees/rescue-expiry.ts"
 import { readDiskUsage } from "../../git/ask/object-sizes.ts"
 import { noteRescues } from "../../store/seen-rescues.ts"
 import { listRescueRefs, type RescueRefFound } from "../../workspaces/rescue/list-refs.ts"

@@ -1,7 +1,7 @@
 /** Sends a notification to a browser by Web Push, encrypted for that browser alone (RFC 8291). */
 import { createECDH } from "node:crypto"
-import type { LinkAction } from "../../core/action-link.ts"
-import { noticeText } from "../../core/notices.ts"
+import type { LinkAction } from "../../core/notices/action-link.ts"
+import { noticeText } from "../../core/notices/notices.ts"
 import { homeKey } from "../../store/home-keys.ts"
 import type { Db } from "../../store/open.ts"
 import type { PushSubscription } from "../../store/push-subscriptions.ts"

@@ -1,5 +1,5 @@
 /** Refuses guessed commands whose programs are not on this machine, before anything runs. */
-import type { AgentConfig, RepoConfig } from "../../core/config.ts"
+import type { AgentConfig, RepoConfig } from "../../core/config/config.ts"
 import { type Guess, guessCommands } from "../../core/ecosystems/ecosystems.ts"
 import { programsOf } from "../../core/ecosystems/programs.ts"
 import { commandEnvironment } from "../../process/environment.ts"

@@ -4,8 +4,8 @@
  * The task gets a branch of its own there, so a person's branch is never moved, checked out or removed.
  */
 import { branchRef, type Oid } from "../../core/ids.ts"
-import type { Pull } from "../../core/pull-request.ts"
-import { shellWord } from "../../core/shell-word.ts"
+import type { Pull } from "../../core/landing/pull-request.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import type { NewTask } from "../../core/wire/requests.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import { readMergeBase } from "../../git/ask/merge-base.ts"

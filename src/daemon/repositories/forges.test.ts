@@ -1,6 +1,6 @@
 /** The forge of a repository, by the address of its remote. */
 import { expect, test } from "vitest"
-import type { ForgeConfig } from "../../core/config.ts"
+import type { ForgeConfig } from "../../core/config/config.ts"
 import { KnownForges } from "./forges.ts"
 
 const SET = { remote: "origin", pollMs: 1_000 }

@@ -1,6 +1,6 @@
 /** Finds the forge of a repository, and the login for it. */
 import { assert } from "../../core/assert.ts"
-import type { ForgeConfig, ForgeType } from "../../core/config.ts"
+import type { ForgeConfig, ForgeType } from "../../core/config/config.ts"
 import type { ForgeOptions } from "../../forges/api.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"

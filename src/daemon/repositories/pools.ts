@@ -1,8 +1,8 @@
 /** Knows which pools of worktrees are configured, and when to fill them. */
 import { existsSync, realpathSync } from "node:fs"
-import type { AgentConfig, RepoConfig } from "../../core/config.ts"
+import type { AgentConfig, RepoConfig } from "../../core/config/config.ts"
 import { AppError } from "../../core/errors.ts"
-import { worktreesAhead } from "../../core/pool.ts"
+import { worktreesAhead } from "../../core/worktrees/pool.ts"
 import { commandEnvironment } from "../../process/environment.ts"
 import type { ProcessOwner } from "../../process/owner.ts"
 import { type BoundedRun, runBounded } from "../../process/run.ts"

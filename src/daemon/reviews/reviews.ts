@@ -7,14 +7,15 @@
  * The rows say what is left to do, and each step is one transaction. A verdict either approves exactly the
  * commits that were read, or has comments. Only the token of the reviewer's own task can give one.
  */
+
+import { type ReviewState, verdictIn } from "../../core/agents/second-opinion.ts"
 import { assert } from "../../core/assert.ts"
-import { isHalted } from "../../core/duty.ts"
 import { isTransient, toErrorDocument } from "../../core/errors.ts"
 import type { TaskId } from "../../core/ids.ts"
-import type { LandingState } from "../../core/landing.ts"
+import type { LandingState } from "../../core/landing/landing.ts"
 import { reviewPrompt } from "../../core/prompts/review.ts"
-import { type ReviewState, verdictIn } from "../../core/second-opinion.ts"
-import type { TaskState } from "../../core/task.ts"
+import { isHalted } from "../../core/tasks/duty.ts"
+import type { TaskState } from "../../core/tasks/task.ts"
 import { addApproval } from "../../store/approvals.ts"
 import { appendEvent } from "../../store/events.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"

@@ -6,8 +6,8 @@
  * as one.
  */
 import { assert } from "../../core/assert.ts"
-import type { ScheduleConfig } from "../../core/schedule.ts"
-import { heldUntilMs, nextStartMs } from "../../core/schedule.ts"
+import type { ScheduleConfig } from "../../core/sources/schedule.ts"
+import { heldUntilMs, nextStartMs } from "../../core/sources/schedule.ts"
 import type { NewTask } from "../../core/wire/requests.ts"
 import { moveSchedule, skipTick } from "../../store/schedules/change.ts"
 import { findSchedule, findUnfinishedOf, type ScheduleKey } from "../../store/schedules/find.ts"

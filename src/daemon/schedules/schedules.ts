@@ -4,7 +4,7 @@
  * They follow the approved configuration, as everything does that runs. A schedule that cannot create
  * its task is tried again until it can, and `coppice status` says why.
  */
-import { timingText } from "../../core/schedule.ts"
+import { timingText } from "../../core/sources/schedule.ts"
 import type { ScheduleDocument } from "../../core/wire/schedules.ts"
 import { StoreLoop } from "../../store/loop.ts"
 import { planSchedules, switchSchedule } from "../../store/schedules/change.ts"

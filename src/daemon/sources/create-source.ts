@@ -1,7 +1,7 @@
 /** Makes the source that a part of coppice.yml describes: the one place that names concrete ones. */
 import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
-import type { SourceConfig } from "../../core/config.ts"
+import type { SourceConfig } from "../../core/config/config.ts"
 import { chatSource } from "../../sources/chat/chat-source.ts"
 import { Discord } from "../../sources/chat/discord.ts"
 import { Slack } from "../../sources/chat/slack.ts"

@@ -1,8 +1,9 @@
 /** Delivers a reply in a chat thread to its task: as an answer, a message, a rejection or a restart. */
-import { effectOf, replyPrompt } from "../../core/chat.ts"
+
 import { WORDS_CHARS_MAX } from "../../core/input-bounds.ts"
-import { isAwaited } from "../../core/question.ts"
-import { clean } from "../../core/shown.ts"
+import { effectOf, replyPrompt } from "../../core/sources/chat.ts"
+import { isAwaited } from "../../core/tasks/question.ts"
+import { clean } from "../../core/text/shown.ts"
 import type { ThreadReply } from "../../sources/source.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { transaction } from "../../store/sql.ts"

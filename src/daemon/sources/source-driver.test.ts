@@ -1,8 +1,8 @@
 /** A source is polled, claimed and reported at the right times, whatever fails. */
 import { expect, test } from "vitest"
 import { addSampleTask } from "../../../test/support/store.ts"
-import type { SourceConfig } from "../../core/config.ts"
-import type { ItemResult } from "../../core/source-item.ts"
+import type { SourceConfig } from "../../core/config/config.ts"
+import type { ItemResult } from "../../core/sources/source-item.ts"
 import { SourceError } from "../../sources/errors.ts"
 import type { Claimed, Item, Source } from "../../sources/source.ts"
 import { findEventCursor } from "../../store/events.ts"

@@ -4,10 +4,10 @@
  * An item's row says what is due; this object only remembers when to try. So a crash loses nothing: the
  * next daemon reads the rows, and repeats what may have been cut off.
  */
-import type { SourceConfig } from "../../core/config.ts"
+import type { SourceConfig } from "../../core/config/config.ts"
 import { AppError, isTransient } from "../../core/errors.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
-import { hasStopped, STOP_NOTE } from "../../core/source-item.ts"
+import { hasStopped, STOP_NOTE } from "../../core/sources/source-item.ts"
 import { goesOn, type WallWait } from "../../core/wall-wait.ts"
 import type { SourceDocument } from "../../core/wire/sources.ts"
 import type { World } from "../../core/world.ts"

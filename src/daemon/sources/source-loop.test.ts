@@ -1,6 +1,6 @@
 /** Each source has one driver, whatever happens to its configuration. */
 import { expect, test } from "vitest"
-import type { SourceConfig } from "../../core/config.ts"
+import type { SourceConfig } from "../../core/config/config.ts"
 import type { Listed, Source } from "../../sources/source.ts"
 import { openDb } from "../../store/open.ts"
 import type { Creator } from "../actions/create-task.ts"

@@ -1,10 +1,10 @@
 /** Drives the sources of a home, each on its own, and records the results of their tasks. */
 import { randomUUID } from "node:crypto"
 import { assert } from "../../core/assert.ts"
+import type { SourceConfig } from "../../core/config/config.ts"
 import { isChat } from "../../core/config/source-schema.ts"
-import type { SourceConfig } from "../../core/config.ts"
 import { workItemPrompt, workItemTitle } from "../../core/prompts/work-item.ts"
-import { resultOf, workItemOf } from "../../core/source-item.ts"
+import { resultOf, workItemOf } from "../../core/sources/source-item.ts"
 import type { SourceDocument, SourcesDocument } from "../../core/wire/sources.ts"
 import type { Item, Source } from "../../sources/source.ts"
 import { addChatThread } from "../../store/chat-threads.ts"

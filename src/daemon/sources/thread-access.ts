@@ -1,5 +1,5 @@
 /** Reads and writes the threads of one chat: a thread that is gone is forgotten, and one that refuses us rests. */
-import type { SourceConfig } from "../../core/config.ts"
+import type { SourceConfig } from "../../core/config/config.ts"
 import { goesOn, type WallWait } from "../../core/wall-wait.ts"
 import type { Heard, Threads, Unusable } from "../../sources/source.ts"
 import { type ChatThread, dropChatThread } from "../../store/chat-threads.ts"

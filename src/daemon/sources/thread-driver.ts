@@ -4,9 +4,10 @@
  * A reply moves its cursor in the transaction that delivers it, so it arrives exactly once. A note has a
  * key in its text, and we read the thread before we write a note. So a crash writes no note twice.
  */
-import { effectOf } from "../../core/chat.ts"
-import { OVER_NOTE, questionNote, refusedNote, stateNote } from "../../core/chat-notes.ts"
+
 import { AppError } from "../../core/errors.ts"
+import { effectOf } from "../../core/sources/chat.ts"
+import { OVER_NOTE, questionNote, refusedNote, stateNote } from "../../core/sources/chat-notes.ts"
 import { goesOn, type WallWait } from "../../core/wall-wait.ts"
 import { SourceError } from "../../sources/errors.ts"
 import type { StoredEvent } from "../../store/appended.ts"

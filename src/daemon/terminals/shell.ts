@@ -2,7 +2,7 @@
 import { statSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { isSea } from "node:sea"
-import { isOuterSession } from "../../core/secrets.ts"
+import { isOuterSession } from "../../core/text/secrets.ts"
 import type { OwnedChild } from "../../process/owned-child.ts"
 import type { ProcessOwner } from "../../process/owner.ts"
 import { TERMINAL_HOST, type TerminalSize } from "../../process/terminal-frames.ts"

@@ -1,6 +1,7 @@
 /** Decides what the state of a task means for a terminal in its worktree. */
-import { dutyOf } from "../../core/duty.ts"
-import { isRunnable } from "../../core/landing.ts"
+
+import { isRunnable } from "../../core/landing/landing.ts"
+import { dutyOf } from "../../core/tasks/duty.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { Db } from "../../store/open.ts"
 import { findTask } from "../../store/tasks/find.ts"

@@ -1,7 +1,7 @@
 /** Writes spans as the body of an OTLP request, in JSON. Loaded when traces are on. */
 import { JsonTraceSerializer } from "@opentelemetry/otlp-transformer"
 import { resourceFromAttributes } from "@opentelemetry/resources"
-import type { TraceSpan } from "../../core/trace.ts"
+import type { TraceSpan } from "../../core/figures/trace.ts"
 import type { TraceIds } from "./ids.ts"
 
 type Written = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][number]

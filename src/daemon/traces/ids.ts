@@ -4,8 +4,8 @@
  * @see https://www.w3.org/TR/trace-context/#trace-id
  */
 import { createHash } from "node:crypto"
+import { traceKeys } from "../../core/figures/trace.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { traceKeys } from "../../core/trace.ts"
 
 /** In hex digits, as W3C and OpenTelemetry have them. */
 const TRACE_ID_DIGITS = 32

@@ -4,8 +4,9 @@
  * It remembers the tasks that it met last, within a bound. For another one it reads that task's events again, so
  * nothing in memory is needed after a restart.
  */
+
+import { TaskTrace, type TraceSpan } from "../../core/figures/trace.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { TaskTrace, type TraceSpan } from "../../core/trace.ts"
 import type { StoredEvent } from "../../store/appended.ts"
 import { listEvents } from "../../store/events.ts"
 import type { Db } from "../../store/open.ts"

@@ -5,8 +5,8 @@
  * agents start has an end.
  */
 import { createHash } from "node:crypto"
-import type { SubTaskConfig } from "../../core/config.ts"
-import { ACCEPT, DECLINE } from "../../core/question.ts"
+import type { SubTaskConfig } from "../../core/config/config.ts"
+import { ACCEPT, DECLINE } from "../../core/tasks/question.ts"
 import { askQuestion } from "../../store/questions/ask.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { transaction } from "../../store/sql.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../../test/support/store.ts"
-import type { TaskState } from "../../core/task.ts"
+import type { TaskState } from "../../core/tasks/task.ts"
 import { appendEvent } from "../../store/events.ts"
 import { startJob } from "../../store/jobs/record.ts"
 import { openDb } from "../../store/open.ts"

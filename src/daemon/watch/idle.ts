@@ -1,8 +1,8 @@
 /** Ends a daemon that a command started, when it has nothing left to do. */
 
 import { isTransient } from "../../core/errors.ts"
-import { isInReviews } from "../../core/landing-states.ts"
-import { isSettled } from "../../core/task.ts"
+import { isInReviews } from "../../core/landing/landing-states.ts"
+import { isSettled } from "../../core/tasks/task.ts"
 import type { Db } from "../../store/open.ts"
 import { listProcesses } from "../../store/processes.ts"
 import { isScheduleOn } from "../../store/schedules/find.ts"

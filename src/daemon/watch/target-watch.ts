@@ -3,7 +3,7 @@
  * gate.
  */
 import { existsSync } from "node:fs"
-import { describeMove } from "../../core/target-move.ts"
+import { describeMove } from "../../core/landing/target-move.ts"
 import { lookAtTarget } from "../../landing/move/look-at-target.ts"
 import type { Db } from "../../store/open.ts"
 import { listSeenTargets } from "../../store/seen-targets.ts"

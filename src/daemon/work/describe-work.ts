@@ -1,7 +1,7 @@
 /** Describes what landing a person's own work would include, and refuses work that cannot land. */
 
 import { branchRef } from "../../core/ids.ts"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import type { WorkTakenDocument, WorkToLand } from "../../core/wire/landings.ts"
 import { listSubjects } from "../../git/ask/log.ts"
 import { readMergeBase } from "../../git/ask/merge-base.ts"

@@ -1,7 +1,7 @@
 /** Lists branches and worktrees with work that belongs to no task: of a person, or of another tool. */
 import { branchOf, type Oid, type RefName } from "../../core/ids.ts"
-import { findMaker } from "../../core/made-by.ts"
 import type { ImportableDocument } from "../../core/wire/landings.ts"
+import { findMaker } from "../../core/worktrees/made-by.ts"
 import { hasEachChange } from "../../git/ask/cherry.ts"
 import { listUnmerged } from "../../git/ask/refs.ts"
 import { countCommits } from "../../git/ask/rev-list.ts"

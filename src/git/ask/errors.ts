@@ -1,6 +1,6 @@
 /** Failures of reading objects. */
 import { AppError } from "../../core/errors.ts"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 
 /**
  * The repository lacks objects that a checkout needs. In a partial clone we do not fetch them on

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { realpath } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import { GitUnusableError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
 import { commonDirOf, findGitDir } from "../start/git-dir.ts"

@@ -5,7 +5,7 @@
 import { isUtf8 } from "node:buffer"
 import { existsSync, realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import { type ConfigEntry, readConfigEntries } from "./config-cache.ts"
 import { baseEnvironment, type Override, overrideVariables } from "./environment.ts"
 import { GitUnusableError } from "./errors.ts"

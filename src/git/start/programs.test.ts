@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileS
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { listGitPrograms } from "../../core/git-programs.ts"
+import { listGitPrograms } from "../../core/trust/git-programs.ts"
 import { findRepository } from "../ask/repository.ts"
 import { fetchRemote } from "../change/fetch.ts"
 import { LIST_CONFIG } from "./config-cache.ts"

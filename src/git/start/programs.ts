@@ -18,7 +18,7 @@ import {
   listGitPrograms,
   PROGRAM_RULES,
   textOfPrograms,
-} from "../../core/git-programs.ts"
+} from "../../core/trust/git-programs.ts"
 import type { ConfigEntry } from "./config-cache.ts"
 import type { Override } from "./environment.ts"
 

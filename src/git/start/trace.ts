@@ -3,8 +3,8 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { AppError } from "../../core/errors.ts"
-import { shellWord } from "../../core/shell-word.ts"
-import { reveal } from "../../core/shown.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
+import { reveal } from "../../core/text/shown.ts"
 
 /** How long lines are gathered before they are recorded, so that a burst is recorded at once. */
 const GATHER_MS_MAX = 1_000

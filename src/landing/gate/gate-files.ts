@@ -5,8 +5,8 @@
  * events and a request for approval name the files.
  */
 import { matchesGlob } from "node:path"
-import { changesScripts, gateDependence, scriptTexts } from "../../core/gate-files.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
+import { changesScripts, gateDependence, scriptTexts } from "../../core/landing/gate-files.ts"
 import { readBlobAt } from "../../git/ask/cat-file.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { displayPath } from "../../git/start/path.ts"

@@ -1,8 +1,8 @@
 /** Runs the gate in a disposable worktree, so that it disturbs no other worktree. */
 import { assert } from "../../core/assert.ts"
 import { AppError } from "../../core/errors.ts"
-import type { GitHook } from "../../core/git-hooks.ts"
 import type { Oid, RefName } from "../../core/ids.ts"
+import type { GitHook } from "../../core/landing/git-hooks.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { rebuildIndex, resetTree } from "../../git/change/read-tree.ts"

@@ -1,13 +1,13 @@
 /** Runs a gate command on a tree, within its bounds. */
-import type { RepoConfig } from "../../core/config.ts"
+import type { RepoConfig } from "../../core/config/config.ts"
 import {
   describeUnstartable,
   findUnstartable,
   installOrSet,
   UNSTARTABLE_EXIT_CODES,
 } from "../../core/ecosystems/programs.ts"
-import type { GitHook } from "../../core/git-hooks.ts"
 import type { Oid } from "../../core/ids.ts"
+import type { GitHook } from "../../core/landing/git-hooks.ts"
 import type { EventType } from "../../core/wire/event-types.ts"
 import { findDiskTrouble } from "../../process/disk.ts"
 import { runBounded } from "../../process/run.ts"

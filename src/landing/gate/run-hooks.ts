@@ -5,8 +5,9 @@
  * files or a message refuses the work: only its agent changes what lands. The text that runs is the one
  * that a person approved, in a file of its own: the one in `.git/hooks` may be an agent's.
  */
-import { GIT_HOOKS, type GitHook } from "../../core/git-hooks.ts"
+
 import type { Oid, RefName } from "../../core/ids.ts"
+import { GIT_HOOKS, type GitHook } from "../../core/landing/git-hooks.ts"
 import { readRemote } from "../../git/ask/remote-branch.ts"
 import { listCommits } from "../../git/ask/rev-list.ts"
 import { readStatus } from "../../git/ask/status.ts"

@@ -2,8 +2,9 @@
  * Checks by content that a gate runs on exactly the files that will land (law 3). A forged index or
  * a filter can deceive git, and another process can write while the gate runs.
  */
-import { nameSome } from "../../core/group-paths.ts"
+
 import type { GitPath, Oid } from "../../core/ids.ts"
+import { nameSome } from "../../core/text/group-paths.ts"
 import { listDifferingFiles } from "../../git/ask/differing-files.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { appendEvent } from "../../store/events.ts"

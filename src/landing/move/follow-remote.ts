@@ -5,7 +5,7 @@
  * them: Coppice pushes no commit that did not come through a landing.
  */
 import { branchOf, type Oid } from "../../core/ids.ts"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
 import type { Remote } from "../../git/ask/remote-branch.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"

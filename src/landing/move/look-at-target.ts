@@ -2,7 +2,7 @@
  * Records where a target is, and warns a person if it moved without a gate.
  *
  * An agent has its user's rights and can move the branch itself. Without containment we cannot
- * prevent that, but we report it. See core/target-move.ts for moves that count as usual.
+ * prevent that, but we report it. See core/landing/target-move.ts for moves that count as usual.
  */
 
 import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
@@ -12,7 +12,7 @@ import {
   type SeenMove,
   type TargetMove,
   undoCommands,
-} from "../../core/target-move.ts"
+} from "../../core/landing/target-move.ts"
 import { readAlias } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
 import { findRenamed, type Reflogged, readReflog } from "../../git/ask/reflog.ts"

@@ -1,6 +1,6 @@
 /** Says of a target, in the reason of a landing or task, that it moved past the gate. */
 import type { Oid } from "../../core/ids.ts"
-import { describeMove, type TargetMove } from "../../core/target-move.ts"
+import { describeMove, type TargetMove } from "../../core/landing/target-move.ts"
 import type { Db } from "../../store/open.ts"
 import { listSeenTargets, type TargetKey } from "../../store/seen-targets.ts"
 import type { Task } from "../../store/tasks/row.ts"

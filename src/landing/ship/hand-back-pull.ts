@@ -1,6 +1,5 @@
 /** Hands a pull request back for requested changes, failed checks or a removal by the merge queue. */
 import type { Oid } from "../../core/ids.ts"
-import type { PullFacts } from "../../core/prompts/pull-request.ts"
 import {
   type Check,
   checkState,
@@ -8,7 +7,8 @@ import {
   type Pull,
   type QueueRemoval,
   type Review,
-} from "../../core/pull-request.ts"
+} from "../../core/landing/pull-request.ts"
+import type { PullFacts } from "../../core/prompts/pull-request.ts"
 import type { Forge } from "../../forges/forge.ts"
 import type { Remote } from "../../git/ask/remote-branch.ts"
 import { fetchRemote } from "../../git/change/fetch.ts"

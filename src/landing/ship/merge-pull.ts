@@ -5,9 +5,9 @@
  * The forge says whether the pull request is merged, queued or thrown out. The row keeps the head that we
  * queued, and the latest removal before that, so that we do not mistake an older removal for a new one.
  */
-import type { MergeMethod } from "../../core/config.ts"
+import type { MergeMethod } from "../../core/config/config.ts"
 import type { Oid } from "../../core/ids.ts"
-import type { Queue, QueueRemoval } from "../../core/pull-request.ts"
+import type { Queue, QueueRemoval } from "../../core/landing/pull-request.ts"
 import { type QueuedHead, recordPull } from "../../store/pull-requests.ts"
 import type { Rows, Step } from "../action.ts"
 import type { OpenPull } from "./hand-back-pull.ts"

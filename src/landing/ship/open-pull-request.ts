@@ -3,8 +3,8 @@
  *
  * While the lower task (`--on`) is open, the pull request leads into its branch. Then it is retargeted.
  */
-import type { Pull } from "../../core/pull-request.ts"
-import { fillBody, fillTitle } from "../../core/pull-texts.ts"
+import type { Pull } from "../../core/landing/pull-request.ts"
+import { fillBody, fillTitle } from "../../core/landing/pull-texts.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Forge } from "../../forges/forge.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"

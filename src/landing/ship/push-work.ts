@@ -9,7 +9,7 @@
  * an earlier task left it there.
  */
 import { branchRef, type Oid } from "../../core/ids.ts"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
 import { type Remote, readRemoteBranch } from "../../git/ask/remote-branch.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"

@@ -8,9 +8,9 @@
  */
 import { existsSync } from "node:fs"
 import { matchesGlob } from "node:path"
-import { describePaths, groupPaths } from "../../core/group-paths.ts"
 import { branchRef, type GitPath, type Oid } from "../../core/ids.ts"
 import type { ForeignFacts } from "../../core/prompts/foreign-files.ts"
+import { describePaths, groupPaths } from "../../core/text/group-paths.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { type Added, listAdded } from "../../git/ask/log.ts"
 import { listNames, listTree } from "../../git/ask/ls-tree.ts"

@@ -5,8 +5,8 @@
  * bounded amount waits for a person: it is rarely work, and no person has seen it.
  */
 
-import { describePaths } from "../../core/group-paths.ts"
 import type { GitPath, Oid, RefName } from "../../core/ids.ts"
+import { describePaths } from "../../core/text/group-paths.ts"
 import { readStatus, type Status } from "../../git/ask/status.ts"
 import { addAll } from "../../git/change/add.ts"
 import { commitIndex } from "../../git/change/commit.ts"

@@ -6,7 +6,7 @@
  * to land, no approval is needed.
  */
 import type { Oid } from "../../core/ids.ts"
-import { describeMove } from "../../core/target-move.ts"
+import { describeMove } from "../../core/landing/target-move.ts"
 import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import {

@@ -5,9 +5,10 @@
  * go back to the author once, as a counted hand-back. If they do not agree after that, or a review
  * fails, a person decides.
  */
+
+import { mayApprove } from "../../core/agents/second-opinion.ts"
 import { assert } from "../../core/assert.ts"
 import type { ReviewFacts } from "../../core/prompts/review.ts"
-import { mayApprove } from "../../core/second-opinion.ts"
 import { listReviews } from "../../store/reviews/find.ts"
 import { askReviewer, recordReviewHandedBack } from "../../store/reviews/record.ts"
 import type { Review } from "../../store/reviews/row.ts"

@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs"
 import { assert } from "../../core/assert.ts"
 import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import { listGitlinks } from "../../git/ask/gitlinks.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"

@@ -4,9 +4,9 @@
  *
  * Only the forge moves a target. A poll without news records nothing.
  */
-import type { MergeMethod } from "../../core/config.ts"
+import type { MergeMethod } from "../../core/config/config.ts"
 import type { Oid } from "../../core/ids.ts"
-import { checkState, isReady, type Pull, reviewState } from "../../core/pull-request.ts"
+import { checkState, isReady, type Pull, reviewState } from "../../core/landing/pull-request.ts"
 import { ForgeError } from "../../forges/errors.ts"
 import type { Remote } from "../../git/ask/remote-branch.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"

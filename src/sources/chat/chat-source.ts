@@ -4,9 +4,9 @@
  * A claim is a reply in the thread, by the rules of all trackers (tracker-source.ts). Reactions show the
  * state of a message. Any user can add one, and so keep the message from every fleet.
  */
-import type { SourceConfig } from "../../core/config.ts"
-import { clean } from "../../core/shown.ts"
-import { isItemId } from "../../core/source-item.ts"
+import type { SourceConfig } from "../../core/config/config.ts"
+import { isItemId } from "../../core/sources/source-item.ts"
+import { clean } from "../../core/text/shown.ts"
 import type { Heard, Item, Source, Threads } from "../source.ts"
 import { type Answer, GONE, mapped } from "../trackers/answer.ts"
 import type { Comment } from "../trackers/claims.ts"

@@ -4,7 +4,7 @@
  * @see https://docs.discord.com/developers/resources/message
  */
 import { z } from "zod"
-import { DISCORD_PLAIN } from "../../core/notices.ts"
+import { DISCORD_PLAIN } from "../../core/notices/notices.ts"
 import { type Answered, type Asked, exchangeJson, RestClient } from "../../rest/client.ts"
 import { SourceError } from "../errors.ts"
 import { type Answer, checked, mapped, OK } from "../trackers/answer.ts"

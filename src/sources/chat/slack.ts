@@ -1,6 +1,6 @@
 /** A channel of Slack. */
 import { z } from "zod"
-import { escapeSlack, SLACK_PLAIN } from "../../core/notices.ts"
+import { escapeSlack, SLACK_PLAIN } from "../../core/notices/notices.ts"
 import { SourceError } from "../errors.ts"
 import { type Answer, checked, GONE, mapped, OK } from "../trackers/answer.ts"
 import type { ApiParts, Params, TrackerApi } from "../trackers/api.ts"

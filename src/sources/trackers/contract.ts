@@ -9,7 +9,7 @@ import type {
   TrackerBench,
   TrackerServer,
 } from "../../../test/support/tracker-bench.ts"
-import type { SourceConfig } from "../../core/config.ts"
+import type { SourceConfig } from "../../core/config/config.ts"
 import { type Bench, sourceContract } from "../contract.ts"
 
 const CLAIM = "1f0c9c52-0001-4000-8000-000000000000"

@@ -1,6 +1,6 @@
 /** The issues of a repository behind GitHub's API, or one like it: a label says that an issue is ready. */
 import { z } from "zod"
-import type { SourceConfig } from "../../core/config.ts"
+import type { SourceConfig } from "../../core/config/config.ts"
 import type { ApiOptions, RestClient } from "../../rest/client.ts"
 import { type Answer, checked, GONE, mapped } from "./answer.ts"
 import { type ApiParts, type Params, TrackerApi } from "./api.ts"

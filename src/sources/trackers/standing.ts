@@ -1,5 +1,5 @@
 /** How an issue stands, by its labels or by the state of its workflow. Pure. */
-import type { SourceConfig } from "../../core/config.ts"
+import type { SourceConfig } from "../../core/config/config.ts"
 import type { Issue, Shown } from "./tracker.ts"
 
 /** `states` take the place of the labels. */

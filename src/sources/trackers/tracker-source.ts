@@ -5,8 +5,8 @@
  * end changes what is shown first and comments last: until then the claim holds.
  */
 import { setTimeout } from "node:timers/promises"
-import type { SourceConfig } from "../../core/config.ts"
-import { type ItemResult, isItemId } from "../../core/source-item.ts"
+import type { SourceConfig } from "../../core/config/config.ts"
+import { type ItemResult, isItemId } from "../../core/sources/source-item.ts"
 import { goesOn, type WallWait } from "../../core/wall-wait.ts"
 import { SourceError } from "../errors.ts"
 import type { Claim, Claimed, Ended, Item, Listed, Source } from "../source.ts"

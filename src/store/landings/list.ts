@@ -1,7 +1,7 @@
 /** Lists the landings that the landing loop has something to do for. */
 import { assert } from "../../core/assert.ts"
 import type { LandingId, TaskId } from "../../core/ids.ts"
-import { RUNNABLE_STATES } from "../../core/landing.ts"
+import { RUNNABLE_STATES } from "../../core/landing/landing.ts"
 import { isOver } from "../due.ts"
 import type { Db } from "../open.ts"
 import { readEach } from "../readable.ts"

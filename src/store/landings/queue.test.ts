@@ -8,7 +8,7 @@ import {
   TestFolder,
 } from "../../../test/support/store.ts"
 import type { RefName, TaskId } from "../../core/ids.ts"
-import { TASK, type TaskState } from "../../core/task.ts"
+import { TASK, type TaskState } from "../../core/tasks/task.ts"
 import { listEvents } from "../events.ts"
 import { type Db, openDb } from "../open.ts"
 import { sql } from "../sql.ts"

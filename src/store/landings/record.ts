@@ -1,15 +1,15 @@
 /** Changes landings. Only `recordLanding` changes the state of one, as the table says. */
 import { assert } from "../../core/assert.ts"
-import { handBackCauses } from "../../core/hand-back-causes.ts"
 import type { LandingId, TaskId } from "../../core/ids.ts"
 import {
   IN_FLIGHT_STATES,
   LANDING,
   type LandingEvent,
   type LandingState,
-} from "../../core/landing.ts"
+} from "../../core/landing/landing.ts"
 import { next } from "../../core/machine.ts"
 import type { HandBackDetails } from "../../core/prompts/hand-back.ts"
+import { handBackCauses } from "../../core/prompts/hand-back-causes.ts"
 import { boundedReason } from "../bounded-reason.ts"
 import { appendEvent, eventType } from "../events.ts"
 import type { Db } from "../open.ts"

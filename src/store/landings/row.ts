@@ -1,7 +1,7 @@
 /** A landing as stored, and back. Rows are checked here and nowhere else. */
 import { assert } from "../../core/assert.ts"
 import type { LandingId, Oid, RefName, TaskId } from "../../core/ids.ts"
-import { LANDING, type LandingOutcome, type LandingState } from "../../core/landing.ts"
+import { LANDING, type LandingOutcome, type LandingState } from "../../core/landing/landing.ts"
 import type { SqlRow } from "../sql.ts"
 
 export type Landing = {

@@ -14,7 +14,7 @@ create table tasks (
   program         text,                      -- JSON: how its program is started; null: as coppice.yml says
   model           text,                      -- for its sessions, instead of its agent's
   strategy        text,                      -- of the workspace: git_worktree | static; null: the work was done elsewhere
-  state           text not null,             -- core/task.ts
+  state           text not null,             -- core/tasks/task.ts
   stuck_in        text,                      -- the state it got stuck in; kept while it is paused
   paused_in       text,                      -- the state it was paused in
   reason_code     text,
@@ -50,7 +50,7 @@ create index tasks_of_schedule on tasks (agent, schedule) where schedule is not 
 create table schedules (
   agent    text not null,
   name     text not null,
-  timing   text not null,                 -- JSON: as due_at was computed from, core/schedule.ts
+  timing   text not null,                 -- JSON: as due_at was computed from, core/sources/schedule.ts
   switched integer,                       -- a person's word: 1 on, 0 off; null: as coppice.yml says
   due_at   integer,                       -- the next start; null: it is off
   fired_at integer,                       -- when its last tick was taken, with a task or without
@@ -300,7 +300,7 @@ create table trash (
 create table landings (
   id          integer primary key autoincrement,
   task        integer not null references tasks (id) on delete cascade,
-  state       text not null,              -- core/landing.ts
+  state       text not null,              -- core/landing/landing.ts
   outcome     text,
   reason      text,                       -- one sentence for a person
   details     text,                       -- JSON: conflict facts, gate output, paths in the way
@@ -394,7 +394,7 @@ create index events_of_cleaning on events (task)
 
 -- How far each hook of coppice.yml has followed the events.
 create table hook_cursors (
-  hook     text primary key,              -- core/hooks.ts
+  hook     text primary key,              -- core/notices/hooks.ts
   seq      integer not null,              -- the last event that it is done with
   failures integer not null default 0,    -- of the delivery of the next one
   retry_at integer,                       -- when that is tried again; null: now

@@ -1,6 +1,6 @@
 /** Asks a person, and records the answer. */
 import type { TaskId } from "../../core/ids.ts"
-import { ALLOW, type Question } from "../../core/question.ts"
+import { ALLOW, type Question } from "../../core/tasks/question.ts"
 import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"

@@ -1,6 +1,6 @@
 /** Lists the open questions of a task's sub-tasks. */
 import type { TaskId } from "../../core/ids.ts"
-import type { Question } from "../../core/question.ts"
+import type { Question } from "../../core/tasks/question.ts"
 import type { Db } from "../open.ts"
 import { listBelow } from "../tasks/family.ts"
 import { listOpenQuestions } from "./list.ts"

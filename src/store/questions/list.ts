@@ -1,6 +1,6 @@
 /** Lists questions: those that wait for a person, and answers that wait for the agent. */
 import type { TaskId } from "../../core/ids.ts"
-import type { Question } from "../../core/question.ts"
+import type { Question } from "../../core/tasks/question.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import { decodeQuestion, QUESTION_COLUMNS } from "./row.ts"

@@ -1,5 +1,5 @@
 /** A question as stored, and back. */
-import type { Question } from "../../core/question.ts"
+import type { Question } from "../../core/tasks/question.ts"
 import type { SqlRow } from "../sql.ts"
 
 export const QUESTION_COLUMNS = `

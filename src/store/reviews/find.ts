@@ -1,6 +1,7 @@
 /** Finds second opinions. */
+
+import type { ReviewedCommit } from "../../core/agents/second-opinion.ts"
 import type { TaskId } from "../../core/ids.ts"
-import type { ReviewedCommit } from "../../core/second-opinion.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import { decodeReview, REVIEW_COLUMNS, type Review } from "./row.ts"

@@ -1,6 +1,11 @@
 /** Asks for second opinions, and records what becomes of each. */
+
+import type {
+  ReviewedCommit,
+  ReviewState,
+  ReviewVerdict,
+} from "../../core/agents/second-opinion.ts"
 import type { TaskId } from "../../core/ids.ts"
-import type { ReviewedCommit, ReviewState, ReviewVerdict } from "../../core/second-opinion.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { Review } from "./row.ts"

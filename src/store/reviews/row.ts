@@ -1,6 +1,11 @@
 /** A second opinion as stored: what a reviewer was asked to read, and what it says. */
+
+import type {
+  ReviewedCommit,
+  ReviewState,
+  ReviewVerdict,
+} from "../../core/agents/second-opinion.ts"
 import type { TaskId } from "../../core/ids.ts"
-import type { ReviewedCommit, ReviewState, ReviewVerdict } from "../../core/second-opinion.ts"
 import type { SqlRow } from "../sql.ts"
 
 export type Review = {

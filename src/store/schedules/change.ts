@@ -1,6 +1,6 @@
 /** Changes the rows of schedules: as coppice.yml, a person or the clock says. */
 import type { TaskId } from "../../core/ids.ts"
-import { nextStartMs, type ScheduleConfig } from "../../core/schedule.ts"
+import { nextStartMs, type ScheduleConfig } from "../../core/sources/schedule.ts"
 import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"

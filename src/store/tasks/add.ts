@@ -1,6 +1,6 @@
 /** Adds a task: from here on Coppice knows it. */
 import { assert } from "../../core/assert.ts"
-import type { PlanMode } from "../../core/config.ts"
+import type { PlanMode } from "../../core/config/config.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"

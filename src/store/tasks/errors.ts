@@ -1,7 +1,12 @@
 /** Refusals of an action on a task. */
 import { AppError } from "../../core/errors.ts"
-import type { TaskEvent } from "../../core/task.ts"
-import { type Actionable, possibleActions, possibleNow, verbOf } from "../../core/transitions.ts"
+import type { TaskEvent } from "../../core/tasks/task.ts"
+import {
+  type Actionable,
+  possibleActions,
+  possibleNow,
+  verbOf,
+} from "../../core/tasks/transitions.ts"
 import type { Task } from "./row.ts"
 
 /** The task's state does not accept the event. */

@@ -1,6 +1,6 @@
 /** Finds, lists and counts tasks. */
 import type { TaskId } from "../../core/ids.ts"
-import type { TaskState } from "../../core/task.ts"
+import type { TaskState } from "../../core/tasks/task.ts"
 import type { Db } from "../open.ts"
 import { readEach, type Unreadable } from "../readable.ts"
 import { sql } from "../sql.ts"

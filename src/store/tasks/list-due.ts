@@ -1,6 +1,7 @@
 /** Lists the tasks that the jobs loop must work on. */
-import { type Duty, dutyOf } from "../../core/duty.ts"
+
 import type { TaskId } from "../../core/ids.ts"
+import { type Duty, dutyOf } from "../../core/tasks/duty.ts"
 import { isOver } from "../due.ts"
 import { IN_USE } from "../folder-leases.ts"
 import type { Db } from "../open.ts"

@@ -8,7 +8,7 @@ import {
   TASK,
   type TaskEvent,
   type TaskState,
-} from "../../core/task.ts"
+} from "../../core/tasks/task.ts"
 import { boundedReason } from "../bounded-reason.ts"
 import { appendEvent, eventType } from "../events.ts"
 import type { Db } from "../open.ts"

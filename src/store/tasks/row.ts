@@ -1,10 +1,12 @@
 /** A task as stored, and back. Rows are checked here and nowhere else. */
 import { assert } from "../../core/assert.ts"
-import type { AgentProgram, LandMode, PlanMode, StrategyName } from "../../core/config.ts"
-import type { StandIn } from "../../core/fallback.ts"
+import type { AgentProgram, PlanMode } from "../../core/config/config.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
-import type { LandingState } from "../../core/landing.ts"
-import { type Reason, TASK, type TaskState } from "../../core/task.ts"
+import type { LandingState } from "../../core/landing/landing.ts"
+import type { LandMode } from "../../core/landing/landing-states.ts"
+import type { StrategyName } from "../../core/strategies.ts"
+import type { StandIn } from "../../core/tasks/fallback.ts"
+import { type Reason, TASK, type TaskState } from "../../core/tasks/task.ts"
 import type { SqlRow } from "../sql.ts"
 
 export type Task = {

@@ -1,6 +1,7 @@
 /** Records which fallback has taken over a task. */
-import type { StandIn } from "../../core/fallback.ts"
+
 import type { TaskId } from "../../core/ids.ts"
+import type { StandIn } from "../../core/tasks/fallback.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 

@@ -1,7 +1,7 @@
 /** The usage and the spending of turns. */
-import { type Spent, tokensOf } from "../../core/budget.ts"
+import { type Spent, tokensOf } from "../../core/agents/budget.ts"
+import { addUsage } from "../../core/agents/usage.ts"
 import type { JobId, TaskId } from "../../core/ids.ts"
-import { addUsage } from "../../core/usage.ts"
 import { Usage } from "../../core/wire/tasks.ts"
 import type { Db } from "../open.ts"
 import { type SqlRow, sql, transaction } from "../sql.ts"

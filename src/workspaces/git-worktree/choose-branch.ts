@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { assert } from "../../core/assert.ts"
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
-import { lastWords } from "../../core/shell-word.ts"
+import { lastWords } from "../../core/text/shell-word.ts"
 import { isSet } from "../../git/ask/config.ts"
 import { isUnbornNowhere } from "../../git/ask/heads.ts"
 import { readOperation } from "../../git/ask/operation.ts"

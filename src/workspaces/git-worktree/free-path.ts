@@ -6,7 +6,7 @@
  */
 import { readdir } from "node:fs/promises"
 import type { Oid, TaskId } from "../../core/ids.ts"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import { type LinkedWorktree, listLinked } from "../../git/ask/linked-worktrees.ts"
 import type { Repository } from "../../git/ask/repository.ts"
 import { findGitDir } from "../../git/start/git-dir.ts"

@@ -1,7 +1,7 @@
 /** Finds the commit that new work starts from, after a fetch if one is configured. */
 
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import { listConfig } from "../../git/ask/config.ts"
 import { readAlias } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"

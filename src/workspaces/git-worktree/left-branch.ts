@@ -5,8 +5,9 @@
  * A branch must not be deleted and made again at the same commit. A `git pack-refs` that runs then
  * takes the new ref for the old one, which it has packed, and removes it.
  */
-import { fnv1a } from "../../core/hash.ts"
+
 import { branchRef, type Oid } from "../../core/ids.ts"
+import { fnv1a } from "../../core/text/hash.ts"
 import { readReflog } from "../../git/ask/reflog.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"

@@ -15,7 +15,7 @@
  *
  * @see docs/adr/0052-a-pool-makes-worktrees-and-recycles-none.md
  */
-import type { RepoConfig } from "../../core/config.ts"
+import type { RepoConfig } from "../../core/config/config.ts"
 import type { Oid } from "../../core/ids.ts"
 import type { Db } from "../../store/open.ts"
 import type { PoolKey } from "../../store/pool/list.ts"

@@ -1,7 +1,7 @@
 /** Keeps rescues from filling the disk: a worktree may hold more than anyone wants to keep. */
 import { lstat } from "node:fs/promises"
 import type { GitPath } from "../../core/ids.ts"
-import { shellWord } from "../../core/shell-word.ts"
+import { shellWord } from "../../core/text/shell-word.ts"
 import { displayPath, joinBytes } from "../../git/start/path.ts"
 import { WorkspaceError } from "../errors.ts"
 

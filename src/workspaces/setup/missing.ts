@@ -6,7 +6,11 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { LEFT_BY_SETUP } from "../../core/ecosystems/ecosystems.ts"
 import type { GitPath } from "../../core/ids.ts"
-import { type Missing, type MissingEntry, PATHS_MAX } from "../../core/workspace-report.ts"
+import {
+  type Missing,
+  type MissingEntry,
+  PATHS_MAX,
+} from "../../core/worktrees/workspace-report.ts"
 import { listIgnoredOf } from "../../git/ask/check-ignore.ts"
 import { displayPath } from "../../git/start/path.ts"
 

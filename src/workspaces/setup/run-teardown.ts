@@ -6,8 +6,8 @@
  * is removed all the same: teardown only releases resources elsewhere, such as a database.
  */
 import { assert } from "../../core/assert.ts"
+import type { RepoConfig } from "../../core/config/config.ts"
 import { ConfigGoneError } from "../../core/config/errors.ts"
-import type { RepoConfig } from "../../core/config.ts"
 import { AppError } from "../../core/errors.ts"
 import type { World } from "../../core/world.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"

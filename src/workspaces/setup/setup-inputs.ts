@@ -10,8 +10,8 @@ import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { guessCommands } from "../../core/ecosystems/ecosystems.ts"
 import { FILES_READ, FOLDER_READ, type Project } from "../../core/ecosystems/project.ts"
-import { gateDependence } from "../../core/gate-files.ts"
 import type { TaskId } from "../../core/ids.ts"
+import { gateDependence } from "../../core/landing/gate-files.ts"
 import { findPlain, readLarge } from "../../process/plain-file.ts"
 
 export type SetupInputs = {

@@ -1,0 +1,144 @@
+/** Counts what landed, what waited and why, and what it cost, from events. Pure. */
+import type { TaskId } from "../ids.ts"
+import type { StatsDocument } from "../wire/stats.ts"
+import type { Usage } from "../wire/tasks.ts"
+import { Waits } from "./stats-waits.ts"
+
+/** An event as the store has it. */
+export type Fact = {
+  readonly atMs: number
+  readonly type: string
+  readonly task: TaskId | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export type Period = {
+  readonly sinceMs: number
+  readonly untilMs: number
+  /** The local date of a time: `2026-05-31`. */
+  dayOf(ms: number): string
+}
+
+/** The types of events that count, as patterns of file names. */
+export const STATS_TYPES: readonly string[] = ["task.*", "turn.ended", "landing.*", "question.*"]
+
+type Origin = { readonly agent: string | null; readonly atMs: number }
+type Counts = { landed: number; handedBack: number; stuck: number; costUsd: number | null }
+type OfAgent = Counts & { turns: number; tokensIn: number; tokensOut: number }
+
+const counts = (): Counts => ({ landed: 0, handedBack: 0, stuck: 0, costUsd: null })
+
+export class Stats {
+  readonly #period: Period
+  readonly #origins = new Map<TaskId, Origin>()
+  readonly #days = new Map<string, Counts>()
+  readonly #agents = new Map<string | null, OfAgent>()
+  readonly #costs = new Map<string, { day: string; agent: string | null; costUsd: number }>()
+  readonly #times: number[] = []
+  readonly #waits: Waits
+  readonly #handBacks = new Map<string, number>()
+  readonly #stuck = new Map<string, { reason: string; agent: string | null; count: number }>()
+
+  constructor(period: Period) {
+    this.#period = period
+    this.#waits = new Waits(period.sinceMs)
+  }
+
+  /** @param fact events in their order, also those from before the period. */
+  add(fact: Fact): void {
+    const { type, task, data, atMs } = fact
+    if (type === "task.created" && task !== null)
+      this.#origins.set(task, { agent: textOf(data["agent"]), atMs })
+    this.#waits.add(fact)
+    if (atMs < this.#period.sinceMs) return
+    if (type.startsWith("landing.")) this.#addLanding(fact)
+    if (type === "turn.ended") this.#addTurn(fact, data["usage"] as Usage | undefined)
+    if (type === "task.got_stuck") this.#addStuck(fact)
+  }
+
+  document(): StatsDocument {
+    const { sinceMs, untilMs } = this.#period
+    const times = this.#times.toSorted((a, b) => a - b)
+    const timeToLand =
+      times.length === 0
+        ? null
+        : { medianMs: times[Math.floor((times.length - 1) / 2)]!, mostMs: times.at(-1)! }
+    const handBacks = [...this.#handBacks].map(([reason, count]) => ({ reason, count }))
+    return {
+      since: new Date(sinceMs).toISOString(),
+      until: new Date(untilMs).toISOString(),
+      days: [...this.#days].map(([day, of]) => ({ day, ...of })),
+      agents: [...this.#agents].map(([agent, of]) => ({ agent, ...of })),
+      costs: [...this.#costs.values()],
+      timeToLand,
+      waits: this.#waits.end(untilMs),
+      handBacks: handBacks.toSorted((a, b) => b.count - a.count),
+      stuck: [...this.#stuck.values()].toSorted((a, b) => b.count - a.count),
+    }
+  }
+
+  #addTurn(fact: Fact, usage: Usage | undefined): void {
+    if (!usage) return
+    const agent = this.#agentOf(fact)
+    const of = this.#ofAgent(agent)
+    of.turns += usage.turns
+    of.tokensIn += usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
+    of.tokensOut += usage.outputTokens
+    const { costUsd } = usage
+    if (costUsd === null) return
+    this.#count(fact, (one) => {
+      one.costUsd = (one.costUsd ?? 0) + costUsd
+    })
+    const day = this.#period.dayOf(fact.atMs)
+    const key = JSON.stringify([day, agent])
+    const before = this.#costs.get(key)?.costUsd ?? 0
+    this.#costs.set(key, { day, agent, costUsd: before + costUsd })
+  }
+
+  #addStuck(fact: Fact): void {
+    this.#count(fact, (one) => one.stuck++)
+    const agent = this.#agentOf(fact)
+    const reason = textOf((fact.data["reason"] as { code?: unknown } | null)?.code) ?? "failed"
+    const key = JSON.stringify([reason, agent])
+    const count = (this.#stuck.get(key)?.count ?? 0) + 1
+    this.#stuck.set(key, { reason, agent, count })
+  }
+
+  #addLanding(fact: Fact): void {
+    const { to, causes } = fact.data
+    const outcome = textOf(fact.data["outcome"])
+    if (to === "handed_back") {
+      this.#count(fact, (one) => one.handedBack++)
+      const reasons = Array.isArray(causes) ? causes.map(String) : [outcome ?? "REJECTED"]
+      for (const reason of reasons)
+        this.#handBacks.set(reason, (this.#handBacks.get(reason) ?? 0) + 1)
+    }
+    if (to === "cleaning" && outcome === "LANDED") {
+      this.#count(fact, (one) => one.landed++)
+      const origin = this.#originOf(fact)
+      if (origin) this.#times.push(fact.atMs - origin.atMs)
+    }
+  }
+
+  /** For its day and for its agent. */
+  #count(fact: Fact, change: (one: Counts) => void): void {
+    const day = this.#period.dayOf(fact.atMs)
+    const ofDay = this.#days.get(day) ?? counts()
+    this.#days.set(day, ofDay)
+    change(ofDay)
+    change(this.#ofAgent(this.#agentOf(fact)))
+  }
+
+  #ofAgent(agent: string | null): OfAgent {
+    const of = this.#agents.get(agent) ?? { ...counts(), turns: 0, tokensIn: 0, tokensOut: 0 }
+    this.#agents.set(agent, of)
+    return of
+  }
+
+  #originOf = ({ task }: Fact): Origin | undefined =>
+    task === null ? undefined : this.#origins.get(task)
+
+  #agentOf = (fact: Fact): string | null => this.#originOf(fact)?.agent ?? null
+}
+
+const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null)
