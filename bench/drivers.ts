@@ -78,7 +78,7 @@ const claude =
   }
 
 const codex =
-  (make: typeof codexRuntime): Prepare =>
+  (make: typeof codexRuntime, serve?: Driven["serve"]): Prepare =>
   async (home, code) => {
     const folder = findAgentFolder("codex")
     if (folder === undefined) return undefined
@@ -91,8 +91,9 @@ const codex =
     const own = { HOME: home, TMPDIR: home, CODEX_HOME, OPENAI_API_KEY: "none" }
     const env = { PATH: `${folder}:${PATH}`, ...own }
     const unattended = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-    const bare = [join(folder, "codex"), "exec", ...unattended, PROMPT] as const
-    return { runtime: make({ env: { PATH: folder } }), env, bare, api }
+    const words = serve ? ["app-server"] : ["exec", ...unattended, PROMPT]
+    const bare = [join(folder, "codex"), ...words] as const
+    return { runtime: make({ env: { PATH: folder } }), env, bare, api, ...(serve && { serve }) }
   }
 
 const acp =
@@ -107,7 +108,26 @@ const acp =
     return { runtime: acpRuntime({ command: words, path }), env, bare: words, serve: askOnce, api }
   }
 
-/** The fewest requests of an editor that has one prompt. */
+/** The fewest requests of an editor to `codex app-server`. */
+async function askCodexOnce(owned: OwnedChild, cwd: string): Promise<void> {
+  const completed = Promise.withResolvers<void>()
+  const rpc = new JsonRpc(owned, {
+    notified: (method) => method === "turn/completed" && completed.resolve(),
+    asked: async () => ({}),
+    ended: () => completed.reject(new Error("codex ended")),
+  })
+  const clientInfo = { name: "bench", title: "Bench", version: "1" }
+  await rpc.ask("initialize", { clientInfo })
+  rpc.notify("initialized")
+  const unattended = { approvalPolicy: "never", sandbox: "danger-full-access" }
+  const { thread } = await rpc.ask("thread/start", { cwd, ...unattended })
+  const input = [{ type: "text", text: PROMPT, text_elements: [] }]
+  await rpc.ask("turn/start", { threadId: fieldsOf(thread)["id"], input })
+  await completed.promise
+  await owned.end()
+}
+
+/** The fewest requests of an editor over ACP. */
 async function askOnce(owned: OwnedChild, cwd: string): Promise<void> {
   const rpc = new JsonRpc(owned, {
     notified: () => {},
@@ -337,7 +357,7 @@ const DRIVEN = Object.entries({
   command,
   claude: claude(claudeRuntime),
   "claude-cli": claude(claudeCliRuntime),
-  codex: codex(codexRuntime),
+  codex: codex(codexRuntime, askCodexOnce),
   "codex-exec": codex(codexExecRuntime),
   acp: acp("codex-acp"),
   gemini: acp("gemini"),
