@@ -62,7 +62,7 @@ export function Talk({ id }: { readonly id: string }) {
         "prompt" in part ? (
           <Prompt key={`turn ${part.n}`} turn={part} />
         ) : (
-          <Said key={part.line.seq} line={part.line} rest={part.rest} />
+          <Said key={part.line.seq} line={part.line} uses={part.uses} />
         ),
       )}
       {writing.trim() && <p className="said text writing">{clean(writing)}</p>}
@@ -121,15 +121,26 @@ function newest({ isCut, linesMax }: Shown, lines: readonly LogLineDocument[]): 
   return { lines: lines.slice(-linesMax), isCut: isCut || lines.length > linesMax, linesMax }
 }
 
-type Folded = { readonly line: LogLineDocument; readonly rest: LogLineDocument[] }
+/** A use of a tool, and what the tool printed. */
+type Use = { readonly line: LogLineDocument; readonly printed: LogLineDocument[] }
+/** `uses`: none if the line is no use of a tool. */
+type Folded = { readonly line: LogLineDocument; readonly uses: Use[] }
 
-/** Groups the calls of tools between two messages, with their output. */
+/** Groups the uses of tools between two messages, each with its output, which may come after another use. */
 function foldTools(lines: readonly LogLineDocument[]): Folded[] {
   const folded: Folded[] = []
+  const named = new Map<string, Use>()
   for (const line of lines) {
+    const { kind, call } = line
     const last = folded.at(-1)
-    if (/^(tool|output)$/.test(line.kind) && last?.line.kind === "tool") last.rest.push(line)
-    else folded.push({ line, rest: [] })
+    const printedBy = call === null ? last?.uses.at(-1) : named.get(call)
+    if (kind === "output" && printedBy) printedBy.printed.push(line)
+    else if (kind === "tool") {
+      const use = { line, printed: [] }
+      if (call !== null) named.set(call, use)
+      if (last && last.uses.length > 0) last.uses.push(use)
+      else folded.push({ line, uses: [use] })
+    } else folded.push({ line, uses: [] })
   }
   return folded
 }
@@ -170,25 +181,45 @@ function Prompt({ turn: { n, at, prompt, cut } }: { readonly turn: Turn }) {
   )
 }
 
-/** Tools: the latest call, and all of them on request. */
-function Said({ line, rest }: Folded) {
+/** Tools: the latest use, and all of them on request. */
+function Said({ line, uses }: Folded) {
   const text = clean(line.text).trimEnd()
   const when = new Date(line.at).toLocaleString()
-  if (rest.length === 0)
+  const [first] = uses
+  if (first && uses.length === 1) return <Used {...first} />
+  if (!first && line.kind === "output" && line.call !== null)
+    return <Used line={{ ...line, text: "Output of an earlier tool" }} printed={[line]} />
+  if (!first)
     return (
       <p className={`said ${line.kind}`} title={when}>
         {text}
       </p>
     )
-  const calls = [line, ...rest].filter(({ kind }) => kind === "tool")
-  const [shown, below] = calls.length === 1 ? [line, rest] : [calls.at(-1)!, [line, ...rest]]
   return (
     <details className="said tool" title={when}>
       <summary>
-        {clean(shown.text).trimEnd()}
-        {calls.length > 1 && ` (${calls.length} calls)`}
+        {clean(uses.at(-1)!.line.text).trimEnd()} ({uses.length} calls)
       </summary>
-      <pre>{below.map(({ text }) => clean(text).trimEnd()).join("\n")}</pre>
+      {uses.map((use) => (
+        <Used key={use.line.seq} {...use} />
+      ))}
+    </details>
+  )
+}
+
+function Used({ line, printed }: Use) {
+  const text = clean(line.text).trimEnd()
+  const when = new Date(line.at).toLocaleString()
+  if (printed.length === 0)
+    return (
+      <p className="said tool" title={when}>
+        {text}
+      </p>
+    )
+  return (
+    <details className="said tool" title={when}>
+      <summary>{text}</summary>
+      <pre>{printed.map(({ text }) => clean(text).trimEnd()).join("\n")}</pre>
     </details>
   )
 }

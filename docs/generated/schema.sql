@@ -232,7 +232,8 @@ CREATE TABLE log_lines (
   task integer not null references tasks (id) on delete cascade,
   turn integer not null,
   kind text not null,                     -- text | tool | output | notice
-  text text not null
+  text text not null,
+  call text                               -- of a tool's use and its output: the agent's name of the use
 ) strict;
 
 CREATE INDEX log_of_task on log_lines (task, seq);

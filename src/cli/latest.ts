@@ -2,7 +2,7 @@
 import type { Client } from "../client/client.ts"
 import { hasTurns, type TaskState } from "../core/tasks/task.ts"
 import { oneLine } from "../core/text/one-line.ts"
-import { logText } from "./format/progress.ts"
+import { isOfTool, logText } from "./format/progress.ts"
 import { cut, plural } from "./format/text.ts"
 import { age } from "./format/time.ts"
 
@@ -10,6 +10,9 @@ type Shown = { readonly id: string; readonly state: string }
 
 /** More makes the line wrap on most terminals. */
 const TEXT_COLUMNS_MAX = 100
+
+/** An agent rarely uses so many tools at once, whose outputs follow each other. */
+const LINES_MAX = 10
 
 /** @returns one line; undefined if the task neither runs nor waits for an approval. */
 export async function latestOf(
@@ -19,7 +22,8 @@ export async function latestOf(
 ): Promise<string | undefined> {
   if (state === "in_approval") return await sizeOf(client, id)
   if (!hasTurns(state as TaskState)) return undefined
-  const last = (await client.log(id, { last: 1 })).lines.at(-1)
+  const { lines } = await client.log(id, { last: LINES_MAX })
+  const last = lines.findLast((line) => !isOfTool(line)) ?? lines.at(-1)
   if (!last) return undefined
   return `${cut(oneLine(logText(last)), TEXT_COLUMNS_MAX)} (${age(last.at, nowMs)} ago)`
 }

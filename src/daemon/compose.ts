@@ -8,6 +8,7 @@ import { ConfigGoneError } from "../core/config/errors.ts"
 import { defaultConfig } from "../core/config/parse.ts"
 import type { World } from "../core/world.ts"
 import { abortable } from "../git/start/limits.ts"
+import { AgentSecrets } from "../jobs/agent-secrets.ts"
 import type { JobsContext } from "../jobs/context.ts"
 import { jobsLoop } from "../jobs/loop.ts"
 import { prepareWorkspace } from "../jobs/prepare-workspace.ts"
@@ -117,7 +118,7 @@ function composeNamed(parts: Parts): Composed {
   const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug in Coppice")
   const context = createContext(parts, settings, { owner, workspaces, onBug, exchangeCommits })
 
-  const connections = new AgentConnections(parts, onBug)
+  const connections = new AgentConnections({ ...parts, secrets: context.secrets }, onBug)
   const onError = (what: string) => (id: number | string | undefined, error: unknown) =>
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
   const landings = landingLoop(context, onError("landing"), describeRow(settings, findLanding))
@@ -187,6 +188,7 @@ function createAnswers(
       abortable(ending, () => prepareWorkspace(context, id, ending, agent)),
     planLanding: (task) => planLanding(context, task),
     written: context.written,
+    secrets: context.secrets,
   }
 }
 
@@ -198,6 +200,7 @@ type Answered =
   | "prepareByHand"
   | "planLanding"
   | "written"
+  | "secrets"
 
 type EdgeParts = {
   readonly owner: ProcessOwner
@@ -293,6 +296,7 @@ function createContext(parts: Parts, settings: ConfiguredHome, made: Made) {
     taskLock: new TaskLock(),
     waits: new Waits(),
     written: new Written(),
+    secrets: new AgentSecrets(),
   }
 }
 

@@ -9,6 +9,7 @@ import type { TakenDocument } from "../core/wire/requests.ts"
 import type { ScheduleDocument } from "../core/wire/schedules.ts"
 import type { SourcesDocument } from "../core/wire/sources.ts"
 import type { LiveFacts } from "../homes/busy.ts"
+import type { AgentSecrets } from "../jobs/agent-secrets.ts"
 import type { Written } from "../jobs/written.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
@@ -54,6 +55,7 @@ export type Fleet = ConfiguredHome &
     ): Promise<CheckDocument | undefined>
     readonly progress: ProgressLog
     readonly written: Pick<Written, "read" | "follow">
+    readonly secrets: Pick<AgentSecrets, "hideIn">
     /**
      * Sets up the task's worktrees without starting an agent. @param agent whose configuration
      * applies to a task without an agent.

@@ -13,6 +13,7 @@ import type { DisposableWorktrees } from "../workspaces/disposable.ts"
 import type { WorktreePlace } from "../workspaces/facts.ts"
 import type { TaskLock } from "../workspaces/locks/task-lock.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
+import type { AgentSecrets } from "./agent-secrets.ts"
 import type { Slots } from "./slots.ts"
 import type { Written } from "./written.ts"
 
@@ -30,6 +31,7 @@ export type JobsContext = {
   readonly waits: Waits
   readonly slots: Slots
   readonly written: Written
+  readonly secrets: AgentSecrets
   /** How many agents run at the same time, among other limits. */
   limits(): Config["limits"]
   findAgent(task: WorkedBy): AgentConfig | undefined

@@ -6,7 +6,7 @@ import { ALLOW, DENY, isAllowed } from "../core/tasks/question.ts"
 import type { Permission } from "../runtimes/runtime.ts"
 import { findPermission } from "../store/questions/ask.ts"
 import { askPerson } from "./ask-person.ts"
-import type { Rows } from "./context.ts"
+import type { JobsContext, Rows } from "./context.ts"
 
 export type Permit = {
   readonly task: TaskId
@@ -26,7 +26,7 @@ const TOO_LONG =
 
 /** Once a person has allowed an input, the same task does not ask for it again. */
 export async function permit(
-  context: Rows,
+  context: Rows & Pick<JobsContext, "secrets">,
   { task, permissions, cwd, waitMsMax }: Permit,
   { use, signal }: { readonly use: ToolUse; readonly signal: AbortSignal },
 ): Promise<Permission> {
@@ -34,10 +34,11 @@ export async function permit(
   if (decision === "allow") return { kind: "allowed" }
   if (decision === "deny")
     return { kind: "denied", message: `The configuration forbids this use of ${use.tool}.` }
-  const text = describeUse(use)
+  const subject = context.secrets.hideIn(task, use)
+  const text = describeUse(subject)
   if (text === undefined) return { kind: "denied", message: TOO_LONG }
-  if (findPermission(context.db, { task, text, subject: use })) return { kind: "allowed" }
-  const asked = { task, kind: "permission", text, choices: [ALLOW, DENY], subject: use } as const
+  if (findPermission(context.db, { task, text, subject })) return { kind: "allowed" }
+  const asked = { task, kind: "permission", text, choices: [ALLOW, DENY], subject } as const
   const end = await askPerson(context, asked, { waitMsMax, signal })
   if (end.kind !== "answered") return { kind: "denied", message: LATER }
   if (isAllowed(end.answer)) return { kind: "allowed" }

@@ -14,6 +14,7 @@ import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
 import { openTurn } from "../store/turns/open.ts"
+import { AgentSecrets } from "./agent-secrets.ts"
 import type { JobsContext } from "./context.ts"
 import { runTurns } from "./run-turns.ts"
 import { Written } from "./written.ts"
@@ -39,6 +40,7 @@ test.each(["paused", "cancelled"] as const)(
       db,
       taskLock: { hold: async () => {} },
       written: new Written(),
+      secrets: new AgentSecrets(),
       world: { nowMs: () => 2000 },
       findAgent: () => undefined,
       agentConfig: () => defaultConfig("app").agents[0]!,
@@ -82,6 +84,7 @@ test("while a landing removes the worktree, a contained agent's commits are not 
     ...it.context,
     taskLock: { hold: async () => {}, worktrees: it.context.taskLock.worktrees },
     written: new Written(),
+    secrets: new AgentSecrets(),
     home: repo.path,
     findAgent: () => undefined,
     runtime: () => runtime,

@@ -122,7 +122,8 @@ async function runSession(
   clock.start()
   try {
     const end = await runtime.run(start)
-    return clock.signal.aborted ? timedOut(clock) : end
+    if (clock.signal.aborted) return timedOut(clock)
+    return "text" in end ? { ...end, text: context.secrets.hide(id, end.text) } : end
   } finally {
     // Once its turn has ended, a landing may be moving or removing the worktrees.
     if (worktrees.isShared)

@@ -1,6 +1,7 @@
 /** Writes an agent's output to the task's log, many lines in one transaction. */
 import { isTransient } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
+import { excerpt } from "../core/text/excerpt.ts"
 import type { AgentEvent } from "../runtimes/runtime.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
@@ -33,7 +34,8 @@ export class SessionLog {
     this.#task = task
   }
 
-  push(event: AgentEvent): void {
+  push(whole: AgentEvent): void {
+    const event = whole.kind === "output" ? { ...whole, text: shortened(whole.text) } : whole
     if (event.kind === "text") this.#context.written.complete(this.#task)
     if (this.#isFull) return
     this.#lines += 1
@@ -80,10 +82,13 @@ export class SessionLog {
     const { db } = this.#context
     transaction(db, () => {
       const turn = findOpenTurn(db, this.#task)?.n ?? 0
-      for (const { kind, text, atMs } of lines)
-        appendLog(db, { task: this.#task, turn, kind, text }, atMs)
+      for (const { kind, text, call = null, atMs } of lines)
+        appendLog(db, { task: this.#task, turn, kind, text, call }, atMs)
     })
     this.#waiting.splice(0, lines.length)
     this.#context.written.record(this.#task)
   }
 }
+
+/** A person reads the start and the end of an output; the agent has all of it. */
+const shortened = (text: string) => excerpt(text, (left) => `${left} characters are not kept`)

@@ -33,6 +33,7 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
   const { task, agent, signal } = running
   const { n, prompt, session, begunAtMs } = turn
   const place = placeOf(context, task, agent)
+  context.secrets.learn(task.id, place.env)
   const owned = { purpose: "agent", task: task.id, session } as const
   const phase = task.state === "planning" ? "planning" : "working"
   const images = context.imagesOf(task.id, n)
@@ -55,7 +56,10 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
     report: reportOf(context, running),
     signal,
     spawn: (command, args, options) => context.owner.spawn(command, args, { ...options, ...owned }),
-    endTurn: (end) => endTurn(context, running, end),
+    endTurn: (end) => {
+      const message = end.message && context.secrets.hide(task.id, end.message)
+      return endTurn(context, running, { ...end, message })
+    },
   }
 }
 
@@ -112,7 +116,10 @@ function limitsOf(context: Rows, task: Task, agent: AgentConfig): SessionLimits 
   }
 }
 
-function personOf(context: Rows, { task, agent, signal }: Running, { cwd }: Place): Person {
+/** The words of an agent are stored without its credentials. */
+type Said = Rows & Pick<JobsContext, "secrets">
+
+function personOf(context: Said, { task, agent, signal }: Running, { cwd }: Place): Person {
   const { askWaitMs: waitMsMax } = agent.session
   const { permissions } = agent
   const asker = { task: task.id, permissions, cwd, waitMsMax }
@@ -123,7 +130,10 @@ function personOf(context: Rows, { task, agent, signal }: Running, { cwd }: Plac
       : undefined,
     ask: async ({ text, choices }, withdrawn) => {
       const asked = { task: task.id, kind: "question", text, choices, subject: null } as const
-      const end = await askPerson(context, asked, { waitMsMax, signal: until(withdrawn) })
+      const end = await askPerson(context, context.secrets.hideIn(task.id, asked), {
+        waitMsMax,
+        signal: until(withdrawn),
+      })
       return end.kind === "answered" ? end.answer : undefined
     },
     waitMsMax,
@@ -131,14 +141,22 @@ function personOf(context: Rows, { task, agent, signal }: Running, { cwd }: Plac
 }
 
 function reportOf(
-  context: Blocking & Pick<JobsContext, "written">,
+  context: Blocking & Said & Pick<JobsContext, "written">,
   { task, agent, log }: Running,
 ): Report {
+  const { written, secrets } = context
   const account = context.account(agent)
+  const writing = secrets.stream(task.id)
   return {
-    event: (event) => log.push(event),
-    writes: (more) =>
-      more === null ? context.written.clear(task.id) : context.written.add(task.id, more),
+    event: (event) => {
+      if (event.kind === "text") writing.clear()
+      log.push({ ...event, text: secrets.hide(task.id, event.text) })
+    },
+    writes: (more) => {
+      if (more === null) writing.clear()
+      if (more === null) written.clear(task.id)
+      else written.add(task.id, writing.push(more))
+    },
     usage: (n, usage) => void noteUsage(context.db, { task: task.id, n }, usage),
     limit: (limit) => recordLimit(context, { account, reserve: agent.reserve }, limit),
   }

@@ -4,6 +4,7 @@
 import { constants } from "node:os"
 import type { TaskId } from "../core/ids.ts"
 import type { Purpose } from "../core/purpose.ts"
+import { credentialsOf, hide } from "../core/text/redact.ts"
 import { UnstartableError } from "./errors.ts"
 import type { ChildExit, OwnedChild } from "./owned-child.ts"
 import type { ProcessOwner } from "./owner.ts"
@@ -31,7 +32,7 @@ export type BoundedRun = {
 }
 
 export type RunEnd = {
-  /** The end of stdout and stderr, in the order in which we read it. */
+  /** The end of stdout and stderr, in the order in which we read it, without credentials of its environment. */
   readonly output: string
   readonly durationMs: number
 } & (
@@ -63,7 +64,7 @@ export async function runBounded(owner: ProcessOwner, run: BoundedRun): Promise<
     },
   )
   const durationMs = Math.round(performance.now() - startMs)
-  return { ...outcome, output: tail.text(), durationMs }
+  return { ...outcome, output: hide(tail.text(), credentialsOf(run.env)), durationMs }
 }
 
 async function start(owner: ProcessOwner, run: BoundedRun): Promise<OwnedChild | undefined> {

@@ -9,12 +9,11 @@
 import type { Usage } from "../core/wire/tasks.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "./json-fields.ts"
 import type { Report } from "./runtime.ts"
+import { toolFailure, toolOutput, toolUse } from "./tool-events.ts"
 
 const countOf = (value: unknown): number =>
   Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0
 
-/** One line of a log; the whole call is in the transcript. */
-const LINE_CHARS_MAX = 200
 /** A message that is longer is reported in parts, so that memory stays bounded. */
 const MESSAGE_CHARS_MAX = 100_000
 
@@ -28,7 +27,14 @@ const LABELS: Readonly<Record<string, string>> = {
   fetch: "WebFetch",
 }
 
-type Tool = { readonly kind: string; readonly title: string; readonly isReported: boolean }
+type Tool = {
+  readonly kind: string
+  readonly title: string
+  readonly isReported: boolean
+  /** Its output so far, of programs that report pieces of it. */
+  readonly printed: string
+  readonly isEnded: boolean
+}
 
 /** The texts and tools of one turn. */
 export class AcpUpdates {
@@ -67,17 +73,21 @@ export class AcpUpdates {
     const title = textOf(update["title"]) || (before?.title ?? "")
     const status = textOf(update["status"])
     const isRunning = isStarting || /^(in_progress|completed|failed)$/.test(status)
-    const isReported = before?.isReported ?? false
-    this.#tools.set(id, { kind, title, isReported: isReported || isRunning })
+    const { isReported = false, isEnded = false } = before ?? {}
+    const printed = ((before?.printed ?? "") + pieceIn(update)).slice(-MESSAGE_CHARS_MAX)
+    const ends = status === "failed" || status === "completed"
+    const tool = { kind, title, printed, isReported: isReported || isRunning }
+    this.#tools.set(id, { ...tool, isEnded: isEnded || ends })
     const label = LABELS[kind]
-    if (isRunning && !isReported)
-      this.#report.event({ kind: "tool", text: oneLine(label ? `${label}: ${title}` : title) })
-    if (status === "failed") {
-      const said = listOf(update["content"]).map(({ content }) => textOf(fieldsOf(content)["text"]))
-      const text = `A tool failed: ${oneLine(said.join(" ") || title)}`
-      this.#report.event({ kind: "notice", text })
-    }
-    if (status === "failed" || status === "completed") this.#hasResult = true
+    const text = label ? `${label}: ${title}` : title
+    if (isRunning && !isReported) this.#report.event(toolUse(text, id))
+    if (!ends) return
+    this.#hasResult = true
+    if (isEnded) return
+    const output = outputIn(update) || printed
+    const end =
+      status === "failed" ? toolFailure(output || title, output, id) : toolOutput(output, id)
+    for (const event of end) this.#report.event(event)
   }
 
   /** @returns the last thing that the agent said, or null. */
@@ -116,7 +126,19 @@ export class AcpUpdates {
   }
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, LINE_CHARS_MAX)
+/**
+ * The output of a tool that has ended: before, its content is a description. Programs put the plain text in
+ * `rawOutput`, or nowhere else than in the content.
+ */
+function outputIn({ content, rawOutput }: Fields): string {
+  const texts = listOf(content).map((part) => textOf(fieldsOf(part["content"])["text"]))
+  const raw = textOf(rawOutput) || textOf(fieldsOf(rawOutput)["output"])
+  return raw || texts.filter(Boolean).join("\n")
+}
+
+/** An extension of the protocol: Codex reports its terminals so. */
+const pieceIn = ({ _meta }: Fields): string =>
+  textOf(fieldsOf(fieldsOf(_meta)["terminal_output_delta"])["data"])
 
 /** The usage of a turn, from the answer to its prompt; the Gemini CLI has a field of its own. */
 export function usageOf(answer: Fields): Usage {

@@ -1,12 +1,10 @@
 /**
- * Picks the parts of Claude's messages that a person sees: texts, one line per tool call, notices.
+ * Picks the parts of Claude's messages that a person sees: texts, tools and what they printed, notices.
  */
 import { relative } from "node:path"
 import type { SDKMessage, SDKPartialAssistantMessage } from "@anthropic-ai/claude-agent-sdk"
 import type { AgentEvent } from "./runtime.ts"
-
-/** One line of a log; the whole call is in the transcript. */
-const LINE_CHARS_MAX = 200
+import { toolFailure, toolOutput, toolUse } from "./tool-events.ts"
 
 /** The arguments that describe a call best, best first. */
 const DESCRIPTIVE = [
@@ -23,6 +21,8 @@ type Block = {
   readonly type: string
   readonly text?: string
   readonly name?: string
+  readonly id?: string
+  readonly tool_use_id?: string
   readonly input?: unknown
   readonly content?: unknown
   readonly is_error?: boolean | undefined
@@ -32,7 +32,7 @@ type Block = {
 export function claudeEvents(message: SDKMessage, cwd: string): AgentEvent[] {
   if (message.type === "assistant")
     return blocksOf(message.message.content).flatMap((block) => assistantEvent(block, cwd) ?? [])
-  if (message.type === "user") return blocksOf(message.message.content).flatMap(toolError)
+  if (message.type === "user") return blocksOf(message.message.content).flatMap(toolEnd)
   if (message.type !== "system" || message.subtype !== "api_retry") return []
   const { error, error_status, attempt, max_retries, retry_delay_ms } = message
   const what = `${error.replaceAll("_", " ")}${error_status ? ` (${error_status})` : ""}`
@@ -54,7 +54,7 @@ export function writtenIn({
 
 function assistantEvent(block: Block, cwd: string): AgentEvent | undefined {
   if (block.type === "text" && block.text?.trim()) return { kind: "text", text: block.text }
-  if (block.type === "tool_use") return { kind: "tool", text: toolLine(block, cwd) }
+  if (block.type === "tool_use") return toolUse(toolLine(block, cwd), block.id ?? "")
   return undefined // thinking and the like stay private
 }
 
@@ -65,21 +65,20 @@ function toolLine({ name = "tool", input }: Block, cwd: string): string {
     Object.values(values).find((candidate) => typeof candidate === "string")
   if (typeof value !== "string") return name
   const below = value.startsWith(`${cwd}/`) ? relative(cwd, value) : value
-  return oneLine(`${name}: ${below}`)
+  return `${name}: ${below}`
 }
 
-function toolError(block: Block): AgentEvent[] {
-  if (block.type !== "tool_result" || !block.is_error) return []
-  const texts = blocksOf(block.content).map(({ text }) => text ?? "")
-  return [{ kind: "notice", text: oneLine(`A tool failed: ${texts.join(" ")}`) }]
+/** The output of a tool, and its failure. */
+function toolEnd(block: Block): AgentEvent[] {
+  if (block.type !== "tool_result") return []
+  const printed = blocksOf(block.content)
+    .flatMap(({ text }) => text ?? [])
+    .join("\n")
+  const id = block.tool_use_id ?? ""
+  return block.is_error ? toolFailure(printed, printed, id) : toolOutput(printed, id)
 }
 
 function blocksOf(content: unknown): readonly Block[] {
   if (typeof content === "string") return [{ type: "text", text: content }]
   return Array.isArray(content) ? content : []
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim()
-  return line.length > LINE_CHARS_MAX ? `${line.slice(0, LINE_CHARS_MAX - 1)}…` : line
 }

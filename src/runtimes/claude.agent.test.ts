@@ -134,7 +134,7 @@ describe.each(Object.entries({ claude: claudeRuntime, "claude-cli": claudeCliRun
       expect(await claude.run(session)).toEqual({ kind: "ended" })
       expect(session.events).toEqual([
         { kind: "text", text: "Let me see." },
-        { kind: "tool", text: "Bash: touch a false" },
+        { kind: "tool", text: "Bash: touch a false", call: expect.any(String) },
         { kind: "notice", text: "A tool failed: Exit code 1" },
         { kind: "text", text: "That failed." },
       ])

@@ -2,10 +2,7 @@
 import type { Usage } from "../core/wire/tasks.ts"
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from "./json-fields.ts"
 import type { AgentEvent, SeenLimit, SessionEnd } from "./runtime.ts"
-
-/** One line of a log; the whole call is in the transcript. */
-const LINE_CHARS_MAX = 200
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, LINE_CHARS_MAX)
+import { toolFailure, toolOutput, toolUse } from "./tool-events.ts"
 
 /**
  * The lines of a log for an item that begins: one for each use of a tool.
@@ -13,7 +10,7 @@ const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, LINE
  * @see the types that `codex app-server generate-ts` writes.
  */
 export function startedEvents(item: Fields): AgentEvent[] {
-  const tool = (text: string): AgentEvent => ({ kind: "tool", text: oneLine(text) })
+  const tool = (text: string): AgentEvent => toolUse(text, textOf(item["id"]))
   const said = (name: string) => textOf(item[name])
   const type = said("type")
   if (type === "commandExecution") return [tool(`Bash: ${said("command")}`)]
@@ -23,13 +20,21 @@ export function startedEvents(item: Fields): AgentEvent[] {
   return type === "webSearch" ? [tool(`WebSearch: ${said("query")}`)] : []
 }
 
-/** The same when it ends: texts, and tools that failed. */
+/** The same when it ends: texts, what tools printed, and tools that failed. */
 export function completedEvents(item: Fields): AgentEvent[] {
   const text = saidIn(item)
   if (text !== "") return [{ kind: "text", text }]
+  const [printed, id] = [printedIn(item), textOf(item["id"])]
   const code = numberOf(item["exitCode"])
-  if (item["type"] !== "commandExecution" || code === 0) return []
-  return [{ kind: "notice", text: `A tool failed: Exit code ${code}` }]
+  if (item["type"] !== "commandExecution" || code === 0) return toolOutput(printed, id)
+  return toolFailure(`Exit code ${code}`, printed, id)
+}
+
+function printedIn(item: Fields): string {
+  if (item["type"] === "commandExecution") return textOf(item["aggregatedOutput"])
+  if (item["type"] !== "mcpToolCall") return ""
+  const texts = listOf(fieldsOf(item["result"])["content"]).map(({ text }) => textOf(text))
+  return [...texts, textOf(fieldsOf(item["error"])["message"])].filter(Boolean).join("\n")
 }
 
 /** The words of the agent in an item; possibly none. */

@@ -167,6 +167,7 @@ const itemOf = (item: Fields): Fields => ({
   ...item,
   type: textOf(item["type"]).replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
   exitCode: item["exit_code"],
+  aggregatedOutput: item["aggregated_output"],
   changes: listOf(item["changes"]),
 })
 

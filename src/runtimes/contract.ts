@@ -210,6 +210,21 @@ export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderT
       expect(told).toEqual([[1, "one"], [2, "two"], [3, "three"]]) // biome-ignore format: pairs
     })
 
+    test("the output of a tool is reported, with the name of its use [12.25]", async () => {
+      await using agent = await setUp()
+      await using session = new TestSession()
+      const prompt = agent.run("printf 'one\\ntwo\\n'")
+      expect(await agent.runtime.run(session.start({ prompt, env: agent.env }))).toEqual({
+        kind: "ended",
+      })
+      // The Gemini CLI does not tell what a shell command printed.
+      if (!name.includes("gemini")) expect(session.texts("output").join("\n")).toContain("one\ntwo")
+      const named = session.events.filter(({ kind }) => kind === "tool" || kind === "output")
+      const names = new Set(named.map(({ call }) => call ?? ""))
+      expect(names.size).toBe(1)
+      expect([...names][0]).toMatch(name === "command" ? /^$/ : /./)
+    })
+
     test("an abort before the start starts nothing", async () => {
       await using agent = await setUp()
       await using session = new TestSession()

@@ -210,8 +210,11 @@ export type Permission =
 export type AgentQuestion = { readonly text: string; readonly choices: readonly string[] }
 
 export type AgentEvent = {
+  /** `output` of a tool or a command may be long. */
   readonly kind: "text" | "tool" | "output" | "notice"
   readonly text: string
+  /** The program's id of a use of a tool; its output has it too. */
+  readonly call?: string
 }
 
 /** Why a session is over. `ended`: `endTurn` said stop. `aborted`: `signal` did. */

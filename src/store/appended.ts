@@ -24,4 +24,6 @@ export type LogLine = {
   readonly turn: number
   readonly kind: (typeof LOG_KINDS)[number]
   readonly text: string
+  /** The agent's name for a use of a tool: that of the use and of its output; null: it is neither. */
+  readonly call: string | null
 }

@@ -1,4 +1,6 @@
 /** Claude Code reports, asks and is permitted, through the whole program; Codex is permitted. */
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
@@ -33,6 +35,38 @@ const ASK = {
     },
   ],
 }
+
+test("a key that Claude Code prints and says is stored nowhere, nor are its questions and permissions with it [29.5]", async () => {
+  const key = "deploy-0123456789-key"
+  const env = { DEPLOY_TOKEN: key }
+  await using fleet = claudeFleet({ env, permissions: { ask: ["Bash(touch *)"] } })
+  const shown: string[] = []
+  script = ({ step, toolResults }) => {
+    shown.push(...toolResults)
+    if (step === 0)
+      return { text: `I print ${key}.`, tools: [bash('echo "it is $DEPLOY_TOKEN"; exit 3')] }
+    if (step === 1) return { tools: [bash(`touch ${key}`)] }
+    return { text: `It was ${key}.` }
+  }
+  const id = await fleet.start("print it", "--agent", "claude")
+  await fleet.event(({ type }) => type === "question.asked")
+  await fleet.coppice("answer", id, "allow")
+  const task = await fleet.until(id)
+  expect(task).toMatchObject({ state: "complete" })
+  expect(shown.join("\n")).toContain(`it is ${key}`) // the agent itself has its key
+  const { lines } = await fleet.client.log(id)
+  const texts = lines.map(({ text }) => text).join("\n")
+  expect(texts).toContain("I print [redacted].")
+  expect(texts).toContain("It was [redacted].")
+  expect(texts).toContain("it is [redacted]")
+  expect(texts).toContain("Bash: touch [redacted]")
+  const { stdout } = await fleet.coppice("logs", id)
+  expect(stdout).toMatch(/▸ Bash: echo .*\n {2}Exit code 3\n {2}it is \[redacted\]\n/)
+  const stored = globSync(join(fleet.home.path, "state/coppice/*/coppice.db*"))
+  const bytes = stored.map((path) => readFileSync(path, "latin1")).join("")
+  expect(bytes).toContain("I print [redacted].")
+  expect(bytes).not.toContain(key)
+})
 
 test("the verbs are tools of the agent, its question goes to a person, and the answer comes back", async () => {
   await using fleet = claudeFleet({})

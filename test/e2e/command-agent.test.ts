@@ -1,5 +1,5 @@
 /** The contract with a command that is an agent: what it is given, and what its exit code means. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { EventsDocument, LogDocument } from "../../src/core/wire/events.ts"
@@ -124,6 +124,43 @@ describe("its end", () => {
     const task = await shared.json(TaskDocument, ["run", "kill -9 $$"], 1)
     expect(task).toMatchObject({ state: "stuck", reason: { code: "died" } })
   })
+})
+
+test("no credential that it has reaches the database, by any way in which it can speak [29.5]", async () => {
+  const key = "deploy-0123456789-key"
+  const gate = 'test ! -e y.txt || { echo "the gate has $DEPLOY_TOKEN"; exit 1; }'
+  await using fleet = new Fleet()
+  const env = { STEPS: fleet.steps, DEPLOY_TOKEN: key }
+  fleet.configure({ repo: { gate }, sh: { env, landing: { max_handbacks: 0 } } })
+  const speaks = [
+    'echo "$COPPICE_TOKEN" > "$STEPS/token"',
+    'echo "it has $DEPLOY_TOKEN and $COPPICE_TOKEN"',
+    'coppice agent progress "progress with $DEPLOY_TOKEN"',
+    'coppice agent propose_task "Another" "work with $DEPLOY_TOKEN"',
+    'coppice agent stuck "no answer to $DEPLOY_TOKEN"',
+  ]
+  const stuck = await fleet.json(TaskDocument, ["run", speaks.join("; "), "--title", "One"], 1)
+  expect(stuck.reason).toEqual({ code: "needs_decision", text: "no answer to [redacted]" })
+  const asks = 'echo x > x.txt; echo "which $DEPLOY_TOKEN?"; exit 75'
+  const asking = await fleet.json(TaskDocument, ["run", asks, "--title", "Two"], 1)
+  expect(asking.reason?.text).toBe("which [redacted]?")
+  const red = await fleet.json(TaskDocument, ["run", "echo y > y.txt", "--title", "Three"], 1)
+  expect(red.state).toBe("merge_failed")
+
+  const said = async (id: string) =>
+    (await fleet.json(LogDocument, ["logs", id])).lines.map(({ text }) => text)
+  expect(await said(stuck.id)).toEqual(
+    expect.arrayContaining(["it has [redacted] and [redacted]", "progress with [redacted]"]),
+  )
+  expect((await said(red.id)).join("\n")).toContain("the gate has [redacted]")
+  const { questions } = await fleet.client.questions(stuck.id)
+  expect(questions.map(({ text }) => text).join()).toContain("work with [redacted]")
+  const [token] = fleet.noted("token")
+  expect(token).toMatch(/^.{20,}$/)
+  const stored = globSync(join(fleet.home.path, "state/coppice/*/coppice.db*"))
+  const bytes = stored.map((path) => readFileSync(path, "latin1")).join("")
+  expect(bytes).toContain("progress with [redacted]")
+  expect([key, token!].filter((secret) => bytes.includes(secret))).toEqual([])
 })
 
 test("cancel ends the whole tree, saves the work and removes the worktree [4.1]", async () => {

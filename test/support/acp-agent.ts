@@ -90,10 +90,13 @@ async function run(sessionId: unknown, code: string): Promise<void> {
       permission: await ask("session/request_permission", { sessionId, toolCall, options }),
     })
   const child = spawn("sh", ["-c", code], { stdio: ["ignore", "pipe", "inherit"] })
-  child.stdout.resume()
+  let printed = ""
+  child.stdout.on("data", (chunk) => {
+    printed += chunk
+  })
   tool = child
-  const exit = await new Promise<number | null>((resolve) => child.once("exit", resolve))
-  const text = `Exit code ${exit}`
+  const exit = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  const text = `${printed}Exit code ${exit}`
   const content = [{ type: "content", content: { type: "text", text } }]
   const status = exit === 0 ? "completed" : "failed"
   update(sessionId, { sessionUpdate: "tool_call_update", ...toolCall, status, content })

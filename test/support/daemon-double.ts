@@ -81,7 +81,8 @@ export class DaemonDouble implements AsyncDisposable {
 
   /** A task's agent did something. */
   say(task: string, text: string, kind: LogLineDocument["kind"] = "text"): void {
-    const line = { seq: this.lines.length + 1, at: AT, task, turn: 1, kind, text }
+    const seq = this.lines.length + 1
+    const line = { seq, at: AT, task, turn: 1, kind, text, call: null }
     this.lines.push(line)
     this.#tell(line)
   }

@@ -11,7 +11,7 @@ import type { LogLineDocument } from "../../core/wire/events.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { daemonLogLines } from "../format/daemon-log.ts"
-import { logText } from "../format/progress.ts"
+import { isOfTool, logText } from "../format/progress.ts"
 import { countValue, noOperands, oneTask } from "../operands.ts"
 
 /** About a screen or two; `-n` says more. */
@@ -31,7 +31,8 @@ export const command: Command = {
     },
     number: { type: "string", short: "n", value: "<n>", about: "Begin at the last n lines" },
   },
-  details: "With --json and -f, prints one document a line.",
+  details:
+    "It has the start and the end of a tool's output. With --json and -f, prints one document a line.",
 
   async run(shell, positionals, values) {
     if (values["daemon"]) return await printDaemonLog(shell, positionals, values)
@@ -50,7 +51,7 @@ export const command: Command = {
       : restOfLog(client, id, after, kind)) {
       if (json && follow) output.documentLine(line)
       else if (json) collected.push(line)
-      else output.line(logText(line))
+      else output.line(isOfTool(line) ? output.paint("dim", logText(line)) : logText(line))
     }
     if (json && !follow) output.document({ lines: collected })
     if (isAsked && !follow) output.note("The daemon is stopped; `coppice up -d` starts it again.")

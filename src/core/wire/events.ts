@@ -23,6 +23,8 @@ export const LogLineDocument = z.object({
   turn: z.int(),
   kind: z.enum(["text", "tool", "output", "notice", "git"]),
   text: z.string(),
+  /** Names a use of a tool, and its output; null: it is neither. */
+  call: z.string().nullable(),
 })
 export type LogLineDocument = z.infer<typeof LogLineDocument>
 

@@ -14,7 +14,7 @@ import { withCommand, writeOwnCommand } from "./own-command.ts"
 import { ProgressLog } from "./progress-log.ts"
 import { SessionFiles } from "./session-files.ts"
 
-type Parts = {
+type Parts = Pick<JobsContext, "secrets"> & {
   readonly db: Db
   readonly world: World
   readonly stateDir: string

@@ -8,6 +8,7 @@
 import { type FileReport, parseReport } from "../../core/agents/session-file.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { World } from "../../core/world.ts"
+import type { AgentSecrets } from "../../jobs/agent-secrets.ts"
 import { findPlain } from "../../process/plain-file.ts"
 import { recordHeartbeat } from "../../store/jobs/record.ts"
 import { appendLog } from "../../store/log/append.ts"
@@ -21,6 +22,7 @@ import type { FleetRows } from "../home.ts"
 import { recordReportedStuck } from "./record-reported-stuck.ts"
 
 export type SessionFilesContext = {
+  readonly secrets: Pick<AgentSecrets, "hide">
   readonly db: Db
   readonly world: World
   readonly stateDir: string
@@ -78,11 +80,11 @@ export class SessionFile {
   }
 
   #apply(): void {
-    const { db, world } = this.#context
+    const { db, world, secrets } = this.#context
     const reading = { bytesMax: REPORT_BYTES_MAX, follows: false }
     const text = findPlain(this.#path, reading)?.toString()
     if (text === undefined || this.#seen === text) return
-    const parsed = parseReport(text, world.nowMs())
+    const parsed = parseReport(secrets.hide(this.#task, text), world.nowMs())
     // The turn that it is about; a report may end it.
     const turn = findOpenTurn(db, this.#task)?.n ?? 0
     const why =

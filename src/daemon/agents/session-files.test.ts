@@ -12,6 +12,7 @@ import { expect, test } from "vitest"
 import { addSampleTask, forceState, TestFolder } from "../../../test/support/store.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import type { SessionId } from "../../core/ids.ts"
+import { AgentSecrets } from "../../jobs/agent-secrets.ts"
 import { listEvents } from "../../store/events.ts"
 import { startJob } from "../../store/jobs/record.ts"
 import { listLog } from "../../store/log/list.ts"
@@ -36,7 +37,13 @@ function atWork() {
   openTurn(db, { task: id, session, prompt: "go" }, 1)
   const bugs: unknown[] = []
   const onBug = (error: unknown) => void bugs.push(error)
-  const files = new SessionFiles({ db, world, stateDir: folder.path, onBug })
+  const files = new SessionFiles({
+    db,
+    world,
+    stateDir: folder.path,
+    onBug,
+    secrets: new AgentSecrets(),
+  })
   const { variables } = files.begin(id, { task: String(id) })
   const { COPPICE_SESSION_CONTEXT: context } = variables
   const { sessionFile } = JSON.parse(readFileSync(context, "utf8")) as { sessionFile: string }
@@ -144,7 +151,7 @@ test("a report that is there when a turn ends counts; notices about invalid ones
 test("a worker that writes without end is not followed word for word [9.8]", async () => {
   await using it = atWork()
   const file = new SessionFile(
-    { db: it.db, world, stateDir: "", onBug: it.onBug },
+    { db: it.db, world, stateDir: "", onBug: it.onBug, secrets: new AgentSecrets() },
     it.id,
     it.sessionFile,
   )

@@ -28,8 +28,9 @@ export function eventDocument({ seq, atMs, type, task, data }: StoredEvent): Eve
   return { seq, at: iso(atMs), type, task: task === null ? null : String(task), data: { ...data } }
 }
 
-export function logLineDocument({ seq, atMs, task, turn, kind, text }: LogLine): LogLineDocument {
-  return { seq, at: iso(atMs), task: String(task), turn, kind, text }
+export function logLineDocument({ atMs, task, ...line }: LogLine): LogLineDocument {
+  const { seq, turn, kind, text, call } = line
+  return { seq, at: iso(atMs), task: String(task), turn, kind, text, call }
 }
 
 export const questionsDocument = (db: Db, task: TaskId): QuestionsDocument => ({

@@ -95,5 +95,6 @@ function logGap({ db }: FleetRows, after: number, task: TaskId): Answer<"followL
   const gap = findForgottenLog(db, { after, task })
   if (!gap) return []
   const text = "The log was deleted, as it was older than maintenance.retention."
-  return [{ seq: after, at: iso(gap.atMs), task: String(task), turn: 0, kind: "notice", text }]
+  const notice = { turn: 0, kind: "notice", text, call: null } as const
+  return [{ seq: after, at: iso(gap.atMs), task: String(task), ...notice }]
 }

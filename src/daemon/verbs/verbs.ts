@@ -119,5 +119,7 @@ export const VERB_NAMES = Object.keys(VERBS) as readonly VerbName[]
 export const inputOf = (name: VerbName) => SCHEMAS[VERBS[name].takes]
 
 /** @param request with its input as `inputOf` reads it. */
-export const runVerb = (name: VerbName, request: VerbRequest): Promise<object> =>
-  (HANDLERS[name] as (request: VerbRequest) => Promise<object>)(request)
+export function runVerb(name: VerbName, request: VerbRequest): Promise<object> {
+  const input = request.fleet.secrets.hideIn(request.id, request.input)
+  return (HANDLERS[name] as (request: VerbRequest) => Promise<object>)({ ...request, input })
+}

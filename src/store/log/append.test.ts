@@ -17,7 +17,7 @@ test("a log is read page by page, each task's own", () => {
     say(task, "two"),
     say(task, "three"),
   ]
-  expect(one).toEqual({ seq: 1, atMs: 5, task, turn: 1, kind: "text", text: "one" })
+  expect(one).toEqual({ seq: 1, atMs: 5, task, turn: 1, kind: "text", text: "one", call: null })
   expect(listLog(db, { task, after: 0, limit: 2 })).toEqual([one, two])
   expect(listLog(db, { task, after: two!.seq, limit: 2 })).toEqual([three])
 })

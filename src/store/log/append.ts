@@ -5,19 +5,21 @@ import type { Db } from "../open.ts"
 import { noteAppended, sql, transaction } from "../sql.ts"
 import { decodeLogLine } from "./list.ts"
 
-export type NewLogLine = Pick<LogLine, "task" | "turn" | "kind" | "text">
+export type NewLogLine = Pick<LogLine, "task" | "turn" | "kind" | "text"> &
+  Partial<Pick<LogLine, "call">>
 
 /** Longer text is cut: people read a log, and one document carries a page of it. */
 export const LOG_TEXT_BYTES_MAX = 64 * 1024
 
 const APPEND = `
-  insert into log_lines (at, task, turn, kind, text) values (:nowMs, :task, :turn, :kind, :text)
-  returning seq, at as atMs, task, turn, kind, text`
+  insert into log_lines (at, task, turn, kind, text, call)
+  values (:nowMs, :task, :turn, :kind, :text, :call)
+  returning seq, at as atMs, task, turn, kind, text, call`
 
 /** Appends `line`, with a mark if its text is cut to {@link LOG_TEXT_BYTES_MAX}. */
 export function appendLog(db: Db, line: NewLogLine, nowMs: number): LogLine {
   return transaction(db, () => {
-    const row = sql(db, APPEND).read({ ...line, text: bounded(line.text), nowMs })
+    const row = sql(db, APPEND).read({ call: null, ...line, text: bounded(line.text), nowMs })
     const logLine = decodeLogLine(row)
     noteAppended(db, { logLine })
     return logLine

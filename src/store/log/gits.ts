@@ -29,7 +29,7 @@ export function recordGits(
 }
 
 const LIST = `
-  select seq, at as atMs, task, 0 as turn, 'git' as kind, text from git_lines
+  select seq, at as atMs, task, 0 as turn, 'git' as kind, text, null as call from git_lines
   where task = :task and seq > :after order by seq limit :limit`
 
 /** Lists the git commands of a task after a cursor, oldest first, as log lines. */

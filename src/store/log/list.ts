@@ -21,7 +21,7 @@ export type LogQuery = {
 }
 
 const LIST = `
-  select seq, at as atMs, task, turn, kind, text from log_lines
+  select seq, at as atMs, task, turn, kind, text, call from log_lines
   where task = :task and seq > :after order by seq limit :limit`
 
 export function listLog(db: Db, query: LogQuery): LogLine[] {

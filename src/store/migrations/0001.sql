@@ -413,7 +413,8 @@ create table log_lines (
   task integer not null references tasks (id) on delete cascade,
   turn integer not null,
   kind text not null,                     -- text | tool | output | notice
-  text text not null
+  text text not null,
+  call text                               -- of a tool's use and its output: the agent's name of the use
 ) strict;
 create index log_of_task on log_lines (task, seq);
 

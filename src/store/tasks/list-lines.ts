@@ -46,6 +46,7 @@ const LIST = `
         order by questions.id limit 1) end as question,
     case when tasks.state not in ('complete', 'cancelled') then
       (select substr(text, 1, 200) from log_lines where log_lines.task = tasks.id and kind <> 'notice'
+          and (kind <> 'output' or call is null)
         order by seq desc limit 1) end as last,
     tasks.state = 'complete' and land = 'none' and strategy = 'git_worktree' and review_of is null
       and coalesce(reason_code, '') <> 'no_changes'

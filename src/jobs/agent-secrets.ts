@@ -1,0 +1,38 @@
+/**
+ * Takes the credentials of running agents out of all that they say, before any of it is stored: their log,
+ * questions, reports and last words. So neither the database nor a page, hook or notification has them.
+ *
+ * Known is the environment that we gave an agent. An agent that wants to betray its key can: it writes it in another form.
+ */
+import type { TaskId } from "../core/ids.ts"
+import { credentialsOf, HidingStream, hide, hideIn } from "../core/text/redact.ts"
+
+const NONE: readonly string[] = []
+
+export class AgentSecrets {
+  /** Kept until the daemon ends, since late words may follow the end of an agent. */
+  readonly #values = new Map<TaskId, readonly string[]>()
+
+  /** Call it before its agent starts. */
+  learn(task: TaskId, env: Readonly<Record<string, string>>): void {
+    this.#values.set(task, credentialsOf(env))
+  }
+
+  hide(task: TaskId, text: string): string {
+    return hide(text, this.#of(task))
+  }
+
+  /** Each text in a document. */
+  hideIn<T>(task: TaskId, document: T): T {
+    return hideIn(document, this.#of(task))
+  }
+
+  /** For the message that its agent is writing. */
+  stream(task: TaskId): HidingStream {
+    return new HidingStream(this.#of(task))
+  }
+
+  #of(task: TaskId): readonly string[] {
+    return this.#values.get(task) ?? NONE
+  }
+}
