@@ -106,7 +106,8 @@ function errorOf(
   reply: Exclude<RestReply, Ok>,
 ): ForgeError {
   const hints = [loginHint]
-  if (reply.kind === "away") return new ForgeError("forge.unavailable", `${host} ${reply.why}`)
+  if (reply.kind === "unavailable")
+    return new ForgeError("forge.unavailable", `${host} ${reply.why}`)
   if (reply.kind === "no_login")
     return new ForgeError("forge.refused", `there is no usable login for ${host}`, { hints })
   if (reply.kind === "limited") {

@@ -118,8 +118,8 @@ test.each<[string, number, object, object, number]>([
 })
 
 test.each<[string, Answer, object]>([
-  ["5xx", (_, to) => json(to, 502, {}), { kind: "away", why: "answers with 502" }],
-  ["a broken connection", (_, to) => to.destroy(), { kind: "away" }],
+  ["5xx", (_, to) => json(to, 502, {}), { kind: "unavailable", why: "answers with 502" }],
+  ["a broken connection", (_, to) => to.destroy(), { kind: "unavailable" }],
   [
     "a refusal",
     (_, to) => json(to, 403, { message: { title: ["too long"] }, error: "no" }),
@@ -141,7 +141,7 @@ test("no error of the network has the address, which may hold a password [42.14]
   for (const api of ["https://bob:s3cret@127.0.0.1:1/api", "http://127.0.0.1:1/s3cret"]) {
     const at = { api, token: async () => TOKEN, nowMs: Date.now, keptMax: 2 }
     const reply = await new RestClient({ ...at, authorize: () => ({}) }).send("GET /x", {})
-    expect(reply).toMatchObject({ kind: "away", why: /^does not answer: / })
+    expect(reply).toMatchObject({ kind: "unavailable", why: /^does not answer: / })
     expect(JSON.stringify(reply)).not.toContain("s3cret")
   }
 })
@@ -161,7 +161,7 @@ test("an answer without end is cut off", async () => {
     response.writeHead(200)
     more()
   })
-  expect(await bench.client.send("GET /x", {})).toMatchObject({ kind: "away" })
+  expect(await bench.client.send("GET /x", {})).toMatchObject({ kind: "unavailable" })
 })
 
 test.each(["two words", "töken", ""])("%j is no token, and is not sent", async (token) => {

@@ -5,7 +5,8 @@
  * against the rate limit. Once a limit is reached, we send nothing until it ends. The token is in one
  * header and in no reply. We follow no redirects, so it reaches no other host.
  */
-import { AnswerError, fetchBounded } from "./fetch-bounded.ts"
+import { type ApiRequest, type ApiResponse, exchangeJson } from "./exchange-json.ts"
+import { AnswerError } from "./fetch-bounded.ts"
 
 export type RestOptions = {
   /** URL of the API. */
@@ -20,25 +21,11 @@ export type RestOptions = {
   /** How long one request may take, with its whole answer. Default: {@link REQUEST_MS_MAX}. */
   readonly requestMsMax?: number | undefined
   /** Sends one request. Default: plain JSON. @throws {Error} if there is no answer. */
-  readonly exchange?: (asked: Asked) => Promise<Answered>
+  readonly exchange?: (request: ApiRequest) => Promise<ApiResponse>
 }
 
 /** The options that do not depend on the kind of API. */
 export type ApiOptions = Omit<RestOptions, "authorize" | "exchange">
-
-export type Asked = {
-  readonly api: string
-  readonly route: string
-  readonly params: Params
-  readonly headers: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-}
-
-export type Answered = {
-  readonly status: number
-  readonly headers: Headers
-  readonly data: unknown
-}
 
 export type RestReply =
   /** `hasNext`: the list goes on. `total`: the number of items on all pages, if the host says so. */
@@ -53,9 +40,8 @@ export type RestReply =
   | { readonly kind: "limited"; readonly untilMs: number }
   | { readonly kind: "no_login" }
   /** `why` completes a sentence about the host: `answers with 502`. */
-  | { readonly kind: "away"; readonly why: string }
+  | { readonly kind: "unavailable"; readonly why: string }
 
-type Params = Readonly<Record<string, unknown>>
 type Ok = Extract<RestReply, { readonly kind: "ok" }>
 type Kept = { readonly etag: string; readonly answer: Ok }
 /** `key`: its answer can be kept. `known`: the answer of last time. */
@@ -88,7 +74,11 @@ export class RestClient {
    *   query, or into the body of a request that changes something.
    * @throws the reason of `signal` when it aborts.
    */
-  async send(route: string, params: Params, signal?: AbortSignal): Promise<RestReply> {
+  async send(
+    route: string,
+    params: ApiRequest["params"],
+    signal?: AbortSignal,
+  ): Promise<RestReply> {
     const { api, token, nowMs, authorize, exchange = exchangeJson } = this.#options
     const { requestMsMax = REQUEST_MS_MAX } = this.#options
     const limitedMs = this.#limitedUntilMs - nowMs()
@@ -100,7 +90,7 @@ export class RestClient {
     const known = key === undefined ? undefined : this.#kept.get(key)
     const pageSize = Number(params["per_page"] ?? params["limit"] ?? Number.POSITIVE_INFINITY)
     const timeout = AbortSignal.timeout(requestMsMax)
-    const answered = exchange({
+    const response = exchange({
       api,
       route,
       params,
@@ -108,14 +98,14 @@ export class RestClient {
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
     try {
-      return this.#toReply(await answered, { key, known, pageSize })
+      return this.#toReply(await response, { key, known, pageSize })
     } catch (error) {
       signal?.throwIfAborted()
-      return { kind: "away", why: `does not answer: ${whyOf(error, requestMsMax)}` }
+      return { kind: "unavailable", why: `does not answer: ${whyOf(error, requestMsMax)}` }
     }
   }
 
-  #toReply({ status, headers, data }: Answered, { key, known, pageSize }: Keeping): RestReply {
+  #toReply({ status, headers, data }: ApiResponse, { key, known, pageSize }: Keeping): RestReply {
     if (status === 304 && key !== undefined && known) {
       this.#keep(key, known.etag, known.answer)
       return known.answer
@@ -130,7 +120,7 @@ export class RestClient {
       if (key !== undefined && etag !== null && !isFullEnd) this.#keep(key, etag, answer)
       return answer
     }
-    if (status >= 500) return { kind: "away", why: `answers with ${status}` }
+    if (status >= 500) return { kind: "unavailable", why: `answers with ${status}` }
     const words = wordsOf(data)
     const nowMs = this.#options.nowMs()
     const untilMs = limitOf({ status, words, data, headers, nowMs })
@@ -151,61 +141,6 @@ export class RestClient {
 /** The network library would print an invalid token in its error. */
 export const isToken = (text: string): boolean => /^[!-~]+$/.test(text)
 
-/** A mistake in the route is thrown at once: it is no failure of the host. */
-export function exchangeJson(asked: Asked): Promise<Answered> {
-  return fetchJson(asked, buildRequest(asked))
-}
-
-async function fetchJson(
-  asked: Asked,
-  { method, url, body }: ReturnType<typeof buildRequest>,
-): Promise<Answered> {
-  const response = await fetchBounded(url, {
-    method,
-    headers: {
-      accept: "application/json",
-      "user-agent": "coppice",
-      ...asked.headers,
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body }),
-    signal: asked.signal,
-  })
-  const { status, headers } = response
-  return { status, headers, data: parse(await response.text()) }
-}
-
-function buildRequest({ api, route, params }: Asked) {
-  const [method = "GET", path = ""] = route.split(" ", 2)
-  const rest = { ...params }
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    delete rest[name]
-    return pathSegment(params[name])
-  })
-  const url = api.replace(/\/+$/, "") + filled
-  if (method !== "GET" && method !== "DELETE") return { method, url, body: JSON.stringify(rest) }
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(rest))
-    if (value !== undefined) query.set(name, String(value))
-  return { method, url: query.size > 0 ? `${url}?${query}` : url, body: undefined }
-}
-
-/** One part of a path. Dots alone would lead out of it. */
-function pathSegment(value: unknown): string {
-  const text = String(value)
-  if (/^\.{0,2}$/.test(text)) throw new Error("a part of an address is empty, or only dots")
-  return encodeURIComponent(text)
-}
-
-/** A text that is not JSON comes from something else, such as a proxy. */
-function parse(text: string): unknown {
-  try {
-    return text === "" ? null : JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
 /** The message of `fetch` would show the whole URL, with its parameters. */
 function whyOf(error: unknown, requestMsMax: number): string {
   if (error instanceof AnswerError) return error.message
@@ -215,7 +150,7 @@ function whyOf(error: unknown, requestMsMax: number): string {
   return typeof code === "string" ? code : "no connection"
 }
 
-type Refused = Answered & { readonly words: string; readonly nowMs: number }
+type Refused = ApiResponse & { readonly words: string; readonly nowMs: number }
 
 /** @returns when a limit ends; undefined if the answer is about something else. */
 function limitOf({ status, words, data, headers, nowMs }: Refused): number | undefined {

@@ -37,7 +37,7 @@ test("an answer without end is cut off", async () => {
     more()
   })
   expect(await bench.client.send("GET /x", {})).toMatchObject({
-    kind: "away",
+    kind: "unavailable",
     why: expect.stringContaining("larger than it may be"),
   })
 })
@@ -47,7 +47,7 @@ test("an answer that breaks off is none", async () => {
     response.writeHead(200, { "content-type": "application/json", "content-length": "10" })
     response.write("[1]", () => response.destroy())
   })
-  expect(await bench.client.send("GET /x", {})).toMatchObject({ kind: "away" })
+  expect(await bench.client.send("GET /x", {})).toMatchObject({ kind: "unavailable" })
 })
 
 test("the words of a refusal are bounded", async () => {
@@ -76,7 +76,7 @@ test("no redirect to another address is followed, with or without the token", as
     json(response, 302, {}, { location: `${other.api}/x` }),
   )
   expect(await bench.client.send("GET /x", {})).toMatchObject({
-    kind: "away",
+    kind: "unavailable",
     why: expect.stringContaining("another address"),
   })
   expect(other.seen).toEqual([])
@@ -84,6 +84,6 @@ test("no redirect to another address is followed, with or without the token", as
 
 test("redirects without end come to an end", async () => {
   await using bench = await serve((_, response) => json(response, 302, {}, { location: "/x" }))
-  expect(await bench.client.send("GET /x", {})).toMatchObject({ kind: "away" })
+  expect(await bench.client.send("GET /x", {})).toMatchObject({ kind: "unavailable" })
   expect(bench.seen.length).toBeLessThan(10)
 })

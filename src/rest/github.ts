@@ -6,7 +6,8 @@
  * @see https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
  */
 import { request } from "@octokit/request"
-import { type Answered, type ApiOptions, type Asked, RestClient } from "./client.ts"
+import { type ApiOptions, RestClient } from "./client.ts"
+import type { ApiRequest, ApiResponse } from "./exchange-json.ts"
 import { AnswerError, fetchBounded } from "./fetch-bounded.ts"
 
 export function gitHubClient(options: ApiOptions): RestClient {
@@ -17,7 +18,7 @@ export function gitHubClient(options: ApiOptions): RestClient {
   })
 }
 
-type Response = Pick<Answered, "status" | "data"> & {
+type Response = Pick<ApiResponse, "status" | "data"> & {
   readonly headers: Readonly<Record<string, unknown>>
 }
 
@@ -27,18 +28,20 @@ type Failed = { readonly response?: Response; readonly cause?: unknown; readonly
 const silent = () => {}
 const SILENT = { debug: silent, info: silent, warn: silent, error: silent }
 
-async function exchange({ api, route, params, headers, signal }: Asked): Promise<Answered> {
+async function exchange({ api, route, params, headers, signal }: ApiRequest): Promise<ApiResponse> {
   const library = { fetch: fetchWithin, signal, log: SILENT }
   try {
-    return answered(await request(route, { ...params, baseUrl: api, headers, request: library }))
+    return toApiResponse(
+      await request(route, { ...params, baseUrl: api, headers, request: library }),
+    )
   } catch (error) {
     const { response, cause, name } = error as Failed
-    if (response) return answered(response)
+    if (response) return toApiResponse(response)
     throw cause ?? Object.assign(new Error("no answer"), { name })
   }
 }
 
-const answered = ({ status, headers, data }: Response): Answered => {
+const toApiResponse = ({ status, headers, data }: Response): ApiResponse => {
   const entries = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
   return { status, headers: new Headers(entries as [string, string][]), data }
 }

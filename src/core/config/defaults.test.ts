@@ -113,3 +113,25 @@ test("a mistake of an agent stays its own, and one that only both make names bot
     "agents.a.landing.mode `merge` is not possible with `strategy: static`: only `none`, as the work stays where it is (with `defaults`)",
   ])
 })
+
+test("a default that an agent's runtime cannot use is left out of it; a limit that it cannot keep is a mistake [31.13]", () => {
+  const sh = "sh: { runtime: command, command: make }"
+  const usable = "model: m, mcp_servers: { s: { command: [srv] } }"
+  expect(agents(`defaults: { ${usable} }\nagents: { ${sh}, c: {} }`)).toMatchObject([
+    { name: "sh", model: undefined, mcpServers: [] },
+    { name: "c", model: "m", mcpServers: [{ name: "s" }] },
+  ])
+  const program = "runtime: command, command: make, resume: [make, again]"
+  expect(
+    agents(`defaults: { ${program} }\nagents: { a: {}, c: { runtime: claude } }`),
+  ).toMatchObject([{ command: "make" }, { name: "c", command: undefined, resume: undefined }])
+  expect(problems("agents: { a: { runtime: command, command: make, model: m } }")).toEqual([
+    "agents.a.model cannot be kept: `runtime: command` takes none: name it in `command`",
+  ])
+  expect(problems(`defaults: { runtime: command, command: make, model: m }`)).toEqual([
+    "defaults.model cannot be kept: `runtime: command` takes none: name it in `command`",
+  ])
+  expect(problems(`defaults: { permissions: { default: deny } }\nagents: { ${sh} }`)).toEqual([
+    "agents.sh.permissions cannot be kept: Coppice does not see the tools of `runtime: command` (from `defaults.permissions`)",
+  ])
+})

@@ -2,9 +2,10 @@
  * Lays `defaults` of a configuration below each of its agents, before anything else reads them.
  *
  * So the rest of the program sees whole agents, as if each had been written in full. Sections are merged key by
- * key, at every depth; any other value of the agent replaces that of the defaults.
+ * key, at every depth; any other value of the agent replaces that of the defaults. A default that the agent's
+ * own runtime cannot use is left out; one that would limit the agent stays, for the schema to refuse.
  */
-
+import { RUNTIMES } from "../agents/runtimes.ts"
 import { isSection, valueAt } from "../text/yaml.ts"
 import type { Problem } from "./problems.ts"
 
@@ -16,7 +17,7 @@ export function layDefaults(file: unknown): unknown {
   const parts = split(file)
   if (parts === undefined) return file
   const { agents, defaults, rest } = parts
-  return { ...rest, agents: mapValues(agents, (agent) => fill(agent, defaults)) }
+  return { ...rest, agents: mapValues(agents, (agent) => fill(agent, usableBy(agent, defaults))) }
 }
 
 /**
@@ -65,6 +66,20 @@ function split(file: unknown) {
   if (!isSection(agents)) return undefined
   const isEmpty = Object.keys(agents).length === 0
   return { agents: isEmpty ? { [AGENT_BY_DEFAULT]: {} } : agents, defaults, rest }
+}
+
+/** `permissions` and `budget` are no such keys: without them the agent could do more than a person wants. */
+function usableBy(agent: unknown, defaults: Section): Section {
+  const runtime = isSection(agent) ? agent["runtime"] : undefined
+  if (typeof runtime !== "string" || !Object.hasOwn(RUNTIMES, runtime)) return defaults
+  const can = RUNTIMES[runtime as keyof typeof RUNTIMES]
+  const unusable = [
+    ...(can.model ? [] : ["model"]),
+    ...(can.servers ? [] : ["mcp_servers"]),
+    ...(runtime === "command" ? [] : ["resume"]),
+    ...(runtime === "command" || runtime === "acp" ? [] : ["command"]),
+  ]
+  return Object.fromEntries(Object.entries(defaults).filter(([key]) => !unusable.includes(key)))
 }
 
 function fill(own: unknown, defaults: unknown): unknown {

@@ -5,7 +5,8 @@
  */
 import { z } from "zod"
 import { DISCORD_PLAIN } from "../../core/notices/notices.ts"
-import { type Answered, type Asked, exchangeJson, RestClient } from "../../rest/client.ts"
+import { RestClient } from "../../rest/client.ts"
+import { type ApiRequest, type ApiResponse, exchangeJson } from "../../rest/exchange-json.ts"
 import { SourceError } from "../errors.ts"
 import { type Answer, checked, mapped, OK } from "../trackers/answer.ts"
 import { type ApiParts, type Params, TrackerApi } from "../trackers/api.ts"
@@ -196,10 +197,10 @@ const authorize = (token: string) => ({
 })
 
 /** Every answer has rate-limit headers. Only 429 means that the limit is reached; 403 means no permission. */
-async function exchange(asked: Asked): Promise<Answered> {
-  const answered = await exchangeJson(asked)
-  if (answered.status === 403) answered.headers.delete("x-ratelimit-remaining")
-  return answered
+async function exchange(request: ApiRequest): Promise<ApiResponse> {
+  const response = await exchangeJson(request)
+  if (response.status === 403) response.headers.delete("x-ratelimit-remaining")
+  return response
 }
 
 /** The lowest id of a moment. Ids count milliseconds from Discord's epoch. */

@@ -4,7 +4,8 @@
  * @see https://docs.slack.dev/apis/web-api/
  */
 import { z } from "zod"
-import { type Answered, type Asked, exchangeJson, RestClient } from "../../rest/client.ts"
+import { RestClient } from "../../rest/client.ts"
+import { type ApiRequest, type ApiResponse, exchangeJson } from "../../rest/exchange-json.ts"
 import { type ApiParts, TrackerApi } from "../trackers/api.ts"
 
 export const slackApi = (api: string, parts: ApiParts): TrackerApi =>
@@ -14,13 +15,13 @@ const authorize = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const Failed = z.object({ ok: z.literal(false), error: z.string(), needed: z.string().nullish() })
 
-async function exchange(asked: Asked): Promise<Answered> {
-  const answered = await exchangeJson(asked)
-  const failed = Failed.safeParse(answered.data)
-  if (answered.status !== 200 || !failed.success) return answered
+async function exchange(request: ApiRequest): Promise<ApiResponse> {
+  const response = await exchangeJson(request)
+  const failed = Failed.safeParse(response.data)
+  if (response.status !== 200 || !failed.success) return response
   const { error, needed } = failed.data
   const message = needed ? `${error} (the token needs ${needed})` : error
-  return { ...answered, status: statusOf(error), data: { message } }
+  return { ...response, status: statusOf(error), data: { message } }
 }
 
 /**

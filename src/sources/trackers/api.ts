@@ -37,7 +37,7 @@ export class TrackerApi {
 /** @throws {SourceError} */
 function answerOf(reply: RestReply, api: string): Answer {
   if (reply.kind === "ok") return reply
-  if (reply.kind === "away")
+  if (reply.kind === "unavailable")
     throw new SourceError("source.unreachable", `${api} cannot be used now: it ${reply.why}.`)
   if (reply.kind === "limited")
     throw new SourceError("source.limited", `${api} wants fewer requests.`, reply.untilMs)
