@@ -3,7 +3,7 @@
  *
  * bin/coppice.js starts it, and so does the single executable.
  */
-import type { Surroundings } from "./cli/main.ts"
+import type { Surroundings } from "./cli/command-line.ts"
 import { makeCacheFolder } from "./client/private-folder.ts"
 import { readEnded } from "./read-ended.ts"
 
@@ -21,8 +21,8 @@ export async function launch(): Promise<number> {
     return (await import("./process/terminal-host.ts")).hostTerminal(args.slice(1))
   process.stdout.on("error", endEarly)
   process.stderr.on("error", () => {}) // there is no other place for a message
-  const { main } = await import("./cli/main.ts")
-  return main(args, {
+  const { runCommandLine } = await import("./cli/command-line.ts")
+  return runCommandLine(args, {
     cwd: () => process.cwd(),
     env: process.env,
     stdin: process.stdin,

@@ -16,13 +16,16 @@ export type Parsed = { readonly positionals: readonly string[]; readonly values:
 /** @throws UsageError naming the argument that it does not understand. */
 export function parseArguments(
   args: readonly string[],
+  command: string,
   options: Readonly<Record<string, Option>>,
 ): Parsed {
   const all = { ...COMMON_OPTIONS, ...options }
   try {
     return util.parseArgs({ args: [...args], options: all, allowPositionals: true }) as Parsed
   } catch (error) {
-    throw new UsageError(explain(error as NodeJS.ErrnoException, Object.keys(all)))
+    throw new UsageError(explain(error as NodeJS.ErrnoException, Object.keys(all)), [
+      `\`coppice ${command} --help\` lists its options.`,
+    ])
   }
 }
 

@@ -23,9 +23,13 @@ export async function latestOf(
   if (state === "in_approval") return await sizeOf(client, id)
   if (!hasTurns(state as TaskState)) return undefined
   const { lines } = await client.log(id, { last: LINES_MAX })
-  const last = lines.findLast((line) => !isOfTool(line)) ?? lines.at(-1)
+  // A notice is Coppice's: what the agent does says more.
+  const isOther = (line: (typeof lines)[number]) => line.kind === "notice" || isOfTool(line)
+  const last = lines.findLast((line) => !isOther(line)) ?? lines.at(-1)
   if (!last) return undefined
-  return `${cut(oneLine(logText(last)), TEXT_COLUMNS_MAX)} (${age(last.at, nowMs)} ago)`
+  const [first = ""] = last.kind === "notice" ? last.text.split("\n") : [last.text]
+  const text = cut(oneLine(logText({ ...last, text: first })), TEXT_COLUMNS_MAX)
+  return `${text} (${age(last.at, nowMs)} ago)`
 }
 
 /** The size of the work that a person approves. */

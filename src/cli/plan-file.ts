@@ -42,7 +42,9 @@ function textOf(path: string, file: string): string {
     text = readFileSync(path, "utf8")
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`${file} cannot be read (${code}).`, [], { cause: error })
+    const why =
+      code === "ENOENT" ? `There is no file ${file}.` : `${file} cannot be read (${code}).`
+    throw new UsageError(why, [], { cause: error })
   }
   if (text.length <= FILE_CHARS_MAX) return text
   throw new UsageError(`${file} has more than ${FILE_CHARS_MAX} characters.`)

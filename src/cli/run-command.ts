@@ -22,7 +22,7 @@ export async function runCommand(
   const found = splitCommand([...words, "--", ...operands], COMMANDS)
   if (!found) throw new Error(`\`${words[0]}\` is not a command`)
   const { command } = await found.listed.load()
-  const { positionals, values } = parseArguments(found.rest, command.options)
+  const { positionals, values } = parseArguments(found.rest, found.listed.name, command.options)
   const quiet = { output: sheet, json: false, askLine: undefined, keyboard: undefined }
   // A lone dash is ordinary text here. Read as standard input, it would wait for ever.
   const readStdin = async () => "-"

@@ -48,7 +48,7 @@ export async function checkPrograms({ agents, isListed, env }: Checked): Promise
   ]
   if (checks.length === 0) {
     const names = KNOWN_AGENTS.map(({ name }) => name).join(", ")
-    checks.push(passed("agents", `none of these is on the PATH: ${names}`))
+    checks.push(passed("agents", `no other agent program is on the PATH (${names})`))
   }
   const ofClaude = agents?.filter(isOfClaude)
   if (ofClaude?.length === 0) return checks

@@ -75,6 +75,12 @@ test("an invalid value or key changes nothing [31.7]", () => {
       hints: expect.arrayContaining([expect.stringContaining("limits.concurrent")]),
     }),
   )
+  expect(() => set("agents.a.sesion.timeout", "1h")).toThrow(
+    expect.objectContaining({
+      code: "config.unknown_key",
+      hints: expect.arrayContaining(["Did you mean `agents.*.session.timeout`?"]),
+    }),
+  )
   expect(readFileSync(path, "utf8")).toBe("version: 1\n")
 })
 
@@ -106,6 +112,8 @@ test("`config explain` shows value, origin and meaning, without passwords or var
   expect(() => explain("nothing")).toThrow(expect.objectContaining(unknown))
   const hints = expect.arrayContaining(["Did you mean `agents.*.session`?"])
   expect(() => explain("agents.a.sesion")).toThrow(expect.objectContaining({ ...unknown, hints }))
+  const ofRepo = expect.arrayContaining(["Did you mean `repos.*.gate`?"])
+  expect(() => explain("gate")).toThrow(expect.objectContaining({ ...unknown, hints: ofRepo }))
 })
 
 test("`config explain` says that a value comes from `defaults`, and of which file [31.11, 31.8]", () => {

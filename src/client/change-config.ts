@@ -27,6 +27,9 @@ import { replaceFile } from "./private-folder.ts"
 import { stateDir } from "./state-dir.ts"
 import { changeTrust, keepNamed, readTrust } from "./trust-record.ts"
 
+/** Keys with the same last word, in a hint. */
+const ALIKE_MAX = 3
+
 /** coppice.yml has no such key. */
 class ConfigKeyUnknownError extends AppError {
   readonly code = "config.unknown_key"
@@ -39,7 +42,10 @@ class ConfigKeyUnknownError extends AppError {
       keyPattern(key.split(".")),
       keys.map(({ path }) => path),
     )
-    const guess = meant ? [`Did you mean \`${meant}\`?`] : []
+    const last = `.${key.split(".").at(-1)}`
+    const alike = keys.flatMap(({ path }) => (path.endsWith(last) ? `\`${path}\`` : []))
+    const named = meant ? [`\`${meant}\``] : alike.slice(0, ALIKE_MAX)
+    const guess = named.length > 0 ? [`Did you mean ${named.join(" or ")}?`] : []
     this.hints = [...guess, "`coppice config schema` prints all keys with their meaning."]
   }
 }
@@ -62,12 +68,15 @@ export function setConfigKey(
   change: { readonly key: string; readonly given: string },
   env: Env,
 ): Changed {
-  const { path: steps } = findKey(change.key)
+  const { path: steps, known } = findKey(change.key)
   const path = configPathOf(home)
   // Read once: the other files may change now, and only their texts of before may be approved below.
   const layers = readLayers(home, env)
   const { main: before } = layers
   const text = before ?? "version: 1\n"
+  const read = readYaml(text)
+  if (read.kind === "ok" && valueAt(read.value, steps) === undefined)
+    refuseDottedName(change.key, { steps, known })
   const check = (main: string) => {
     const { text: laid, path: laidPath } = layHomeConfig(home, { ...layers, main }, env)
     return { main, laid, config: parseConfigText({ home, path: laidPath }, laid, env) }
@@ -124,9 +133,7 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
     return { key, value: withoutPasswords(written), origin, path, keys, about, values }
   }
   const said = { key, keys: [], about, values }
-  // `agents.a.sesion` may be an agent with a dot in its name, if there is one.
-  if (known.path.endsWith(".*") && !isVariable(known.path, known.path))
-    if (steps.at(-1)?.includes(".")) throw new ConfigKeyUnknownError(key, listConfigKeys())
+  refuseDottedName(key, { steps, known })
   const foreign = foreignSetupOf(home, config, steps)
   if (foreign) return { ...said, value: foreign.command, origin: "file", path: foreign.source }
   const origin = known.default === undefined ? "none" : "default"
@@ -150,6 +157,15 @@ function findKey(key: string): { readonly path: readonly string[]; readonly know
   const known = keys.find((one) => one.path === pattern || isVariable(one.path, pattern))
   if (!path || !known) throw new ConfigKeyUnknownError(key, keys)
   return { path, known }
+}
+
+/** `agents.a.sesion` is an agent with a dot in its name only if the file has one. */
+function refuseDottedName(
+  key: string,
+  { steps, known }: { readonly steps: readonly string[]; readonly known: ConfigKey },
+): void {
+  if (known.path.endsWith(".*") && !isVariable(known.path, known.path))
+    if (steps.at(-1)?.includes(".")) throw new ConfigKeyUnknownError(key, listConfigKeys())
 }
 
 const isVariable = (path: string, pattern: string | undefined): boolean =>

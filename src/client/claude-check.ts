@@ -36,7 +36,7 @@ export function checkLogins(agents: readonly AgentConfig[], env: Env): Check[] {
     const name = ["login", ...(account.agents.length > 0 ? ["of", account.agents.join(", ")] : [])]
     const login = findLogin(claude, account.env)
     if ("found" in login) return passed(name.join(" "), login.found)
-    const text = `no key, and no credentials in ${login.folder}: claude itself knows`
+    const text = `no key, and no credentials in ${login.folder}; claude may have them elsewhere`
     const hint = `If tasks stop as not logged in: \`${account.command}\`, or set ANTHROPIC_API_KEY.`
     return { ...passed(name.join(" "), text), hint }
   })

@@ -9,7 +9,7 @@ import type { Env } from "../core/config/substitute.ts"
 import { fnv1a } from "../core/text/hash.ts"
 import { isModelVariable, isOuterSession } from "../core/text/secrets.ts"
 
-/** The daemon is of another version, or has other values of these variables. */
+/** The daemon is of another version, or runs with other values of these variables. */
 export type OtherDaemon =
   | { readonly kind: "version"; readonly daemon: string; readonly own: string }
   | { readonly kind: "environment"; readonly names: readonly string[] }

@@ -65,7 +65,7 @@ test("a task lands on another branch, after its target was renamed for example [
   const gone = await fleet.json(TaskDocument, ["land", id], 1)
   expect(gone.landing).toMatchObject({ outcome: "TARGET_GONE", state: "waiting", handbacks: 0 })
   const { waitingFor, unblock } = await fleet.json(WhyDocument, ["why", id])
-  expect(waitingFor).toBe("the target main no longer exists: it was renamed to trunk")
+  expect(waitingFor).toBe("a person: the target main no longer exists: it was renamed to trunk")
   expect(unblock).toContain(`\`coppice land ${id} --target trunk\``)
   const { maintenance } = await fleet.json(StatusDocument, ["status"])
   expect(maintenance?.problems).toEqual([])

@@ -175,7 +175,7 @@ terminalTest(
     await terminal.shows(/▸ 1 .*working/)
     terminal.press("\r")
     await terminal.shows(
-      /Task 1\n(.*\n)* +state +● working(.*\n)*Task 1 waits: its agent(.*\n)* *at work/,
+      /Task 1\n(.*\n)* +state +● working(.*\n)*Task 1 waits for its agent(.*\n)* *at work/,
     )
     terminal.press("l")
     await terminal.shows(/Task 1: log\n(.*\n)* *at work/)

@@ -35,7 +35,7 @@ browserTest(
     await slow.page.getByRole("region", { name: "Needs you" }).waitFor({ state: "detached" })
     go()
     await refusal(slow.page)
-      .getByText(/^blue: Task 1 does not ask that/)
+      .getByText(/^blue: Task 1 has no such open question/)
       .waitFor()
     await fleet.until("1")
     expect(fleet.noted("answer").join("\n")).toContain("red")

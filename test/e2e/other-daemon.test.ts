@@ -68,7 +68,7 @@ test("after an upgrade a busy daemon is named, an idle one replaced, and `status
   const before = await status()
   upgrade()
   expect(await status()).toMatchObject({ version, pid: before.pid })
-  expect((await run("status")).stdout).toContain(`${version}; this command is ${NEXT}`)
+  expect((await run("status")).stdout).toContain(`${version}, but this command is ${NEXT}`)
   const named = await run("ls")
   expect(named.stderr).toContain(
     `the daemon runs version ${version}, and this command is version ${NEXT}`,
@@ -88,7 +88,7 @@ test("a command that starts work names the variables that differ from the daemon
   expect(await run({}, "run", "-d", "one")).toMatchObject({ code: 0, stderr: UNNAMED })
   const other = { ANTHROPIC_API_KEY: "sk-other", PATH: `${it.home.env()["PATH"]}:/opt` }
   const said = await run(other, "run", "-d", "two")
-  expect(said.stderr).toContain("other values of ANTHROPIC_API_KEY, PATH than this shell")
+  expect(said.stderr).toContain("other values of ANTHROPIC_API_KEY, PATH than this shell.")
   expect(said.stderr).toContain("coppice down && coppice up -d")
   expect((await run(other, "ls")).stderr).toEqual(UNNAMED)
   expect((await run({ CLAUDE_CODE_ENTRYPOINT: "cli" }, "run", "-d", "three")).stderr).toEqual(

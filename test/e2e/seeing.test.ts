@@ -59,7 +59,7 @@ test("a failed landing gives a person the commands, and each fact once [12.15]",
     /cd \/.*\n +git rebase main\n +git add <files>.*\n.*--continue\n +coppice land 2\n/,
   )
   expect(conflict.stdout.match(/<<<<<<</g)).toHaveLength(1)
-  expect((await fleet.coppice("why", "2")).stdout).toContain("`coppice logs 2` has the commands")
+  expect((await fleet.coppice("why", "2")).stdout).toContain("`coppice logs 2` shows the commands")
 })
 
 test("ls shows the last ten done, and filters [15.18]", async () => {

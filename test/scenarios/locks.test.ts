@@ -137,7 +137,7 @@ test("a landing that waits for the turn of another task in its worktree names th
     findWait: () => undefined,
   } as unknown as Fleet
   const { waitingFor, unblock } = whyDocument(fleet, it.task(id))
-  expect(waitingFor).toBe(`the agent of task ${sibling} works in ${shared.worktree}`)
+  expect(waitingFor).toBe(`its next try: the agent of task ${sibling} works in ${shared.worktree}`)
   expect(unblock).toContain("turn ends")
   turn.release()
 })

@@ -1,6 +1,6 @@
 /** Runs the command line in this process and keeps what it says. */
 import type { DaemonOptions } from "../../src/cli/command.ts"
-import { main } from "../../src/cli/main.ts"
+import { runCommandLine } from "../../src/cli/command-line.ts"
 import type { Stream } from "../../src/cli/output.ts"
 import type { StatusDocument } from "../../src/core/wire/home.ts"
 
@@ -25,7 +25,7 @@ export async function commandLine(
 ): Promise<Said & { readonly daemons: readonly DaemonOptions[] }> {
   const said = { stdout: "", stderr: "" }
   const daemons: DaemonOptions[] = []
-  const exitCode = await main(args, {
+  const exitCode = await runCommandLine(args, {
     cwd: () => line.cwd,
     env: line.env,
     stdin: pieces(line.stdin ?? ""),

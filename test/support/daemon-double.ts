@@ -150,7 +150,7 @@ export class DaemonDouble implements AsyncDisposable {
     server.get("/tasks/:ref/files", async () => ({ files: [] }))
     server.get<{ Params: { ref: string } }>("/tasks/:ref/why", async ({ params }) => ({
       task: params.ref,
-      waitingFor: "README.md in your checkout is modified",
+      waitingFor: "a person: README.md in your checkout is modified",
       since: AT,
       unblock: "commit or stash it",
       paths: ["README.md"],

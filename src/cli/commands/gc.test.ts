@@ -18,14 +18,14 @@ async function gc(document: Pick<GcDocument, "dryRun" | "records">): Promise<str
 
 test.each([
   [false, 0, 42, "Deleted 42 rows of records older than `maintenance.retention`.\n"],
-  [false, 0, 0, "There is nothing to clean up.\n"],
+  [false, 0, 0, "There is nothing to remove.\n"],
   [
     true,
     3,
     null,
     "Would delete the records of 3 finished tasks older than `maintenance.retention`.\n",
   ],
-  [true, 0, null, "There is nothing to clean up.\n"],
+  [true, 0, null, "There is nothing to remove.\n"],
 ])("dry run %s with records of %i tasks and %o rows: %s", async (dryRun, tasks, deleted, said) => {
   expect(await gc({ dryRun, records: { tasks, deleted } })).toBe(said)
 })

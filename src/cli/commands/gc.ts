@@ -30,13 +30,17 @@ function gcLines(output: Output, document: GcDocument): string[] {
     output.paint("bold", oneLine(path)),
     ...items.flatMap((item) => itemLines(item, dryRun)),
   ])
-  const all = [...lines, ...recordLines(records, dryRun)]
+  const deleted = recordLines(records, dryRun)
+  const isClean = deleted.length === 0 && named.every(({ items }) => items.every(isKept))
   return [
-    ...all,
+    ...lines,
+    ...deleted,
     ...notices.map(oneLine),
-    ...(all.length === 0 ? ["There is nothing to clean up."] : []),
+    ...(isClean ? ["There is nothing to remove."] : []),
   ]
 }
+
+const isKept = ({ action }: GcItem) => action === "keep"
 
 function itemLines(item: GcItem, dryRun: boolean): string[] {
   const { name, why, note, rescued } = item

@@ -92,7 +92,7 @@ export const command: Command = {
     "  - title: Add a parser        |  - Add a parser\n" +
     "    after: Add a lexer         |    after: Add a lexer\n" +
     "YAML also takes model, workItem, repos, land, plan and priority. The options of this command are\n" +
-    "the defaults. In Markdown, ticked items (`- [x]`) are left out.\n",
+    "the defaults. In Markdown, ticked items (`- [x]`) are left out.",
 
   async run(shell, positionals, values) {
     const { output } = shell

@@ -1,4 +1,4 @@
-/** `sources`: lists the work sources, their last polls, and the items in work. */
+/** `sources`: lists the work sources, their last polls, and their open items. */
 import { oneLine } from "../../core/text/one-line.ts"
 import type { SourcesDocument } from "../../core/wire/sources.ts"
 import type { Command } from "../command.ts"

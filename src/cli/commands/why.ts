@@ -20,8 +20,9 @@ export const command: Command = {
     const why = await client.why(oneTask(positionals, "why"))
     if (json) output.document(why)
     else {
-      const latest = await latestOf(client, await client.show(why.task), nowMs)
-      output.lines(whyLines(output, why, { latest, nowMs }))
+      const { id, state } = await client.show(why.task)
+      const latest = await latestOf(client, { id, state }, nowMs)
+      output.lines(whyLines(output, why, { state, latest, nowMs }))
     }
     return 0
   },
@@ -30,9 +31,13 @@ export const command: Command = {
 /** The end of a program's output has its cause. */
 const REPORT_LINES_MAX = 20
 
-type Now = { readonly latest: string | undefined; readonly nowMs: number }
+type Now = {
+  readonly state: string
+  readonly latest: string | undefined
+  readonly nowMs: number
+}
 
-function whyLines(output: Output, why: WhyDocument, { latest, nowMs }: Now): string[] {
+function whyLines(output: Output, why: WhyDocument, { state, latest, nowMs }: Now): string[] {
   const rows = [
     ["since", why.since && `${age(why.since, nowMs)} ago`],
     [why.waitingFor === null ? "next" : "unblock", why.unblock],
@@ -45,10 +50,10 @@ function whyLines(output: Output, why: WhyDocument, { latest, nowMs }: Now): str
     oneLine(value ?? ""),
   ])
   const [first = "", ...report] = why.waitingFor?.trimEnd().split("\n") ?? []
-  const waits = why.waitingFor === null ? " for nothing." : `: ${oneLine(first)}`
+  const waits = why.waitingFor === null ? `nothing: it is ${state}.` : oneLine(first)
   const more = report.length - REPORT_LINES_MAX
   return [
-    `Task ${why.task} waits${waits}`,
+    `Task ${why.task} waits for ${waits}`,
     ...(more > 0 ? [`    … ${more} earlier lines`] : []),
     ...report.slice(-REPORT_LINES_MAX).map((line) => `    ${reveal(line)}`),
     ...formatTable(painted),

@@ -22,7 +22,7 @@ export function statusLines(output: Output, status: StatusDocument): string[] {
     ["pool", poolText(status)],
     ...(status.schedules ?? []).map((one) => ["schedule", oneLine(scheduleText(one))]),
     ...(status.sources ?? []).map((source) => ["source", sourceText(source)]),
-    ...(status.maintenance?.problems ?? []).map((text) => ["look at", oneLine(text)]),
+    ...(status.maintenance?.problems ?? []).map((text) => ["problem", oneLine(text)]),
   ].filter(([, value]) => value !== "")
   return formatTable(rows.map(([name, value]) => [output.paint("dim", name!), value!]))
 }
@@ -32,12 +32,12 @@ function versionText(version: string | null): string {
   const own = readVersion()
   return version === null || version === own
     ? (version ?? "")
-    : `${version}; this command is ${own}: \`coppice down\` lets the next command start that`
+    : `${version}, but this command is ${own}: after \`coppice down\`, the next command starts ${own}`
 }
 
 /** Its error, if it has one, is listed with the problems. */
 function sourceText({ name, polledAt, open, max }: SourceDocument): string {
-  return `${name}: ${polledAt === null ? "not polled yet" : `polled at ${polledAt}`}, ${open} of ${max} items in work`
+  return `${name}: ${polledAt === null ? "not polled yet" : `polled at ${polledAt}`}, ${open} of ${max} items open`
 }
 
 /** How the daemon differs from this command, and how to fix it. */
@@ -48,8 +48,8 @@ export function otherDaemonLines(other: OtherDaemon): string[] {
       "  It is replaced when it has nothing to do. `coppice down` ends it now; tasks continue with the next command.",
     ]
   return [
-    `coppice: the daemon has other values of ${other.names.join(", ")} than this shell, and gives its own to agents and gates.`,
-    "  `coppice down && coppice up -d` switches to yours; tasks continue.",
+    `coppice: the daemon runs with other values of ${other.names.join(", ")} than this shell. Agents and gates get the daemon's.`,
+    "  `coppice down && coppice up -d` starts it with the values of this shell; tasks continue.",
   ]
 }
 

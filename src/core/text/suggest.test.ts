@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { closest } from "./suggest.ts"
 
-const words = ["max_turns", "timeout", "gate", "ls", "home"]
+const words = ["max_turns", "timeout", "gate", "ls", "home", "priority"]
 
 test.each([
   ["max-turns", "max_turns"],
@@ -10,6 +10,7 @@ test.each([
   ["gaet", "gate"],
   ["lst", "ls"],
   ["hom", "home"],
+  ["prio", "priority"],
 ])("%s probably means %s", (slip, meant) => {
   expect(closest(slip, words)).toBe(meant)
 })

@@ -3,13 +3,18 @@
 /** More edits than this are another word, not a slip. */
 const EDITS_MAX = 2
 
-/** The candidate nearest to `word`, or undefined when none is near. Letter case does not count. */
+/** Fewer letters begin too many words. */
+const BEGINNING_LETTERS_MIN = 3
+
+/** The candidate nearest to `word`, else one that begins with it. Letter case does not count. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: distance(fold(word), fold(candidate)) }))
     .filter(({ candidate, edits }) => isNear(edits, candidate.length))
     .sort((a, b) => a.edits - b.edits)
-  return ranked[0]?.candidate
+  const begins = (candidate: string) => fold(candidate).startsWith(fold(word))
+  const longer = fold(word).length < BEGINNING_LETTERS_MIN ? undefined : candidates.find(begins)
+  return ranked[0]?.candidate ?? longer
 }
 
 /** Two edits change too much of a word of four letters. */

@@ -124,12 +124,16 @@ const WAIT_ENDS: Partial<Record<LandingOutcome, (facts: Facts) => string>> = {
 /** A decided landing runs to its end; while it waits, a person may give it up. */
 function waiting(facts: Facts): Said {
   const { id, target, outcome, attempts, published } = facts
-  const reason = facts.reason ?? "something that is in the way"
+  const reason = facts.reason ?? "something is in the way"
   const refused = `git to move ${target}, which it refused (try ${attempts}): ${reason}`
-  const ends = (outcome && WAIT_ENDS[outcome]?.(facts)) ?? RETRIED
+  const unblock = outcome && WAIT_ENDS[outcome]?.(facts)
+  const ends = unblock ?? RETRIED
+  const isPersons = unblock !== undefined && unblock !== null && outcome !== "LOCKED"
   const where = published.join(", ")
   return [
-    outcome === "UPDATE_REF_FAILED" ? refused : reason,
+    outcome === "UPDATE_REF_FAILED"
+      ? refused
+      : `${isPersons ? "a person" : "its next try"}: ${reason}`,
     where === "" ? ends : `${ends}; or \`coppice cancel ${id}\` takes it back in ${where}`,
   ]
 }

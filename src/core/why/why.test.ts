@@ -122,7 +122,10 @@ test.each(WAITS)("a landing that waits for %s tells its reason and its paths [12
 
 test("a landing that a look alone does not help names the command that does", () => {
   for (const outcome of ["TARGET_RED", "GATE_UNAVAILABLE", "UNPUSHED"] as const)
-    expect(why(landing({ state: "waiting", outcome })).unblock).toContain("`coppice land 7`")
+    expect(why(landing({ state: "waiting", outcome, reason: "r" }))).toMatchObject({
+      waitingFor: "a person: r",
+      unblock: expect.stringContaining("`coppice land 7`"),
+    })
 })
 
 test("a queued landing names the task that is before it", () => {

@@ -275,7 +275,7 @@ const failed: Answer = ({ id, agent, can, reason, landing, updatedAtMs }) => {
   if (!can.includes("land"))
     return [waitingFor, `\`coppice cancel ${id}\` gives it up`, updatedAtMs, landing?.paths ?? []]
   const again = `\`coppice land ${id}\` tries again`
-  const withSteps = `\`coppice restart ${id}\` lets an agent continue; or \`coppice logs ${id}\` has the commands for you`
+  const withSteps = `\`coppice restart ${id}\` lets an agent continue; or \`coppice logs ${id}\` shows the commands to do it yourself`
   const byOutcome: Partial<Record<LandingOutcome, string>> = {
     REBASE_CONFLICT: withSteps,
     SQUASH_CONFLICT: withSteps,

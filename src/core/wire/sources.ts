@@ -1,4 +1,4 @@
-/** The documents of sources: when each was polled, and the items in work. */
+/** The documents of sources: when each was polled, and its open items. */
 import { z } from "zod"
 
 const time = z.iso.datetime().nullable()

@@ -127,7 +127,7 @@ function noQuestion(
   )
   const asked = [...own, ...ofSubTasks]
   const hints = asked.length > 0 ? ["Its questions:", ...asked] : [possibleNow(task)]
-  const message = `Task ${task.id} does not ask that, or no longer does.`
+  const message = `Task ${task.id} has no such open question.`
   return new DaemonError("question.none", message, hints)
 }
 

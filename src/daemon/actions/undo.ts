@@ -77,8 +77,8 @@ function findLanded(fleet: FleetRows, ref: string): Landing {
   if (landing.state !== "landed")
     throw refused(
       landing,
-      `it has not landed: it is ${landing.state}`,
-      isCancellable(landing) ? [`\`coppice cancel ${landing.task}\` gives its task up.`] : [],
+      `it has not landed (its landing is ${landing.state})`,
+      isCancellable(landing) ? [`\`coppice cancel ${landing.task}\` gives it up.`] : [],
     )
   const [pull] = listPullRequests(fleet.db, landing.task)
   if (pull?.url)

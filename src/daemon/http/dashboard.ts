@@ -49,7 +49,8 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export const PUBLIC_BYTES_MAX = 9 * WORDS_CHARS_MAX + 1024
 
-const NOT_BUILT = "The dashboard is not built in this clone. `npm run build` builds it.\n"
+const NOT_BUILT =
+  "The dashboard is not built in this clone. `npm run build` builds it; then load this page again.\n"
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -105,7 +106,8 @@ export function dashboardRoutes(
   )
 
   function sendFile(reply: FastifyReply, name: string): FastifyReply {
-    files ??= readDashboard()
+    // A clone may be built while its daemon runs.
+    if (!files || files.size === 0) files = readDashboard()
     const bytes = files.get(name)
     const type = TYPES[name.split(".").at(-1) ?? ""]
     if (bytes && type) return reply.type(type).send(bytes)

@@ -83,7 +83,7 @@ async function pollNow(
   const first = (await again()) ?? (await fleet.poll(source, key))[0] ?? (await again())
   if (first) return first
   throw new DaemonError("schedule.nothing_ready", `The source ${source} has no item to take.`, [
-    "`coppice sources` lists its items in work, and those that it refuses.",
+    "`coppice sources` lists its open items, and those that it refuses.",
   ])
 }
 

@@ -68,16 +68,25 @@ export async function push(cwd: string, asked: Push, network: Network): Promise<
 /** Git's own line when the login may read, but not write. */
 const FORBIDDEN = /^fatal: unable to access '.*': The requested URL returned error: 403$/
 
-/** A push without a report of a refusal may still be under way at the remote. */
+/** Git's own line for a ref, with the remote's reason at its end. */
+const REFUSAL = /^! \[(?:remote )?rejected\](?:.*\((.+)\)$)?/
+/** The reason for a ref that only shares an atomic push with the refused one. */
+const OF_ANOTHER = /^atomic /
+
+/**
+ * The message has the words of the remote alone, else its reasons: git's lines would also name our refs.
+ * A push without a report of a refusal may still be under way at the remote.
+ */
 function explain(failure: GitError | GitTimeoutError) {
   if (!(failure instanceof GitError)) return { isRefused: false, message: failure.message }
   const lines = failure.result.stderr.split("\n").map((line) => line.trim())
   const said = lines
     .filter((line) => line.startsWith("remote: "))
     .map((line) => line.slice(8).trim())
-  const refusals = lines.filter((line) => /^! \[(remote )?rejected\]/.test(line))
-  const words = [...said, ...refusals.map((line) => line.slice(2))].filter(Boolean)
-  const message = words.length > 0 ? words.join("; ") : failure.message
+  const refusals = lines.filter((line) => REFUSAL.test(line))
+  const reasons = refusals.map((line) => REFUSAL.exec(line)?.[1] ?? line)
+  const words = [said.filter(Boolean), reasons.filter((why) => !OF_ANOTHER.test(why)), reasons]
+  const message = [...new Set(words.find((one) => one.length > 0))].join("; ") || failure.message
   const isForbidden = lines.some((line) => FORBIDDEN.test(line))
   return { isRefused: isForbidden || refusals.length > 0, message }
 }

@@ -40,7 +40,10 @@ export type Surroundings = {
 }
 
 /** @param args the words after the program's name. @returns the exit code. */
-export async function main(args: readonly string[], around: Surroundings): Promise<number> {
+export async function runCommandLine(
+  args: readonly string[],
+  around: Surroundings,
+): Promise<number> {
   const json = wantsJson(args)
   const output = new Output(around, { json, env: around.env })
   try {
@@ -100,7 +103,7 @@ type Setting = { readonly output: Output; readonly json: boolean; readonly aroun
 
 async function runCommand(listed: Listed, args: readonly string[], setting: Setting) {
   const { command } = await listed.load()
-  const { positionals, values } = parseArguments(args, command.options)
+  const { positionals, values } = parseArguments(args, listed.name, command.options)
   if (values["help"]) {
     const { describe } = await import("./help.ts")
     printHelp(setting.output, setting.json, describe(listed, command))

@@ -80,7 +80,7 @@ describe("a command line", () => {
     const told = (stderr: RegExp) => ({ exitCode: 2, stdout: "", stderr })
     expect(await coppice("lst")).toMatchObject(told(/no command `lst`; did you mean `ls`/))
     expect(await coppice("ls", "--jsno")).toMatchObject(
-      told(/no option --jsno; did you mean --json/),
+      told(/no option --jsno; did you mean --json\?\n {2}`coppice \w+ --help` lists its options/),
     )
     for (const [word, meant] of [
       ["list", "ls"],
@@ -198,7 +198,7 @@ describe("why, show and the actions", () => {
   test("speak about one task", async () => {
     daemon.tasks.push(taskDocument("1", "One", "merging"))
     expect((await coppice("why", "1")).stdout).toMatch(
-      /waits: README.md in your checkout is modified\n/,
+      /waits for a person: README.md in your checkout is modified\n/,
     )
     expect((await coppice("show", "1")).stdout).toMatch(/^1 {2}One\n {2}state +◆ merging\n/)
     expect((await coppice("restart", "1", "-d")).stdout).toBe("Task 1 (One): ◆ merging\n")
