@@ -16,9 +16,10 @@ const SENT = ["SIGTERM", "SIGHUP"] as const
 export async function launch(): Promise<number> {
   keepCompiled()
   const args = process.argv.slice(2)
-  // TERMINAL_HOST, by its text: no command loads the file that names it.
+  // TERMINAL_HOST and RELAY, by their texts: no command loads the files that name them.
   if (args[0] === "terminal-host")
     return (await import("./process/terminal-host.ts")).hostTerminal(args.slice(1))
+  if (args[0] === "relay") return (await import("./process/relay.ts")).runRelay(args.slice(1))
   process.stdout.on("error", endEarly)
   process.stderr.on("error", () => {}) // there is no other place for a message
   const { runCommandLine } = await import("./cli/command-line.ts")

@@ -144,11 +144,13 @@ function limits({ memory, cpus, pids }: ContainerConfig): string[] {
   ]
 }
 
+/** The paths of a program that does not come from the image. */
+export const mountedProgram = (command: string): readonly string[] =>
+  RUNS_INSIDE && !OF_IMAGE.test(command) ? programAt(command) : []
+
 function mounts({ command, env }: Launch, fence: Fence, engine: Engine): string[] {
   const home = env["HOME"]
-  const isOurs = RUNS_INSIDE && !OF_IMAGE.test(command)
-  const program = isOurs ? programAt(command) : []
-  const readable = prepareReadable(fence, home, withCertificates(program, env))
+  const readable = prepareReadable(fence, home, withCertificates(mountedProgram(command), env))
   const isFixed = (path: string) => fence.fixed.some(({ at }) => at === path)
   const all: readonly Mount[] = [
     empty("/tmp", engine),

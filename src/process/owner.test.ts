@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { waitFor } from "../../test/support/wait-for.ts"
 import { makeCgroup, removeCgroup } from "./cgroup.ts"
+import type { Launch } from "./fence.ts"
 import { readIdentity } from "./identity.ts"
 import type { OwnedChild } from "./owned-child.ts"
 import { ProcessOwner, type Started } from "./owner.ts"
@@ -44,6 +45,15 @@ test("a child gets its arguments, folder, input and exactly the environment it w
   expect(lines).toContain(`input;a b|c\nd||${cwd}\n`)
   expect(lines).toContain("GREETING=hello\n")
   expect(lines.match(/^[A-Z_]+(?==)/gm)).toEqual(["COPPICE_PROCESS", "GREETING", "PATH"])
+})
+
+test("a fence around a program that does not start is taken down", async () => {
+  let cleaned = 0
+  const cleanUp = async () => void cleaned++
+  const contain = async (launch: Launch) => ({ ...launch, command: "coppice-none", cleanUp })
+  await using owner = new ProcessOwner({ mark: mark(), contain })
+  await expect(owner.spawn("sh", [], options)).rejects.toThrow("there is no program coppice-none")
+  expect(cleaned).toBe(1)
 })
 
 test("a child leads a group of its own and does not hold the guard's pipe", async () => {

@@ -90,26 +90,14 @@ export class ProcessOwner implements AsyncDisposable {
       throw new UnstartableError(`cannot start ${command}: no folder ${folder}`)
     const launched: Launch = { command, args, cwd: folder, env: own }
     const contained = (await this.#options.contain?.(launched, of)) ?? launched
-    const { cwd, env } = contained
-    const program = demandProgram(contained.command, env, cwd)
-
-    const n = ++this.#started
-    const mark = `${this.#options.mark}:${n}`
-    this.#cgroup ??= makeCgroup(cgroupName(this.#options))
-    const cgroup = this.#cgroup && makeCgroup(`${cgroupName(this.#options)}/${n}`)
-    const child = launch(command, [cgroup ?? "", program, ...contained.args], {
-      cwd,
-      env: { ...env, [MARK_VARIABLE]: mark },
-      detached: true,
-      stdio: ["pipe", "pipe", "pipe", this.#guard.open(this.#cgroup)],
+    const running = await this.#start(command, contained).catch(async (error: unknown) => {
+      await contained.cleanUp?.({ code: null, signal: null })
+      throw error
     })
-    const { readExit = (read) => read, cleanUp } = contained
-    const exit = once(child, "exit").then(([code, signal]) => readExit({ code, signal }))
-    const pid = await startedPid(child, command, exit)
-    this.#guard.remember(pid)
-    const owned = this.#own(child, { pid, mark, cgroup }, { exit, cleanUp })
+    const owned = this.#own(running)
     this.#children.add(owned)
     try {
+      const { pid, cgroup } = running.tree
       const identity = readIdentity(pid) ?? "gone"
       this.#options.onStart?.({ pid, identity, cgroup }, of)
     } catch (error) {
@@ -129,7 +117,27 @@ export class ProcessOwner implements AsyncDisposable {
     if (this.#cgroup) removeCgroup(this.#cgroup)
   }
 
-  #own(child: ChildProcess, tree: ProcessTree, { exit, cleanUp }: Ending): OwnedChild {
+  async #start(command: string, contained: Launch): Promise<Running> {
+    const { cwd, env } = contained
+    const program = demandProgram(contained.command, env, cwd)
+    const n = ++this.#started
+    const mark = `${this.#options.mark}:${n}`
+    this.#cgroup ??= makeCgroup(cgroupName(this.#options))
+    const cgroup = this.#cgroup && makeCgroup(`${cgroupName(this.#options)}/${n}`)
+    const child = launch(command, [cgroup ?? "", program, ...contained.args], {
+      cwd,
+      env: { ...env, [MARK_VARIABLE]: mark },
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe", this.#guard.open(this.#cgroup)],
+    })
+    const { readExit = (read) => read, cleanUp } = contained
+    const exit = once(child, "exit").then(([code, signal]) => readExit({ code, signal }))
+    const pid = await startedPid(child, command, exit)
+    this.#guard.remember(pid)
+    return { child, tree: { pid, mark, cgroup }, exit, cleanUp }
+  }
+
+  #own({ child, tree, exit, cleanUp }: Running): OwnedChild {
     let ending: Promise<void> | undefined
     const end = (graceMs = GRACE_MS) => {
       ending ??= endTree(tree, graceMs)
@@ -158,7 +166,9 @@ export class ProcessOwner implements AsyncDisposable {
   }
 }
 
-type Ending = {
+type Running = {
+  readonly child: ChildProcess
+  readonly tree: ProcessTree
   readonly exit: Promise<ChildExit>
   readonly cleanUp: Launch["cleanUp"]
 }

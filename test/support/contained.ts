@@ -1,6 +1,7 @@
 /** The kinds of containment, for tests that run for each of them. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
+import type { Network } from "../../src/core/containment/allowed-hosts.ts"
 import { probeSandbox } from "../../src/process/probe-sandbox.ts"
 import type { TestImage } from "./container.ts"
 import { Fleet, type FleetConfig } from "./fleet.ts"
@@ -9,7 +10,7 @@ type Contained = {
   readonly read: readonly string[]
   readonly caches?: readonly string[]
   readonly caches_written_by?: "setup" | "all"
-  readonly network?: boolean
+  readonly network?: Network
 }
 
 type Kind = {
@@ -35,13 +36,16 @@ export const listKinds = async (image: TestImage): Promise<readonly Kind[]> => [
     settings: ({ network = true, ...contained }) => {
       const limits = { memory: "1g", cpus: 1, pids: 200 }
       const container = { image: image.name, ...limits, network: network ? "host" : "none" }
-      return { container, contained }
+      return { container, contained: { ...contained, ...(network !== false && { network }) } }
     },
   },
 ]
 /** The agent runs its prompt, or the step of its turn, as a shell script in its fence. */
 export function containedBy({ settings, env = {} }: Kind) {
-  return (config: FleetConfig = {}, { network = true } = {}): Fleet => {
+  return (
+    config: FleetConfig = {},
+    { network = true }: { readonly network?: Network } = {},
+  ): Fleet => {
     const fleet = new Fleet()
     Object.assign(fleet.extra, env)
     const fenced = settings({ read: [fleet.steps], network })

@@ -42,6 +42,7 @@ const ENDED_MS_MAX = 20_000
 export class TestImage implements Disposable {
   readonly name = `localhost/coppice-test:${randomBytes(6).toString("hex")}`
   readonly engineName: EngineName
+  readonly #isBare: boolean
   readonly #folder = realpathSync(mkdtempSync(join(tmpdir(), "coppice-image-")))
   #env: Readonly<Record<string, string>> = {}
   #daemon: ChildProcess | undefined
@@ -49,8 +50,10 @@ export class TestImage implements Disposable {
   /** Why there is none. */
   readonly missing: string | undefined
 
-  constructor(engineName: EngineName = "podman") {
+  /** @param options `isBare`: without the libraries that Node needs. */
+  constructor(engineName: EngineName = "podman", { isBare = false } = {}) {
     this.engineName = engineName
+    this.#isBare = isBare
     this.missing = this.#make()
   }
 
@@ -172,7 +175,7 @@ export class TestImage implements Disposable {
     for (const name of ["bin", "lib", "lib64"]) symlinkSync(`usr/${name}`, join(root, name))
     for (const name of PROGRAMS.split(" ")) add(root, name, findProgram(name, { path, cwd: "/" }))
     symlinkSync("git", join(root, "usr/bin/git-upload-pack"))
-    add(root, "", process.execPath) // only its libraries: `coppice agent` uses this very program
+    if (!this.#isBare) add(root, "", process.execPath) // only its libraries: `coppice agent` uses this very program
     writeFileSync(join(root, "etc/passwd"), "root:x:0:0::/root:/bin/sh\n")
     const tar = join(this.#folder, "image.tar")
     execFileSync("tar", ["-C", root, "-cf", tar, "."])

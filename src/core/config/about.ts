@@ -141,9 +141,9 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.container.memory": "The most memory that one container may use, such as 2g.",
   "agents.*.container.cpus": "The most processors that one container may use, such as 1.5.",
   "agents.*.container.pids": "The most processes and threads that one container may have.",
-  "agents.*.container.network": "`host`: as programs outside, loopback included. `none`: no network, so an agent reaches neither a model nor Coppice.",
+  "agents.*.container.network": "`host`: as programs outside, loopback included. `none`: no network, so an agent reaches neither a model nor Coppice. `contained.network` narrows `host`.",
   "agents.*.contained": "The network and files that contained processes can reach.",
-  "agents.*.contained.network": "Whether they can use the network. Without it an agent reaches neither a model nor Coppice.",
+  "agents.*.contained.network": "The hosts that they can reach. `true`: all, loopback included. `false`: nothing, so an agent reaches neither a model nor Coppice. A list, such as `[api.anthropic.com, \"*.npmjs.org\", \"127.0.0.1:11434\"]`: these hosts and Coppice.",
   "agents.*.contained.caches": "Folders in HOME, such as `~/.npm`, that set-ups and agents of all tasks share. A gate has none of them.",
   "agents.*.contained.caches_written_by":
     "`setup`, the default: a set-up of landed code writes the shared caches; agents and other set-ups get a copy for their task. `all`: agents write them too, so one agent can change the packages of another.",

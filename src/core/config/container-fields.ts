@@ -6,6 +6,7 @@ import {
   type ContainmentConfig,
 } from "../containment/containment.ts"
 import { ENGINES } from "../containment/engines.ts"
+import { findHostFault } from "../containment/hosts.ts"
 import { count, flag, text } from "./fields.ts"
 
 /** A name that begins like an option would be one. */
@@ -46,9 +47,18 @@ const cache = text.refine(
   "must be a folder in HOME, such as ~/.npm",
 )
 
+const host = text.superRefine((entry, context) => {
+  const message = findHostFault(entry)
+  if (message !== undefined) context.addIssue({ code: "custom", message })
+})
+
+const network = z.union([flag(true), z.array(host)], {
+  error: "must be true, false, or a list of hosts",
+})
+
 /** For both kinds of containment. */
 export const ContainedFile = z.strictObject({
-  network: flag(true),
+  network: network.prefault(true),
   read: z.array(text).default([]),
   caches: z.array(cache).default([]),
   caches_written_by: z.enum(CACHE_WRITERS).default("setup"),
@@ -73,5 +83,5 @@ export function resolveContainment(file: File): ContainmentConfig {
   if (by !== "container" || !file.container) return { ...common, network }
   const { network: inContainer, image, devcontainer, engine, memory, cpus, pids } = file.container
   const container = { image, devcontainer, engine, memory, cpus, pids }
-  return { ...common, network: network && inContainer === "host", container }
+  return { ...common, network: inContainer === "host" && network, container }
 }

@@ -18,7 +18,12 @@ test.each([
   [
     { fallback: other, containment: "sandbox", contained: { network: false } },
     { other: { containment: "sandbox" } },
-    /can use the network/,
+    /reach more of the network/,
+  ],
+  [
+    { fallback: other, containment: "sandbox", contained: { network: ["a.example"] } },
+    { other: { containment: "sandbox", contained: { network: ["*.a.example"] } } },
+    /reach more of the network/,
   ],
   [
     { fallback: other, workspace: { strategy: "static" } },

@@ -1,6 +1,18 @@
 import { expect, test } from "vitest"
 import { parseConfig } from "./parse.ts"
 
+test.each([
+  ["api.anthropic.com", "network", /must be true, false, or a list of hosts/],
+  ['["a.example", "*.com"]', "network.1", /too many hosts/],
+  ['["https://a.example"]', "network.0", /must be a host/],
+  ["[127.0.0.1]", "network.0", /needs a port/],
+])("`network: %s` is refused at %s [43.25]", (network, path, message) => {
+  const text = `version: 1\nagents: { a: { containment: sandbox, contained: { network: ${network} } } }`
+  expect(parseConfig(text, {}, "app")).toMatchObject({
+    problems: [{ path: `agents.a.contained.${path}`, message: expect.stringMatching(message) }],
+  })
+})
+
 test("an unknown key inside a list is named with the keys that the list's entries take", () => {
   const hooks =
     "{ before_run: [{ command: x, bogus: 1 }], after_run: [{ command: x, on_event: [] }] }"

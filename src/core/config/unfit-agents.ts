@@ -1,6 +1,7 @@
 /** Finds agents that a source or another agent names in vain: not configured, or not able to do what is asked. */
 
 import { isGuarded } from "../agents/permissions.ts"
+import { coversNetwork } from "../containment/allowed-hosts.ts"
 import type { AgentConfig, Config } from "./config.ts"
 import type { Problem } from "./problems.ts"
 
@@ -69,8 +70,8 @@ function fallbacksOf(first: AgentConfig): Named[] {
     if (first.review?.of.includes(name)) return `\`${name}\` reviews its work, so it cannot do it`
     if (first.containment.by !== "none" && containment.by === "none")
       return `\`${name}\` is not contained, but \`${first.name}\` is: give it a \`containment\` too`
-    if (!first.containment.network && containment.network)
-      return `\`${name}\` can use the network, but \`${first.name}\` cannot: set its \`contained.network\` to false`
+    if (!coversNetwork(first.containment.network, containment.network))
+      return `\`${name}\` can reach more of the network than \`${first.name}\`: give it the same \`contained.network\``
     if (containment.by !== "none" && first.workspace.strategy === "static")
       return `\`${name}\` is contained, which is not possible with \`strategy: static\``
     return isGuarded(first.permissions) &&

@@ -1,4 +1,5 @@
 /** The kinds of `containment` in coppice.yml, and the needs of a sandbox on a machine. */
+import type { Network } from "./allowed-hosts.ts"
 import type { EngineName } from "./engines.ts"
 
 /**
@@ -25,8 +26,8 @@ export type ContainmentConfig = {
   readonly by: (typeof CONTAINMENTS)[number]
   /** coppice.yml names no kind, so it is `none`. A reviewer then sees the repositories read-only. */
   readonly isDefault: boolean
-  /** Whether its processes can use the network, loopback included. */
-  readonly network: boolean
+  /** The hosts that its processes reach; with `true` loopback too. */
+  readonly network: Network
   /** Paths that they can read, next to the system's: absolute, from `~`, or from the home. */
   readonly read: readonly string[]
   /** Folders in HOME, from `~`, that all contained agents and set-ups of the home share. */

@@ -3,6 +3,7 @@
  * person's terminal.
  */
 import type { AgentConfig } from "../../core/config/config.ts"
+import type { Network } from "../../core/containment/allowed-hosts.ts"
 import type { ContainerConfig } from "../../core/containment/containment.ts"
 import { INSTALL_SANDBOX, sandboxProbe } from "../../core/containment/sandbox-probe.ts"
 import { AppError } from "../../core/errors.ts"
@@ -14,13 +15,15 @@ type Of = Pick<AgentConfig, "name" | "containment" | "runtime" | "command" | "re
 
 /** The process owner contains what it starts (containment.ts). */
 export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
-  const { by, container } = agent.containment
+  const { by, container, network } = agent.containment
   if (by === "none") return runtime
   return {
     name: runtime.name,
     account: (env) => runtime.account(env),
     unavailable: async () => {
-      const lacks = container ? await lacksForContainer(container, agent) : await lacksForSandbox()
+      const lacks =
+        lacksForHosts(network) ??
+        (container ? await lacksForContainer(container, agent) : await lacksForSandbox())
       if (lacks === undefined) {
         const isInImage = container && namesOf(agent).length > 0
         return isInImage ? undefined : await runtime.unavailable()
@@ -40,6 +43,13 @@ export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
 }
 
 type Lacks = { readonly why: string; readonly hints: readonly string[] } | undefined
+
+/** @param platform where the daemon runs. */
+export function lacksForHosts(network: Network, platform: string = process.platform): Lacks {
+  if (typeof network === "boolean" || platform === "linux") return undefined
+  const hints = ["Set its `contained.network` to true or false, or run Coppice on Linux."]
+  return { why: "a list of hosts in `contained.network` needs Linux", hints }
+}
 
 async function lacksForSandbox(): Promise<Lacks> {
   const why = await probeSandbox(process.env["PATH"], sandboxProbe(process.platform))

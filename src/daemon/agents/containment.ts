@@ -14,13 +14,13 @@ import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { isSea } from "node:sea"
 import { assert } from "../../core/assert.ts"
-import type { ContainmentConfig } from "../../core/containment/containment.ts"
+import type { ContainerConfig, ContainmentConfig } from "../../core/containment/containment.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { fnv1a } from "../../core/text/hash.ts"
 import type { RebasedDocument } from "../../core/wire/agent.ts"
 import type { JobsContext } from "../../jobs/context.ts"
 import { refusedRebase } from "../../landing/rebase-to-main.ts"
-import { inContainer, RUNS_INSIDE } from "../../process/container.ts"
+import { inContainer, mountedProgram, RUNS_INSIDE } from "../../process/container.ts"
 import { demandImage, findEngine } from "../../process/container-engine.ts"
 import { commandEnvironment } from "../../process/environment.ts"
 import type { Fence, Launch } from "../../process/fence.ts"
@@ -31,6 +31,7 @@ import {
   type OwnerOptions,
   type ProcessOwner,
 } from "../../process/owner.ts"
+import { portableNode } from "../../process/portable-node.ts"
 import { probeSandbox } from "../../process/probe-sandbox.ts"
 import { withReadOnlyView } from "../../process/read-only-view.ts"
 import { type RunEnd, runBounded } from "../../process/run.ts"
@@ -50,10 +51,11 @@ import {
 } from "../../workspaces/contained/private-git.ts"
 import { filesOf, removeFolder, removeIfAllowed } from "./agent-folders.ts"
 import { hasLanded, mountCaches } from "./caches.ts"
+import { type Enclosed, HostAccess } from "./host-access.ts"
 import { PROGRAM_VARIABLE } from "./own-command.ts"
 import { reviewerView } from "./reviewer-view.ts"
 
-type Facts = Pick<JobsContext, "db" | "agentConfig" | "repoConfig"> & {
+type Facts = Pick<JobsContext, "db" | "world" | "agentConfig" | "repoConfig"> & {
   readonly home: string
   readonly stateDir: string
   /** The main worktrees of the home's repositories. */
@@ -73,6 +75,13 @@ type Fenced = {
   readonly home: string | null
 }
 
+type Enclosing = Pick<Fenced, "task" | "containment"> & {
+  /** Those that it reaches if its network is a list. */
+  readonly hosts: readonly string[] | undefined
+}
+type InContainer = Pick<Enclosing, "task" | "hosts"> & { readonly container: ContainerConfig }
+type WithHosts = Pick<Enclosing, "task" | "hosts"> & Pick<Enclosed, "node" | "readable" | "enclose">
+
 /** The folder of this program. `coppice agent …` starts it inside the fence, too. */
 const OWN_FOLDER = programFolder(process.argv[1])
 
@@ -91,9 +100,11 @@ const OUTPUT_BYTES_MAX = 4_000
 export class Containment {
   readonly #facts: Facts
   readonly #folder: string
+  readonly #access: HostAccess
 
   constructor(facts: Facts) {
     this.#facts = facts
+    this.#access = new HostAccess(facts)
     this.#folder = join(facts.stateDir, "contained")
   }
 
@@ -112,7 +123,8 @@ export class Containment {
     const own = { task, containment, gits, home }
     const fence = { ...(await this.#fence(own)), caches: await this.#caches(launch, of, own) }
     const seen = isReviewer ? onlyReading(fence, gits) : fence
-    return await this.#enclose(launch, seen, { task, containment })
+    const hosts = typeof containment.network === "boolean" ? undefined : containment.network
+    return await this.#enclose(launch, seen, { task, containment, hosts })
   }
 
   /** For a reviewer whose configuration names no kind. */
@@ -127,19 +139,24 @@ export class Containment {
   }
 
   /** Puts the fence up, as a sandbox or as a container. */
-  async #enclose(
+  async #enclose(launch: Launch, fence: Fence, of: Enclosing): Promise<Launch> {
+    const { container } = of.containment
+    if (container) return await this.#encloseInContainer(launch, fence, { ...of, container })
+    const command = demandProgram(launch.command, launch.env, launch.cwd)
+    const started = { ...launch, command }
+    const seen = { ...fence, readable: [process.execPath, ...fence.readable] }
+    const readable = programFolders(command, launch.env)
+    if (process.platform === "darwin")
+      return inSeatbelt(started, seen, { programs: readable, stateDir: this.#facts.stateDir })
+    const way = { node: [process.execPath], readable, enclose: sandboxed }
+    return await this.#withHosts(started, seen, { ...of, ...way })
+  }
+
+  async #encloseInContainer(
     launch: Launch,
     fence: Fence,
-    { task, containment: { container } }: Pick<Fenced, "task" | "containment">,
+    { task, hosts, container }: InContainer,
   ): Promise<Launch> {
-    if (!container) {
-      const command = demandProgram(launch.command, launch.env, launch.cwd)
-      const readable = [process.execPath, ...fence.readable]
-      const seen = { ...fence, readable }
-      if (process.platform !== "darwin") return sandboxed({ ...launch, command }, seen)
-      const of = { programs: programFolders(command, launch.env), stateDir: this.#facts.stateDir }
-      return inSeatbelt({ ...launch, command }, seen, of)
-    }
     const { db, home, stateDir } = this.#facts
     const engine = await findEngine(container.engine, process.env)
     const { variables: declared } = await demandImage(engine, container, process.env)
@@ -155,10 +172,19 @@ export class Containment {
     const programs = join(stateDir, "bin")
     const env = { ...launch.env, [PROGRAM_VARIABLE]: RUNS_INSIDE ? PROGRAM_INSIDE : "node" }
     const program = RUNS_INSIDE ? [{ from: process.execPath, at: PROGRAM_INSIDE }] : []
-    const fixed = [...fence.fixed, ...program]
+    const node = hosts ? portableNode(PROGRAM_INSIDE) : { words: [], shown: [] }
+    const fixed = [...fence.fixed, ...program, ...node.shown]
     const seen = { ...fence, fixed, readable: [...fence.readable, programs] }
     const of = { engine, config: container, labels, set, declared, programs }
-    return inContainer({ ...launch, env }, seen, of)
+    const enclose = (one: Launch, other: Fence) => inContainer(one, other, of)
+    const way = { node: node.words, readable: mountedProgram(launch.command), enclose }
+    return await this.#withHosts({ ...launch, env }, seen, { task, hosts, ...way })
+  }
+
+  async #withHosts(launch: Launch, fence: Fence, of: WithHosts): Promise<Launch> {
+    const { task, hosts, ...way } = of
+    if (!hosts) return way.enclose(launch, fence)
+    return await this.#access.enclose({ ...way, launch, fence, hosts, task: task.id })
   }
 
   /** @param owner starts the git that works where the agent may have written. */
@@ -180,7 +206,7 @@ export class Containment {
     const fence = { ...(await fenceOfGit(own)), home: null, caches: [], network: false }
     const env = commandEnvironment(process.env, {})
     const shell = { command: "/bin/sh", args: ["-c", ...script], cwd: own.worktree, env }
-    const contained = await this.#enclose(shell, fence, { task, containment })
+    const contained = await this.#enclose(shell, fence, { task, containment, hosts: undefined })
     const end = await runBounded(owner, {
       command: [contained.command, ...contained.args],
       cwd: contained.cwd,
@@ -259,7 +285,7 @@ export class Containment {
         ...parts.flatMap(({ readable }) => readable),
       ],
       fixed: parts.flatMap(({ fixed }) => fixed),
-      network: containment.network,
+      network: containment.network === true,
     }
   }
 

@@ -1,6 +1,7 @@
 /** Push services lie outside of this machine and of private networks. */
 import { expect, test } from "vitest"
-import { isPublicAddress, postPush, publicLookup, requireEndpoint } from "./endpoint.ts"
+import { isPublicAddress } from "../../process/public-address.ts"
+import { postPush, publicLookup, requireEndpoint } from "./endpoint.ts"
 
 test.each([
   ...[

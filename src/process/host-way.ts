@@ -1,0 +1,83 @@
+/** Judges a host that a contained program asks for, and resolves its name. */
+import { type LookupAddress, lookup } from "node:dns"
+import { networkInterfaces } from "node:os"
+import { promisify } from "node:util"
+import { isListed } from "../core/containment/allowed-hosts.ts"
+import { type HostRule, isAddress, type Place } from "../core/containment/hosts.ts"
+import { isPublicAddress } from "./public-address.ts"
+
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
+
+export type OpenWay = Place & {
+  readonly kind: "open"
+  readonly addresses: readonly [LookupAddress, ...LookupAddress[]]
+}
+export type Way =
+  | OpenWay
+  | {
+      readonly kind: "refused"
+      readonly host: string
+      /** For the program and for a person. */
+      readonly refused: string
+      /** Whether the list refuses it; else the name does not resolve. */
+      readonly isByRule: boolean
+    }
+
+/** Node resolves names in four threads, and reads files in the same ones. */
+const LOOKUPS_MAX = 2
+let lookups = 0
+const waiting: (() => void)[] = []
+
+const resolveBySystem: Resolve = async (host) => {
+  if (lookups >= LOOKUPS_MAX) await new Promise<void>((resolve) => waiting.push(resolve))
+  else lookups++
+  try {
+    return await promisify(lookup)(host, { all: true })
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else lookups--
+  }
+}
+
+export async function findWay(
+  rules: readonly HostRule[],
+  place: Place,
+  resolve: Resolve = resolveBySystem,
+): Promise<Way> {
+  const { host, port } = place
+  const shown = port === 443 || port === 80 ? host : `${host}:${port}`
+  const refuse = (why: string, isByRule = true): Way => ({
+    kind: "refused",
+    host: shown,
+    refused: `refused: ${shown} ${why}`,
+    isByRule,
+  })
+  if (!isListed(rules, place)) return refuse("is not in contained.network")
+  if (isAddress(host))
+    return { kind: "open", host: bare(host), port, addresses: [addressOf(bare(host))] }
+  const found = await resolve(host).catch(() => [])
+  const isFree = (address: string) =>
+    (isPublicAddress(address) && !isOwn(address)) ||
+    isListed(rules, { host: wrapped(address), port })
+  const [first, ...others] = found.filter(({ address }) => isFree(address))
+  if (first) return { kind: "open", host, port, addresses: [first, ...others] }
+  const [hidden] = found
+  if (!hidden) return refuse("has no address", false)
+  return refuse(
+    `is at ${hidden.address}, this machine or a private network, and that is not in contained.network`,
+  )
+}
+
+const bare = (host: string): string => host.replace(/^\[|\]$/g, "")
+
+const wrapped = (address: string): string => (address.includes(":") ? `[${address}]` : address)
+
+const addressOf = (address: string): LookupAddress => ({
+  address,
+  family: address.includes(":") ? 6 : 4,
+})
+
+/** A machine may have public addresses, and serve there what the person alone may use. */
+const isOwn = (address: string): boolean =>
+  Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address))
