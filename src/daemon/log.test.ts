@@ -1,16 +1,18 @@
 /** An error may carry secrets: none of them reaches the daemon's log. */
 import {
+  appendFileSync,
   closeSync,
   mkdtempDisposableSync,
   openSync,
   readFileSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { createLogTo, trimLog } from "./log.ts"
+import { boundLog, createLogTo, trimLog } from "./log.ts"
 
 const ENV = { DEPLOY_TOKEN: "deploy-secret-1", GITHUB_PAT: "forge-secret-2", HOME: "/home/ada" }
 
@@ -72,4 +74,19 @@ test("a log that has grown too large is shortened to its last whole lines, under
   closeSync(log)
   expect(readFileSync(path, "utf8")).toBe("line 8\nline 9\nmore\n")
   trimLog(join(folder.path, "none"), 1, 1)
+})
+
+test("a log is bounded while its daemon runs [12.22]", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "coppice-log-"))
+  const path = join(folder.path, "daemon.log")
+  const bound = boundLog(path, 30, (log) => trimLog(log, 70, 20))
+  const sizes = Array.from({ length: 100 }, (_, n) => {
+    const line = `line ${n % 10}\n`
+    appendFileSync(path, line)
+    bound(line)
+    return statSync(path).size
+  })
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(70 + 35)
+  expect(readFileSync(path, "utf8")).toMatch(/^(line \d\n)+$/)
+  expect(readFileSync(path, "utf8")).toMatch(/line 8\nline 9\n$/)
 })

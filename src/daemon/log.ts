@@ -15,6 +15,8 @@ const CAUSES_MAX = 5
 const BYTES_MAX = 8 * 1024 * 1024
 /** The end of a log that has grown larger. */
 const BYTES_KEPT = 1024 * 1024
+/** So much is written between two looks at the size. */
+const BYTES_BETWEEN = 1024 * 1024
 
 type LogFile = {
   readonly path: string
@@ -29,7 +31,23 @@ export function createLog(env: Env, { path, isStderr }: LogFile): Logger {
     target.on("error", () => {}) // the log's disk is full: the daemon works on without a log
     return target
   })
-  return createLogTo({ write: (line) => targets.forEach((to) => void to.write(line)) }, env)
+  const bound = boundLog(path)
+  const write = (line: string) => {
+    for (const to of targets) to.write(line)
+    bound(line)
+  }
+  return createLogTo({ write }, env)
+}
+
+/** @returns the function to call after each line. */
+export function boundLog(path: string, bytesBetween = BYTES_BETWEEN, trim = trimLog) {
+  let bytes = 0
+  return (line: string): void => {
+    bytes += Buffer.byteLength(line)
+    if (bytes < bytesBetween) return
+    bytes = 0
+    trim(path)
+  }
 }
 
 export function createLogTo(destination: DestinationStream, env: Env): Logger {
