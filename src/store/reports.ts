@@ -5,9 +5,11 @@
  * the message, so a crash neither loses nor repeats one.
  */
 import type { TaskId } from "../core/ids.ts"
+import { isAwaited, type Question } from "../core/tasks/question.ts"
 import { hasTurns, type TaskState } from "../core/tasks/task.ts"
 import { addReport } from "./messages.ts"
 import type { Db } from "./open.ts"
+import { listOpenQuestions } from "./questions/list.ts"
 import { sql, transaction } from "./sql.ts"
 import { findTask } from "./tasks/find.ts"
 import type { Task } from "./tasks/row.ts"
@@ -70,4 +72,23 @@ export function listAwaited(db: Db, task: TaskId) {
       .list({ task })
       .map(({ id }) => id as number)
   return { tasks: list(AWAITED) as TaskId[], proposals: list(AWAITED_PROPOSALS) }
+}
+
+/** `isOnly`: the task that asks has no other open question. */
+export type AskedBelow = Question & { readonly isOnly: boolean }
+
+/**
+ * A question that must be answered before a task goes on: of a sub-task that it waits for, or of a task
+ * that this one waits for.
+ */
+export function findAwaitedBelow(db: Db, task: TaskId): AskedBelow | undefined {
+  for (const below of listAwaited(db, task).tasks) {
+    const open = listOpenQuestions(db, below)
+    const { proposals } = listAwaited(db, below)
+    const found = open.find((one) => isAwaited(one) || proposals.includes(one.id))
+    if (found) return { ...found, isOnly: open.length === 1 }
+    const deeper = findAwaitedBelow(db, below)
+    if (deeper) return deeper
+  }
+  return undefined
 }

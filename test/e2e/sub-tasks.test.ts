@@ -66,7 +66,10 @@ test("beyond `max` and `max_depth` a person is asked [45.2]", async () => {
   await fleet.until(id)
   await fleet.until("2")
   expect(proposed(fleet, "one").task).toBe("2")
-  expect(proposed(fleet, "two")).toMatchObject({ task: null, proposal: "proposal:1" })
+  expect(proposed(fleet, "two")).toMatchObject({
+    task: null,
+    proposal: expect.stringMatching(/^proposal:[12]$/),
+  })
   expect(proposed(fleet, "deep").task).toBe(null)
   const { questions } = await fleet.json(QuestionsDocument, ["answer", "-d", id])
   expect(questions).toMatchObject([{ kind: "proposal" }])

@@ -235,9 +235,10 @@ const subTasks: Answer = ({ id, turn, awaited: { tasks, proposals, asks } }) => 
       asks.askedAtMs,
     ]
   const which = tasks.length === 1 ? `sub-task ${task}` : `sub-tasks ${tasks.join(", ")}`
+  const end = tasks.length === 1 ? "it ends" : "one of them ends"
   return [
     `its ${which}`,
-    `one of them ends; \`coppice why ${task}\` says what it waits for, \`coppice cancel ${id} --tree\` gives all of them up`,
+    `${end}; \`coppice why ${task}\` says what it waits for, \`coppice cancel ${id} --tree\` gives all of them up`,
   ]
 }
 

@@ -26,8 +26,7 @@ import type { Db } from "../../store/open.ts"
 import { listProcesses } from "../../store/processes.ts"
 import { listPullRequests } from "../../store/pull-requests.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
-import { listOpenBelow } from "../../store/questions/list-below.ts"
-import { listAwaited } from "../../store/reports.ts"
+import { findAwaitedBelow, listAwaited } from "../../store/reports.ts"
 import { listReviews } from "../../store/reviews/find.ts"
 import { listSeenTargets } from "../../store/seen-targets.ts"
 import { findAwaitedLower } from "../../store/stack.ts"
@@ -58,7 +57,7 @@ export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
     rest: findRest(task.id, landing?.id),
     step: fleet.findStep(task.id),
     question: awaited ? { ...awaited, isOnly: questions.length === 1 } : null,
-    awaited: { ...listAwaited(db, task.id), asks: findAskedBelow(db, task.id) },
+    awaited: { ...listAwaited(db, task.id), asks: findAwaitedBelow(db, task.id) ?? null },
     lower: awaitedLower(db, task),
     busy: findBusy(db, task),
     bounds: fleet.findBounds(task.id),
@@ -111,14 +110,6 @@ function landingFacts(db: Db, landing: Landing, { state: taskState }: Task): Lan
       state === "asked" || state === "reading" ? [{ name, task: byTask }] : [],
     ),
   }
-}
-
-function findAskedBelow(db: Db, task: TaskId): WhyFacts["awaited"]["asks"] {
-  const asked = listOpenBelow(db, task)
-  const first = asked.find(isAwaited)
-  return first
-    ? { ...first, isOnly: asked.filter((one) => one.task === first.task).length === 1 }
-    : null
 }
 
 function awaitedLower(db: Db, { id }: Task): WhyFacts["lower"] {
