@@ -2,9 +2,11 @@
  * Every bound has a name and a reason (law 12). The list is generated from the source: a constant whose
  * name ends in MAX or MIN, its value, and the comment on it or on its group.
  */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { expectGenerated } from "./support/generated.ts"
-import { readSources } from "./support/source.ts"
+import { listSources, ROOT } from "./support/source.ts"
 
 const HEAD = `# Bounds
 
@@ -22,7 +24,8 @@ const BOUND = /^(?:export )?const ([A-Z][A-Z0-9_]*_(?:MAX|MIN)) = ([^\n]+)$/gm
 type Bound = { readonly path: string; readonly name: string; readonly value: string }
 
 function listBounds() {
-  return readSources().flatMap(({ path, text }) => {
+  return listSources().flatMap((path) => {
+    const text = readFileSync(join(ROOT, path), "utf8")
     const reasons = new Map<string, string>()
     for (const [, comment = "", constants = ""] of text.matchAll(GROUP))
       for (const [, name = ""] of constants.matchAll(BOUND)) reasons.set(name, plain(comment))

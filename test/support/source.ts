@@ -3,7 +3,7 @@
  *
  * The syntax tree is the compiler's, so code, comments and strings are told apart.
  */
-import { readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { relative, resolve } from "node:path"
 import {
   isArrayLiteralExpression,
@@ -31,8 +31,8 @@ import { API } from "typescript/unstable/sync"
 
 export const ROOT = resolve(import.meta.dirname, "../..")
 
-/** The dashboard runs in a browser, so it has other types. */
-const PROJECTS = ["tsconfig.json", "dashboard/tsconfig.json"]
+/** All code, without the types that it imports: to read those takes most of the time. */
+const PROJECT = resolve(import.meta.dirname, "tsconfig.json")
 
 export type Source = {
   /** From the root of the repository: `src/git/start/exec.ts`. */
@@ -59,9 +59,15 @@ export type Source = {
   readonly uses: ReadonlySet<string>
 }
 
-/** Every file of src, dashboard and torture that is part of the package, which tests and contracts are not. */
+let sources: readonly Source[] | undefined
+
+/**
+ * Every file of src, dashboard and torture that is part of the package, which tests and contracts
+ * are not. The files are read once for all tests of a process.
+ */
 export function readSources(): readonly Source[] {
-  return visitSources(sourceOf)
+  sources ??= visitSources(sourceOf)
+  return sources
 }
 
 /**
@@ -70,10 +76,17 @@ export function readSources(): readonly Source[] {
  * @param visit must be done with the tree when it returns: the compiler ends then.
  */
 export function visitSources<Seen>(visit: (path: string, file: SourceFile) => Seen): Seen[] {
-  const isPackaged = (path: string) =>
-    /^(src|dashboard|torture)\//.test(path) && !/\.test\.ts$|\/contract\.ts$/.test(path)
   return visitFiles(isPackaged, visit)
 }
+
+/** Their paths, for a test that needs no syntax tree. */
+export function listSources(): readonly string[] {
+  const files = globSync("{src,dashboard/src,torture}/**/*.{ts,tsx}", { cwd: ROOT })
+  return files.filter(isPackaged).toSorted()
+}
+
+const isPackaged = (path: string) =>
+  /^(src|dashboard|torture)\//.test(path) && !/\.test\.ts$|\/contract\.ts$/.test(path)
 
 /**
  * Like `visitSources`, for the files of the repository that are wanted.
@@ -86,14 +99,11 @@ export function visitFiles<Seen>(
 ): Seen[] {
   const api = new API({ cwd: ROOT })
   try {
-    const openProjects = PROJECTS.map((path) => resolve(ROOT, path))
-    const projects = api.updateSnapshot({ openProjects }).getProjects()
-    if (projects.length !== PROJECTS.length) throw new Error("the compiler misses a project")
-    return projects.flatMap((project) =>
-      project.rootFiles
-        .filter((path) => isWanted(relative(ROOT, path)))
-        .map((path) => visit(path, project.program.getSourceFile(path)!)),
-    )
+    const [project] = api.updateSnapshot({ openProjects: [PROJECT] }).getProjects()
+    if (project === undefined) throw new Error("the compiler misses the project")
+    return project.rootFiles
+      .filter((path) => isWanted(relative(ROOT, path)))
+      .map((path) => visit(path, project.program.getSourceFile(path)!))
   } finally {
     api.close()
   }
