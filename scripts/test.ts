@@ -3,11 +3,12 @@
  * the tests with real agent programs and with contained agents, and those alone; `--browser` those in a
  * browser.
  *
- * Every step runs, also after one that failed. At the end come the names of what failed. The last line
- * is always `N passed, N failed`, with `, N skipped` where tests could not run here: tests, and one
- * more failure per other failed step.
+ * Every step runs, also after one that failed. The output of a step comes when it has ended, that of
+ * the tests at once. At the end come the names of what failed. The last line is always `N passed,
+ * N failed`, with `, N skipped` where tests could not run here: tests, and one more failure per other
+ * failed step.
  */
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,8 +18,8 @@ import { COUNTS_FILE, type Counts } from "./count-reporter.ts"
 const STEP_MS_MAX = 30 * 60_000
 /**
  * Tests that `--quick` leaves out, by folder: those that start daemons, install the package or start
- * real agent programs, and those with many worktrees and landings. The rest must take under 90 s on
- * two cores.
+ * real agent programs or containers, and those with many worktrees and landings. The rest must take
+ * under 90 s on two cores.
  */
 const SLOW = [
   "test/{e2e,fault,scenarios}/**",
@@ -26,7 +27,7 @@ const SLOW = [
   "src/landing/**",
   "src/runtimes/claude*.test.ts",
   "src/workspaces/**",
-  "src/git/{history,refs}/**",
+  "src/process/{container,container-engine}.test.ts",
 ]
 /** Tests that need minutes of their own, by the ends of their names: programs, containers, a browser. */
 const GROUPS = { agents: ".agent.test.ts", browser: ".browser.test.ts" }
@@ -34,19 +35,23 @@ const GROUPS = { agents: ".agent.test.ts", browser: ".browser.test.ts" }
 // A log is plain text; not every tool asks whether it writes to a terminal.
 const colors = process.stdout.isTTY ? "force" : "off"
 if (colors === "off") process.env["NO_COLOR"] = "1"
+type Step = readonly [name: string, command: string, ...args: string[]]
+/** Each lane is about as long as the other, and keeps one of two cores busy. */
+const LANES: readonly (readonly Step[])[] = [
+  [
+    // Each of its threads makes the same types again, for half as much more of the processor.
+    ["types", "tsc", "--noEmit", "--singleThreaded"],
+    ["types of the dashboard", "tsc", "--noEmit", "--singleThreaded", "-p", "dashboard"],
+    ["unused code", "knip"],
+  ],
+  [["lint and format", "biome", "ci", "--error-on-warnings", `--colors=${colors}`]],
+]
 // Every worker and every program that a test starts compiles the same modules: once is enough.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache")
 const quick = process.argv.includes("--quick")
 const group = Object.entries(GROUPS).find(([name]) => process.argv.includes(`--${name}`))?.[1]
-const failedSteps = group
-  ? []
-  : [
-      step("types", "tsc", ["--noEmit"]),
-      step("types of the dashboard", "tsc", ["--noEmit", "-p", "dashboard"]),
-      step("lint and format", "biome", ["ci", "--error-on-warnings", `--colors=${colors}`]),
-      step("unused code", "knip", []),
-    ].filter((failed) => failed !== undefined)
-const counts = runTests()
+const failedSteps = group ? [] : (await Promise.all(LANES.map(runLane))).flat()
+const counts = await runTests()
 
 for (const { name, why } of counts.skipped) write(`not run here: ${name}${why && ` (${why})`}`)
 const failures = [...failedSteps, ...counts.failed]
@@ -56,24 +61,45 @@ const skipped = counts.skipped.length === 0 ? "" : `, ${counts.skipped.length} s
 write(`${counts.passed} passed, ${failed} failed${skipped}`)
 process.exitCode = failed === 0 ? 0 : 1
 
-/** Runs a program to its end. @returns the step's name if it failed. */
-function step(name: string, command: string, args: readonly string[]): string | undefined {
-  write(`\n== ${name}: ${[command, ...args].join(" ")}`)
-  const options = { stdio: "inherit", timeout: STEP_MS_MAX } as const
-  const { status, error } = spawnSync(command, args, options)
-  if (error) write(`${command}: ${error.message}`)
-  return status === 0 ? undefined : name
+/** @returns the names of the steps that failed. */
+async function runLane(steps: readonly Step[]): Promise<string[]> {
+  const failed: string[] = []
+  for (const [name, command, ...args] of steps) {
+    const { isFine, output } = await run(command, args, "pipe")
+    write(`\n== ${name}: ${[command, ...args].join(" ")}\n${output}`)
+    if (!isFine) failed.push(name)
+  }
+  return failed
+}
+
+/** Runs a program to its end. @returns what it printed to pipes. */
+async function run(command: string, args: readonly string[], output: "pipe" | "inherit") {
+  const stdio = ["ignore", output, output] as const
+  const child = spawn(command, args, { stdio: [...stdio], timeout: STEP_MS_MAX })
+  const printed: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (bytes: Buffer) => printed.push(bytes))
+  const isFine = await new Promise<boolean>((resolve) => {
+    child.once("close", (code) => resolve(code === 0))
+    child.once("error", ({ message }) => {
+      write(`${command}: ${message}`)
+      resolve(false)
+    })
+  })
+  return { isFine, output: Buffer.concat(printed).toString("utf8") }
 }
 
 /** A test run that fails without a failed test, or that dies, counts as one failure. */
-function runTests(): Counts {
+async function runTests(): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), "coppice-counts-"))
   const file = join(folder, "counts.json")
   process.env[COUNTS_FILE] = file
   const left = [...(quick ? SLOW : []), ...Object.values(GROUPS).map((end) => `**/*${end}`)]
   const which = group ? [group] : left.map((pattern) => `--exclude=${pattern}`)
   const reporters = ["--reporter=default", "--reporter=./scripts/count-reporter.ts"]
-  const crashed = step("tests", "vitest", ["run", ...reporters, ...which]) !== undefined
+  const args = ["run", ...reporters, ...which]
+  write(`\n== tests: ${["vitest", ...args].join(" ")}`)
+  const crashed = !(await run("vitest", args, "inherit")).isFine
   try {
     const counts = JSON.parse(readFileSync(file, "utf8")) as Counts
     const failed = crashed && counts.failed.length === 0 ? ["tests"] : counts.failed

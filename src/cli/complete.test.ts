@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Fleet } from "../../test/support/fleet.ts"
 import { LAUNCHER } from "../../test/support/home.ts"
 import { COMMANDS } from "./commands.ts"
@@ -77,30 +77,41 @@ const isThere = (shell: string) => {
   }
 }
 
-describe.each(SHELLS)("in a real %s", (shell) => {
-  test.skipIf(!isThere(shell))("its script completes, and starts no daemon [35.11]", async () => {
-    await using fleet = new Fleet({ sh: { landing: { mode: "none" } } })
-    const { id } = await fleet.until(await fleet.start("true", "--title", "Say; $(touch oops)"))
+describe("in a real shell", () => {
+  let fleet: Fleet
+  let id: string
+  let env: Record<string, string>
+  beforeAll(async () => {
+    fleet = new Fleet({ sh: { landing: { mode: "none" } } })
+    ;({ id } = await fleet.until(await fleet.start("true", "--title", "Say; $(touch oops)")))
     await fleet.coppice("down")
     const bin = join(fleet.home.path, "bin")
     mkdirSync(bin)
     const program = `#!/bin/sh\nexec "${process.execPath}" "${LAUNCHER}" "$@"\n`
     writeFileSync(join(bin, "coppice"), program, { mode: 0o755 })
-    const env = { ...fleet.env, PATH: `${bin}:${fleet.env["PATH"]}` }
-    const options = { cwd: fleet.repo.path, env, encoding: "utf8" } as const
-    const dash = shell === "fish" ? [] : [shell]
-    const ask = (...words: string[]) =>
-      execFileSync(shell, ["-c", ASK[shell], ...dash, ...words], options)
-        .split("\n")
-        .filter(Boolean)
-
-    expect(ask("wor")).toEqual(["worktree"])
-    expect(ask("show", "")).toContain(id)
-    expect(ask("run", "--agent", "s")).toEqual(["sh"])
-    expect(ask("diff", "--ta").every((one) => one.startsWith("--ta"))).toBe(true)
-    expect(await fleet.coppice("status")).toMatchObject({ stdout: /not running/ })
-    expect(fleet.repo.git("status", "--porcelain")).toBe("")
+    env = { ...fleet.env, PATH: `${bin}:${fleet.env["PATH"]}` }
   })
+  afterAll(() => fleet[Symbol.asyncDispose]())
+
+  test.for(SHELLS)(
+    "the script of %s completes, and starts no daemon [35.11]",
+    async (shell, { skip }) => {
+      if (!isThere(shell)) return skip("it is not installed")
+      const options = { cwd: fleet.repo.path, env, encoding: "utf8" } as const
+      const dash = shell === "fish" ? [] : [shell]
+      const ask = (...words: string[]) =>
+        execFileSync(shell, ["-c", ASK[shell], ...dash, ...words], options)
+          .split("\n")
+          .filter(Boolean)
+
+      expect(ask("wor")).toEqual(["worktree"])
+      expect(ask("show", "")).toContain(id)
+      expect(ask("run", "--agent", "s")).toEqual(["sh"])
+      expect(ask("diff", "--ta").every((one) => one.startsWith("--ta"))).toBe(true)
+      expect(await fleet.coppice("status")).toMatchObject({ stdout: /not running/ })
+      expect(fleet.repo.git("status", "--porcelain")).toBe("")
+    },
+  )
 })
 
 test("the scripts are valid, and another shell is refused [35.11]", async () => {

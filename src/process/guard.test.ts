@@ -27,7 +27,7 @@ async function startOwning(mark: string, code: string) {
   const args = ["--input-type=module", "-e", program]
   const daemon = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: path },
+    env: { PATH: path, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
   })
   const lines = createInterface({ input: daemon.stdout })
   const [line] = (await once(lines, "line")) as [string]

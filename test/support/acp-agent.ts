@@ -8,6 +8,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
+import { flushCompileCache } from "node:module"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
@@ -177,3 +178,5 @@ createInterface({ input: process.stdin }).on("line", (line) => {
       }),
   )
 })
+// Node would do it at an orderly end, and most of these processes are killed.
+flushCompileCache()

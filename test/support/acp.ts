@@ -17,7 +17,10 @@ export class TestAcp implements AsyncDisposable {
 
   constructor(options: AcpAgentOptions = {}) {
     const ACP_AGENT = JSON.stringify(options)
-    this.env = { PATH: "/usr/bin:/bin", HOME: this.home, ACP_AGENT }
+    // The agent starts in half the time where Node finds it compiled.
+    const { NODE_COMPILE_CACHE } = process.env
+    const compiled = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+    this.env = { PATH: "/usr/bin:/bin", HOME: this.home, ACP_AGENT, ...compiled }
   }
 
   async run(session: TestSession, overrides: Overrides & { prompt?: string } = {}) {
