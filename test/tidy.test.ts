@@ -191,6 +191,13 @@ describe("a file", () => {
     expect(offenders(foreign)).toEqual([])
   })
 
+  test("of src imports types alone from Node's HTTP modules: all else would load undici", () => {
+    const isImport = /^(im|ex)port (?!type )[^"]* from "node:https?"/m
+    expect(offenders(({ path, text }) => path.startsWith("src/") && isImport.test(text))).toEqual(
+      [],
+    )
+  })
+
   test("of src/git belongs to a layer, and imports from its own and lower ones", () => {
     const layers = Object.keys(GIT_LAYERS)
     const layerOf = (path: string) =>

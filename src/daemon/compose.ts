@@ -71,13 +71,14 @@ import { Terminals } from "./terminals/terminals.ts"
 import { createTraces, type Traces } from "./traces/traces.ts"
 import { watchAttachments } from "./watch/watch-attachments.ts"
 
-const [NO_AGENT] = defaultConfig("none").agents
+let noAgent: AgentConfig | undefined
 
 /** For work that no agent did: the defaults, and what the first agent's landings must satisfy. */
 function withoutAgent({ agents: [first] }: Config): AgentConfig | undefined {
-  if (!NO_AGENT || !first) return NO_AGENT
+  noAgent ??= defaultConfig("none").agents[0]
+  if (!noAgent || !first) return noAgent
   const { sign, signoff, hooks } = first.landing
-  return { ...NO_AGENT, landing: { ...NO_AGENT.landing, sign, signoff, hooks } }
+  return { ...noAgent, landing: { ...noAgent.landing, sign, signoff, hooks } }
 }
 
 export type Parts = {

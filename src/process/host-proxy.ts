@@ -10,18 +10,13 @@
  * @see https://www.rfc-editor.org/rfc/rfc9110#name-connect
  */
 import { once } from "node:events"
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-  type ServerResponse,
-} from "node:http"
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { connect, type Socket, type TcpNetConnectOpts } from "node:net"
 import { type Duplex, pipeline } from "node:stream"
 import { type HostRule, type Place, parsePlace } from "../core/containment/hosts.ts"
 import { findWay, type OpenWay, type Resolve, type Way } from "./host-way.ts"
 import { joinSockets } from "./join-sockets.ts"
+import { http } from "./node-http.ts"
 
 export type ProxyOptions = {
   /** The path of its socket. */
@@ -44,7 +39,7 @@ const OF_CONNECTION =
 
 export async function serveHosts(options: ProxyOptions): Promise<AsyncDisposable> {
   const sockets = new Set<Socket>()
-  const server = createServer({ requestTimeout: 0 })
+  const server = http.createServer({ requestTimeout: 0 })
   server.maxConnections = CONNECTIONS_MAX
   server.on("connection", (socket) => {
     sockets.add(socket)
@@ -104,7 +99,7 @@ async function forward(
   const { method } = asked
   const headers = { ...passed(asked.headers), host: url.host }
   const path = `${url.pathname}${url.search}`
-  const host = request({ ...targetOf(way), method, path, headers, agent: false })
+  const host = http.request({ ...targetOf(way), method, path, headers, agent: false })
   host.on("socket", limitWait)
   answer.on("close", () => host.destroy())
   host.on("error", (error) => {

@@ -59,6 +59,7 @@ export function defaultConfig(repoName: string): Config {
 
 /** A file without repositories means the one it lies in; without agents, the claude agent. */
 function withDefaults(config: Config, repoName: string): Config {
+  if (config.repos.length > 0 && config.agents.length > 0) return config
   const fallback = resolveConfig(
     ConfigFile.parse({
       version: 1,

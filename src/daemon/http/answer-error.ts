@@ -1,8 +1,8 @@
 /** Turns errors into error documents: every refused request is answered with one. */
-import { STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { FastifyError, FastifyReply } from "fastify"
 import { AppError, type Blame, toErrorDocument } from "../../core/errors.ts"
+import { http } from "../../process/node-http.ts"
 import { DaemonError } from "../errors.ts"
 
 const STATUS: Readonly<Record<Blame, number>> = { user: 400, world: 503, bug: 500 }
@@ -55,7 +55,7 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   const refusal = new DaemonError("request.invalid", `The request cannot be read: ${reason}.`)
   const body = JSON.stringify(toErrorDocument(refusal))
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",

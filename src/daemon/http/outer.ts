@@ -4,11 +4,11 @@
  * It hands its requests to the daemon's own server. That answers only pages with a session there: the
  * tokens of commands, agents and scrapers are for this machine alone.
  */
-import { createServer, type Server } from "node:http"
-import { createServer as createTlsServer } from "node:https"
+import type { Server } from "node:http"
 import { isIPv6, type Socket } from "node:net"
 import type { FastifyInstance } from "fastify"
 import type { OuterAddress } from "../../core/outer-address.ts"
+import { http, https } from "../../process/node-http.ts"
 import { DaemonError } from "../errors.ts"
 import type { Place } from "./browser-access.ts"
 import { Connections } from "./connections.ts"
@@ -38,7 +38,7 @@ export class Outer {
     const { tls } = address
     this.#arrival = tls ? "secureConnection" : "connection"
     try {
-      this.#server = tls ? createTlsServer({ ...tls, ...limits }) : createServer(limits)
+      this.#server = tls ? https.createServer({ ...tls, ...limits }) : http.createServer(limits)
     } catch (error) {
       throw new DaemonError("daemon.address", `The certificate or key is refused: ${error}`, [
         "--tls-cert and --tls-key take files in PEM format that belong together.",

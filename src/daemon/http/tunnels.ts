@@ -5,11 +5,12 @@
  * The page gets the few headers of an upgrade alone. Its session is checked with each message of the page,
  * and every ten seconds.
  */
-import { request as ask, type IncomingMessage } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { FastifyRequest } from "fastify"
 import { SOCKET_PROTOCOL } from "../../core/wire/session.ts"
+import { http } from "../../process/node-http.ts"
 
 const CHECK_MS = 10_000
 /** Two pipelines, the server and the tunnel listen to one socket: more than Node holds for a leak. */
@@ -32,7 +33,7 @@ export class Tunnels {
     const page = raw.socket
     this.#pages.add(page)
     page.setMaxListeners(LISTENERS_MAX)
-    const asked = ask(`${tunnel.address}${tunnel.path}`, {
+    const asked = http.request(`${tunnel.address}${tunnel.path}`, {
       agent: false,
       headers: {
         ...tunnel.headers,

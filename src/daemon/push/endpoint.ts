@@ -4,8 +4,8 @@
  * servers that it cannot reach itself.
  */
 import { type LookupAddress, lookup } from "node:dns"
-import { request } from "node:https"
 import { isIP, type LookupFunction } from "node:net"
+import { https } from "../../process/node-http.ts"
 import { isPublicAddress } from "../../process/public-address.ts"
 import { DaemonError } from "../errors.ts"
 
@@ -47,7 +47,7 @@ export function publicLookup(find: Resolve = resolve): LookupFunction {
 export const postPush: PostPush = async (endpoint, { headers, body, signal }) => {
   requireEndpoint(endpoint)
   const { promise, resolve, reject } = Promise.withResolvers<PushAnswer>()
-  const sent = request(endpoint, { method: "POST", headers, signal, lookup: publicLookup() })
+  const sent = https.request(endpoint, { method: "POST", headers, signal, lookup: publicLookup() })
   sent.on("error", reject)
   sent.on("response", (answer) => {
     answer.on("error", () => {})

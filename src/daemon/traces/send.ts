@@ -5,10 +5,9 @@
  *
  * @see https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
  */
-import { request as requestHttp } from "node:http"
-import { request as requestHttps } from "node:https"
 import { gzipSync } from "node:zlib"
 import { readSmall } from "../../client/read-small.ts"
+import { http, https } from "../../process/node-http.ts"
 import { readRetryAfter } from "../hooks/send.ts"
 import type { TraceSettings } from "./settings.ts"
 
@@ -84,8 +83,8 @@ async function post(
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const sent =
     url.protocol === "https:"
-      ? requestHttps(url, { ...options, ...files })
-      : requestHttp(url, options)
+      ? https.request(url, { ...options, ...files })
+      : http.request(url, options)
   let isAnswered = false
   sent.on("error", reject)
   sent.on("close", () => {

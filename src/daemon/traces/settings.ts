@@ -6,7 +6,7 @@
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
-import { validateHeaderName, validateHeaderValue } from "node:http"
+import { http } from "../../process/node-http.ts"
 
 export type TraceSettings = {
   readonly url: URL
@@ -75,8 +75,8 @@ function headersOf(env: Env): Record<string, string> {
   const all = readList(read(env, "OTEL_EXPORTER_OTLP_HEADERS"))
   const headers = { ...all, ...readList(read(env, "OTEL_EXPORTER_OTLP_TRACES_HEADERS")) }
   for (const [name, value] of Object.entries(headers)) {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
+    http.validateHeaderName(name)
+    http.validateHeaderValue(name, value)
   }
   return headers
 }
