@@ -19,7 +19,7 @@ import {
 import { SESSION_HEADER, SOCKET_KEY, SOCKET_PROTOCOL } from "../../src/core/wire/session.ts"
 import { BASE } from "./place.ts"
 import { askForProof } from "./proof.ts"
-import { LOGGED_OUT, RequestError, UNREACHABLE } from "./request-error.ts"
+import { LOGGED_OUT, NOT_LIVE, RequestError, UNREACHABLE } from "./request-error.ts"
 
 const OF_ALL_HOMES: readonly RouteName[] = ["homes", "demo"]
 
@@ -28,7 +28,7 @@ const LOGIN = "/session"
 const ACCEPTED = 202
 const UNAUTHORIZED = 401
 /** Our daemon answers, and that of the home of this page does not. */
-const STOPPED = "home.stopped"
+const AWAY = ["home.stopped", "home.silent"]
 /** The daemon answers each request within 20 s, with 202 if need be. A person's files may take long to arrive. */
 const READ_MS_MAX = 30_000
 
@@ -85,7 +85,7 @@ async function requireProof(): Promise<void> {
   if (isProven) return
   const answer = await askForProof(localStorage.getItem(KEY) ?? "").catch(() => null)
   if (answer === undefined) throw new RequestError(LOGGED_OUT, "")
-  if (!answer) throw new RequestError(UNREACHABLE, "The daemon does not answer.")
+  if (!answer) throw new RequestError(UNREACHABLE, NOT_LIVE)
   isReader = answer.readOnly
   isProven = true
 }
@@ -101,14 +101,14 @@ async function exchange(path: string, body?: object) {
     : { signal: AbortSignal.timeout(READ_MS_MAX) }
   const response = await fetch(path, { ...init, headers }).catch(() => {
     doubt()
-    throw new RequestError(UNREACHABLE, "The daemon does not answer.")
+    throw new RequestError(UNREACHABLE, NOT_LIVE)
   })
   const document: unknown = await response.json().catch(() => ({}))
   if (response.ok) return { status: response.status, document }
   const { error } = document as Partial<ErrorDocument>
   if (response.status === UNAUTHORIZED) throw new RequestError(LOGGED_OUT, error?.message ?? "")
   const words = error ? [error.message, ...error.hints] : ["The daemon could not answer."]
-  const code = error?.code === STOPPED ? UNREACHABLE : error?.code
+  const code = error && AWAY.includes(error.code) ? UNREACHABLE : error?.code
   throw new RequestError(code ?? "bug", words.join(" "))
 }
 

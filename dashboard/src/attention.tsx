@@ -5,8 +5,9 @@ import type { DiffDocument } from "../../src/core/wire/landings.ts"
 import type { AlternativesDocument, TaskDocument } from "../../src/core/wire/tasks.ts"
 import { api } from "./api.ts"
 import { Act, Say } from "./controls.tsx"
-import { useRead } from "./live.ts"
+import { useIsLive, useRead } from "./live.ts"
 import { possibleOn } from "./possible.ts"
+import { NOT_LIVE } from "./request-error.ts"
 import { ProposedTask, ToolUse } from "./subject.tsx"
 import { dollars, type Line, lastWords, stateWords } from "./words.ts"
 
@@ -14,7 +15,7 @@ export function Attention({ task }: { readonly task: Line }) {
   const { id, state, question } = task
   return (
     <>
-      {question !== null && <Questions id={id} />}
+      {question !== null && <Questions id={id} text={question} />}
       {question !== null && /^(stuck|merge_failed)$/.test(state) && (
         <>
           <p className="why">{lastWords(task)}</p>
@@ -70,10 +71,25 @@ function Stopped({ task }: { readonly task: Line }) {
   )
 }
 
-function Questions({ id }: { readonly id: string }) {
+/** @param text of the first question: all that is known until the daemon answers. */
+function Questions({ id, text }: { readonly id: string; readonly text: string }) {
   const { document, error } = useRead(id, () => api.questions(id))
   if (error) return <p className="error">{error}</p>
-  return document?.questions.map((one) => <Question key={one.id} question={one} />)
+  if (!document)
+    return (
+      <>
+        <p className="why">{reveal(text)}</p>
+        <Reading what="its question" />
+      </>
+    )
+  return document.questions.map((one) => <Question key={one.id} question={one} />)
+}
+
+/** In the place of buttons that need an answer of the daemon. */
+function Reading({ what }: { readonly what: string }) {
+  const isLive = useIsLive()
+  const words = isLive ? `Reading ${what}…` : `${NOT_LIVE} The buttons are here when it does.`
+  return <p className="quiet">{words}</p>
 }
 
 /** The words on the buttons, in the order of the choices. */
@@ -137,7 +153,7 @@ function Approval({ id }: { readonly id: string }) {
     return { task, diff, others: (await api.alternatives(id)).alternatives }
   })
   if (error) return <p className="error">{error}</p>
-  if (!document) return <p className="quiet">Reading its changes…</p>
+  if (!document) return <Reading what="its changes" />
   const { task, diff, others } = document
   const heads = task.repos.flatMap(({ head, name }) => (head ? [{ head, repo: name }] : []))
   const approve = async () => {
@@ -189,7 +205,7 @@ export function Size({ diff }: { readonly diff: DiffDocument }) {
 function Plan({ id }: { readonly id: string }) {
   const { document, error } = useRead(id, () => api.show(id))
   if (error) return <p className="error">{error}</p>
-  if (!document) return <p className="quiet">Reading its plan…</p>
+  if (!document) return <Reading what="its plan" />
   const approve = () => api.approve(id, { plan: document.plan?.id ?? undefined })
   return (
     <>

@@ -7,12 +7,12 @@ import { filesIn } from "./files.ts"
 import { focusHeading } from "./heading.tsx"
 import { useFleet, useIsLive, wordsOf } from "./live.ts"
 import { addRefusal } from "./refusals.tsx"
+import { NOT_LIVE } from "./request-error.ts"
 
 /** After this time a person has read a refusal, even if its control disappears. */
 const READ_MS = 5_000
 /** The second click of a double click confirms nothing. */
 const CONFIRM_MS_MIN = 500
-const NOT_LIVE = "The daemon does not answer."
 
 type Failed = { readonly name: string; readonly text: string; readonly atMs: number }
 

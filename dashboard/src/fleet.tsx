@@ -8,6 +8,7 @@ import type { StatsDocument } from "../../src/core/wire/stats.ts"
 import { api } from "./api.ts"
 import { Age } from "./board.tsx"
 import { Act } from "./controls.tsx"
+import { Curves } from "./curves.tsx"
 import { Heading } from "./heading.tsx"
 import { useFleet, useRead } from "./live.ts"
 import { NewTasks } from "./new-tasks.tsx"
@@ -161,12 +162,13 @@ function Figures({ stats: { days, timeToLand, waits, stuck, costs } }: { stats: 
   return (
     <>
       {timeToLand && (
-        <Bars
+        <Curves
           title="Time to land"
-          rows={[
-            ["half of the tasks within", timeToLand.medianMs, minutes(timeToLand.medianMs)],
-            ["all within", timeToLand.mostMs, minutes(timeToLand.mostMs)],
-          ]}
+          names={["half of the tasks within", "nine of ten within"]}
+          days={days.flatMap(({ day, timeToLand: of }) =>
+            of ? [{ day, values: [of.medianMs, of.p90Ms] }] : [],
+          )}
+          words={minutes}
         />
       )}
       <Bars title="Landed per day" rows={days.map(({ day, landed }) => [day, landed, undefined])} />

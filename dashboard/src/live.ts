@@ -82,7 +82,7 @@ function followEvents(after: number): void {
   follow("followEvents", "", {
     after,
     onItem,
-    onState: (isOpen) => update({ state: isOpen ? "live" : "offline" }),
+    onState: (isOpen) => update(isOpen ? { state: "live", reason: "" } : { state: "offline" }),
   })
 }
 

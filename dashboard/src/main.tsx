@@ -11,13 +11,14 @@ import { LanePage } from "./lane.tsx"
 import { goLive, useFleet } from "./live.ts"
 import { PushButton, unsubscribeAll } from "./push.tsx"
 import { Refusals } from "./refusals.tsx"
+import { NOT_LIVE } from "./request-error.ts"
 import { TaskPage } from "./task.tsx"
 
 const LOGIN = "#/login/"
 const STATE_WORDS = {
   starting: "Connecting…",
   live: "Live",
-  offline: "Not live: the daemon does not answer, so this may be old, and the buttons wait.",
+  offline: "Not live: this may be old, and the buttons wait.",
   loggedOut: "Logged out",
 } as const
 
@@ -50,6 +51,7 @@ function App() {
         />
         <span className={`link ${state}`} role="status">
           {STATE_WORDS[state]}
+          {state === "offline" && list && ` ${clean(reason) || NOT_LIVE}`}
           {isReadOnly() && " (you can look, and change nothing)"}
         </span>
         <PushButton />

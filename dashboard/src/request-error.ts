@@ -12,3 +12,6 @@ export class RequestError extends Error {
 
 export const LOGGED_OUT = "request.unauthorized"
 export const UNREACHABLE = "daemon.unreachable"
+
+/** The reason why the buttons wait. */
+export const NOT_LIVE = "The daemon does not answer."

@@ -160,7 +160,7 @@ browserTest(
       .getByText(/^\d.\d min of 60.0 min$/)
       .waitFor()
     await chart("Kept for you").getByText("25%").waitFor()
-    await chart("Time to land").getByText("half of the tasks within").waitFor()
+    await chart("Time to land").getByText("nine of ten within").waitFor()
     const landed = chart("Landed per day").locator("li")
     expect(await landed.last().textContent()).toMatch(/ 1$/)
     await expectAccessible(dashboard)

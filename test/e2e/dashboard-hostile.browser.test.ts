@@ -1,16 +1,18 @@
 /**
  * Hostile texts wherever another program or person may write. Each stands on the page as a text. No
- * script of theirs runs, the policy of the page has nothing to refuse, and no page gets wider.
+ * script of theirs runs, the policy of the page has nothing to refuse, and no page gets wider. The same
+ * holds in a browser that ignores the policy: texts are texts without it.
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { expect } from "vitest"
+import { LoginLinkDocument } from "../../src/core/wire/browser.ts"
 import { withBrowser } from "../support/browser.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-const { browserTest, openDashboard } = withBrowser()
+const { browserTest, openDashboard, openPage } = withBrowser()
 
 const TAGS = `<img src=x onerror=canary=1><script>canary=1</script><a href="javascript:canary=1">x</a>`
 /** A reversed word, one with a letter of no width, a colour of terminals, and a bell. */
@@ -106,39 +108,69 @@ browserTest(
 
     await using dashboard = await openDashboard(fleet)
     const { page, open, problems } = dashboard
+    const visits: readonly (readonly [hash: string, ...texts: string[]])[] = [
+      ["#/", TAGS, LONG, NAME],
+      ["#/landing", TAGS, "→ <img/src=x/onerror=canary=1>(javascript=canary=1)"],
+      ["#/fleet", `Schedule ${NAME}/${NAME}`, `Source ${NAME}`, "cannot be read"],
+      ["#/homes", TAGS],
+      [`#/task/${files}/talk`, TAGS],
+      [`#/task/${files}/runs`, NAME],
+      [`#/task/${files}/history`, "created"],
+      [`#/task/${files}/changes`, `<svg onload=canary=1>\\u{202e}`],
+      [`#/task/${asks}/talk`, "re\\u{202e}verse ze\\u{200b}ro"],
+      [`#/task/${proposes}/talk`, "\\u{1b}[31mred"],
+      [`#/task/${planned}/talk`, "\\u{202e}"],
+      [`#/task/${stuck}/talk`, LONG.slice(0, REASON_CHARS_MIN)],
+      [`#/task/${reviewed}/talk`, "wants changes"],
+      [`#/task/${encodeURIComponent(TAGS + LONG)}/talk`, "no task"],
+    ]
     await page.addInitScript(WATCH)
     await page.reload()
-    const shows = (text: string) => page.getByText(text).filter({ visible: true }).first().waitFor()
-    const visit = async (hash: string, ...texts: string[]) => {
-      await open(hash)
-      for (const text of texts) await shows(text)
-      await expectHarmless(page, hash)
-    }
-    await visit("#/", TAGS, LONG, NAME)
+    for (const one of visits) await visit(page, ...one)
+    await open("#/")
     await page.getByRole("button", { name: WIDE_LINE }).waitFor()
-    await visit("#/landing", TAGS, "→ <img/src=x/onerror=canary=1>(javascript=canary=1)")
-    await visit("#/fleet", `Schedule ${NAME}/${NAME}`, `Source ${NAME}`, "cannot be read")
-    await visit("#/homes", TAGS)
-    await visit(`#/task/${files}/talk`, TAGS)
-    await visit(`#/task/${files}/runs`, NAME)
-    await visit(`#/task/${files}/history`, "created")
-    await visit(`#/task/${asks}/talk`, "re\\u{202e}verse ze\\u{200b}ro")
-    await visit(`#/task/${proposes}/talk`, "\\u{1b}[31mred")
-    await visit(`#/task/${planned}/talk`, "\\u{202e}")
-    await visit(`#/task/${stuck}/talk`, LONG.slice(0, REASON_CHARS_MIN))
-    await visit(`#/task/${reviewed}/talk`, "wants changes")
-    await visit(`#/task/${encodeURIComponent(TAGS + LONG)}/talk`, "no task")
+
+    const unguarded = await openPage({ bypassCSP: true })
+    await unguarded.addInitScript(WATCH)
+    await unguarded.goto((await fleet.json(LoginLinkDocument, ["ui"])).url)
+    await unguarded.getByRole("status").getByText(/^Live/).waitFor()
+    await runInline(unguarded)
+    expect(await unguarded.evaluate("typeof inline"), "no policy is in force").toBe("number")
+    for (const one of visits) await visit(unguarded, ...one)
+    await unguarded.context().close()
+    await expect(runInline(page)).rejects.toThrow("TrustedScript")
+    await page.reload()
 
     await open(`#/task/${files}/changes`)
     await page.getByRole("button", { name: "Comment on line 3", exact: true }).first().click()
     await page.keyboard.insertText(`${TAGS}${LONG}`)
-    await visit(`#/task/${files}/changes`, `<svg onload=canary=1>\\u{202e}`, "1 comment to send")
+    await visit(
+      page,
+      `#/task/${files}/changes`,
+      `<svg onload=canary=1>\\u{202e}`,
+      "1 comment to send",
+    )
     expect(await page.locator(".diff").first().textContent()).toContain("\\u{1b}[31mred")
     await page.getByRole("button", { name: "Reject with 1 comment" }).click()
-    await visit(`#/task/${files}/talk`, "prompt of turn 2")
-    expect(problems.filter((text) => !/404/.test(text))).toEqual([])
+    await visit(page, `#/task/${files}/talk`, "prompt of turn 2")
+    expect(problems.filter((text) => !/404|Trusted/.test(text))).toEqual([])
   },
 )
+
+async function visit(page: Page, hash: string, ...texts: string[]): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+  for (const text of texts) await page.getByText(text).filter({ visible: true }).first().waitFor()
+  await expectHarmless(page, hash)
+}
+
+/** As a hostile text would do it, were it no text. */
+const runInline = (page: Page) =>
+  page.evaluate(`{
+    const script = document.createElement("script")
+    script.textContent = "globalThis.inline = 1"
+    document.body.append(script)
+    script.remove()
+  }`)
 
 /** Fields keep the words of the person as they are. */
 async function expectHarmless(page: Page, hash: string): Promise<void> {
@@ -147,7 +179,7 @@ async function expectHarmless(page: Page, hash: string): Promise<void> {
     const found = await page.evaluate(`({
       canary: typeof canary,
       refused,
-      elements: document.querySelectorAll("#root :is(img, script, svg, iframe, [onerror], [onload])").length,
+      elements: document.querySelectorAll("#root :is(img, script, svg:not(.curves), iframe, [onerror], [onload])").length,
       links: [...document.querySelectorAll("a")].filter(({ href }) => /^javascript/i.test(href)).length,
       hidden: /[\\u202e\\u200b\\u001b\\u0007]/.test(document.body.innerText + document.title),
       tooWide: document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("*")]

@@ -1,7 +1,7 @@
 /** The page over networks that lose things: requests without answers, and connections without messages. */
 import type { WebSocketRoute } from "playwright-core"
 import { expect } from "vitest"
-import { withBrowser } from "../support/browser.ts"
+import { expectAccessible, withBrowser } from "../support/browser.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** From the loss until the page shows it, or shows that it is over. */
@@ -54,5 +54,35 @@ browserTest(
     const { events } = await fleet.client.events({ task: id })
     await page.locator(`.history li[data-seq="${events.at(-1)?.seq}"]`).waitFor({ timeout })
     expect(await page.locator(".history li").count()).toBe(events.length)
+  },
+)
+
+browserTest(
+  "a card that is drawn while the daemon is away has its question, and says why its buttons are not there [38.47]",
+  async () => {
+    await using fleet = new Fleet({ repo: { gate: false } })
+    await fleet.start('coppice agent ask "Which <b>colour</b>?"', "--title", "Paint")
+    await using dashboard = await openDashboard(fleet)
+    const { page, problems } = dashboard
+    const needs = page.getByRole("region", { name: /^Needs you/ })
+    await needs.getByRole("button", { name: "Answer" }).waitFor()
+    process.kill(await fleet.pid(), "SIGKILL")
+    await page.getByRole("status").getByText("Not live").waitFor()
+    const filter = page.getByLabel("Filter tasks")
+    await filter.fill("no such task")
+    await needs.waitFor({ state: "detached" })
+    await filter.fill("")
+    await needs
+      .getByText("The daemon does not answer. The buttons are here when it does.")
+      .waitFor()
+    expect(await needs.locator(".why").textContent()).toBe("Which <b>colour</b>?")
+    await expectAccessible(dashboard)
+    await fleet.coppice("up", "-d")
+    await needs
+      .getByRole("button", { name: "Restart" })
+      .or(needs.getByRole("button", { name: "Answer" }))
+      .first()
+      .waitFor()
+    expect(problems).toEqual([])
   },
 )

@@ -52,9 +52,11 @@ function statsLines(output: Output, stats: StatsDocument): string[] {
   if (days.length === 0 && agents.length === 0) return ["Nothing was counted in this time."]
   const landed = days.reduce((sum, day) => sum + day.landed, 0)
   const sections = [
-    table(output, ["DAY", "LANDED", "HANDED BACK", "STUCK", "COST"], days, (day) => [
+    table(output, OF_DAY, days, (day) => [
       day.day,
       ...counts(day),
+      took(day.timeToLand?.medianMs),
+      took(day.timeToLand?.p90Ms),
       money(day.costUsd),
     ]),
     table(output, ["AGENT", "LANDED", "HANDED BACK", "STUCK", "TURNS", "COST"], agents, (of) => [
@@ -79,10 +81,13 @@ function statsLines(output: Output, stats: StatsDocument): string[] {
     ]),
   ]
   const times = timeToLand
-    ? `, half of them within ${span(timeToLand.medianMs)}, all within ${span(timeToLand.mostMs)}`
+    ? `, half of them within ${span(timeToLand.medianMs)}, nine of ten within ${span(timeToLand.p90Ms)}, all within ${span(timeToLand.mostMs)}`
     : ""
   return [`${plural(landed, "task")} landed${times}.`, ...sections.flat()]
 }
+
+const OF_DAY = ["DAY", "LANDED", "HANDED BACK", "STUCK", "HALF WITHIN", "9 OF 10 WITHIN", "COST"]
+const took = (ms: number | undefined): string => (ms === undefined ? "-" : span(ms))
 
 const counts = (of: { landed: number; handedBack: number; stuck: number }): string[] =>
   [of.landed, of.handedBack, of.stuck].map(String)

@@ -38,15 +38,29 @@ test("counts what landed by day and agent, and the time from the request to the 
     [2, 25, "landing.published", landing(2, "cleaning", "LANDED")],
     [3, 26, "landing.unchanged", landing(3, "cleaning", "NO_CHANGES")],
   ])
+  const within = (hours: number) => ({ medianMs: hours * HOUR, p90Ms: hours * HOUR })
+  const one = { landed: 1, handedBack: 0, stuck: 0, costUsd: null }
   expect(stats.days).toEqual([
-    { day: "2026-05-01", landed: 1, handedBack: 0, stuck: 0, costUsd: null },
-    { day: "2026-05-02", landed: 1, handedBack: 0, stuck: 0, costUsd: null },
+    { day: "2026-05-01", ...one, timeToLand: within(3) },
+    { day: "2026-05-02", ...one, timeToLand: within(24) },
   ])
   expect(stats.agents).toMatchObject([
     { agent: "ann", landed: 1 },
     { agent: null, landed: 1 },
   ])
-  expect(stats.timeToLand).toEqual({ medianMs: 3 * HOUR, mostMs: 24 * HOUR })
+  expect(stats.timeToLand).toEqual({ medianMs: 3 * HOUR, p90Ms: 24 * HOUR, mostMs: 24 * HOUR })
+})
+
+test("half of a day's tasks land within the median, and nine of ten within the other figure [12.26]", () => {
+  const tasks = Array.from({ length: 20 }, (_, at) => at + 1)
+  const stats = count(0, [
+    ...tasks.map((n) => [n, 0, "task.created", { agent: "ann" }] as const),
+    ...tasks.map((n) => [n, n, "landing.published", landing(n, "cleaning", "LANDED")] as const),
+    [21, 30, "task.got_stuck", {}],
+  ])
+  const half = { medianMs: 10 * HOUR, p90Ms: 18 * HOUR }
+  expect(stats.days.map(({ timeToLand }) => timeToLand)).toEqual([half, null])
+  expect(stats.timeToLand).toEqual({ ...half, mostMs: 20 * HOUR })
 })
 
 test("a wait counts once for each task, within the period, and until now if it lasts", () => {

@@ -26,6 +26,9 @@ type Origin = { readonly agent: string | null; readonly atMs: number }
 type Counts = { landed: number; handedBack: number; stuck: number; costUsd: number | null }
 type OfAgent = Counts & { turns: number; tokensIn: number; tokensOut: number }
 
+/** From a task's request to its landing. */
+type Took = { readonly day: string; readonly ms: number }
+
 const counts = (): Counts => ({ landed: 0, handedBack: 0, stuck: 0, costUsd: null })
 
 export class Stats {
@@ -34,7 +37,7 @@ export class Stats {
   readonly #days = new Map<string, Counts>()
   readonly #agents = new Map<string | null, OfAgent>()
   readonly #costs = new Map<string, { day: string; agent: string | null; costUsd: number }>()
-  readonly #times: number[] = []
+  readonly #times: Took[] = []
   readonly #waits: Waits
   readonly #handBacks = new Map<string, number>()
   readonly #stuck = new Map<string, { reason: string; agent: string | null; count: number }>()
@@ -58,19 +61,18 @@ export class Stats {
 
   document(): StatsDocument {
     const { sinceMs, untilMs } = this.#period
-    const times = this.#times.toSorted((a, b) => a - b)
-    const timeToLand =
-      times.length === 0
-        ? null
-        : { medianMs: times[Math.floor((times.length - 1) / 2)]!, mostMs: times.at(-1)! }
+    const ofDay = (day: string) => {
+      const times = spreadOf(this.#times.filter((time) => time.day === day))
+      return times && { medianMs: times.medianMs, p90Ms: times.p90Ms }
+    }
     const handBacks = [...this.#handBacks].map(([reason, count]) => ({ reason, count }))
     return {
       since: new Date(sinceMs).toISOString(),
       until: new Date(untilMs).toISOString(),
-      days: [...this.#days].map(([day, of]) => ({ day, ...of })),
+      days: [...this.#days].map(([day, of]) => ({ day, ...of, timeToLand: ofDay(day) })),
       agents: [...this.#agents].map(([agent, of]) => ({ agent, ...of })),
       costs: [...this.#costs.values()],
-      timeToLand,
+      timeToLand: spreadOf(this.#times),
       waits: this.#waits.end(untilMs),
       handBacks: handBacks.toSorted((a, b) => b.count - a.count),
       stuck: [...this.#stuck.values()].toSorted((a, b) => b.count - a.count),
@@ -116,7 +118,8 @@ export class Stats {
     if (to === "cleaning" && outcome === "LANDED") {
       this.#count(fact, (one) => one.landed++)
       const origin = this.#originOf(fact)
-      if (origin) this.#times.push(fact.atMs - origin.atMs)
+      const day = this.#period.dayOf(fact.atMs)
+      if (origin) this.#times.push({ day, ms: fact.atMs - origin.atMs })
     }
   }
 
@@ -139,6 +142,15 @@ export class Stats {
     task === null ? undefined : this.#origins.get(task)
 
   #agentOf = (fact: Fact): string | null => this.#originOf(fact)?.agent ?? null
+}
+
+/** Half of the times, nine of ten, and all are at most this. */
+function spreadOf(took: readonly Took[]) {
+  const times = took.map(({ ms }) => ms).sort((a, b) => a - b)
+  const within = (share: number) => times[Math.ceil(share * times.length) - 1]!
+  return times.length === 0
+    ? null
+    : { medianMs: within(0.5), p90Ms: within(0.9), mostMs: within(1) }
 }
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null)

@@ -20,7 +20,13 @@ export const StatsDocument = z.object({
   since: time,
   until: time,
   /** Days of the daemon's time zone on which something was counted, oldest first. */
-  days: z.array(Counts.extend({ day: z.iso.date() })),
+  days: z.array(
+    Counts.extend({
+      day: z.iso.date(),
+      /** Counts the tasks that landed on that day; null: none did. */
+      timeToLand: z.object({ medianMs: ms, p90Ms: ms }).nullable(),
+    }),
+  ),
   /** By agent; null: a person or another tool did the work. */
   agents: z.array(
     Counts.extend({
@@ -34,7 +40,7 @@ export const StatsDocument = z.object({
     z.object({ day: z.iso.date(), agent: z.string().nullable(), costUsd: z.number() }),
   ),
   /** From the request to the landing, of tasks that landed in the period; null: there is none. */
-  timeToLand: z.object({ medianMs: ms, mostMs: ms }).nullable(),
+  timeToLand: z.object({ medianMs: ms, p90Ms: ms, mostMs: ms }).nullable(),
   /** How long tasks waited, longest in total first. */
   waits: z.array(
     z.object({

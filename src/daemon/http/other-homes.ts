@@ -60,6 +60,7 @@ export function otherHomeRoutes(server: FastifyInstance, context: Context): void
         path: pathOf(at, request),
         headers: headersFor(daemon, request),
         isAllowed: () => context.isPersons(request),
+        findBlocker: blockerOf(daemon.pid),
       })
     }
     server.route<{ Params: { home: string; ref?: string } }>({

@@ -13,6 +13,8 @@ import { SOCKET_PROTOCOL } from "../../core/wire/session.ts"
 import { http } from "../../process/node-http.ts"
 
 const CHECK_MS = 10_000
+/** The other daemon opens a connection at once, unless it hangs. The page then asks what is wrong. */
+const OPEN_MS_MAX = 10_000
 /** Two pipelines, the server and the tunnel listen to one socket: more than Node holds for a leak. */
 const LISTENERS_MAX = 32
 const UPGRADE_HEADERS = ["upgrade", "connection", "sec-websocket-accept", "sec-websocket-protocol"]
@@ -23,10 +25,17 @@ type Tunnel = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   isAllowed(): boolean
+  /** The reason why nothing more will come; undefined: there is none. */
+  findBlocker(): string | undefined
 }
 
 export class Tunnels {
   readonly #pages = new Set<Duplex>()
+  readonly #openMsMax: number
+
+  constructor(openMsMax = OPEN_MS_MAX) {
+    this.#openMsMax = openMsMax
+  }
 
   /** @param request of a page, before its upgrade. */
   open({ raw, headers }: FastifyRequest, tunnel: Tunnel): void {
@@ -44,16 +53,19 @@ export class Tunnels {
         ...(headers["sec-websocket-protocol"] && { "Sec-WebSocket-Protocol": SOCKET_PROTOCOL }),
       },
     })
+    const late = setTimeout(() => refuse(page, asked), this.#openMsMax)
     page.once("close", () => {
+      clearTimeout(late)
       this.#pages.delete(page)
       asked.destroy()
     })
     asked.on("error", () => page.destroy()) // the page comes back
     asked.on("response", (answer) => refuse(page, answer))
     asked.on("upgrade", (answer, other, head) => {
+      clearTimeout(late)
       page.write(headOf(answer))
       page.write(head)
-      join(page, other, tunnel.isAllowed)
+      join(page, other, tunnel)
     })
     asked.end()
   }
@@ -71,13 +83,13 @@ const headOf = ({ headers }: IncomingMessage): string =>
   ].join("\r\n")
 
 /** A WebSocket cannot say why. The page asks the same path without an upgrade. */
-function refuse(page: Duplex, answer: IncomingMessage): void {
-  answer.destroy()
+function refuse(page: Duplex, asked: { destroy(): unknown }): void {
   page.end("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+  asked.destroy()
 }
 
 /** Either end closes both. */
-function join(page: Duplex, other: Duplex, isAllowed: () => boolean): void {
+function join(page: Duplex, other: Duplex, { isAllowed, findBlocker }: Tunnel): void {
   const end = () => {
     page.destroy()
     other.destroy()
@@ -88,6 +100,7 @@ function join(page: Duplex, other: Duplex, isAllowed: () => boolean): void {
   const timer = setInterval(() => {
     try {
       check()
+      if (findBlocker() !== undefined) end()
     } catch {
       end()
     }
