@@ -76,7 +76,7 @@ let isReader = false
 export const isReadOnly = (): boolean => isReader
 
 /** Called when a connection has ended: another program may listen there by now. */
-export function doubt(): void {
+export function forgetProof(): void {
   isProven = false
 }
 
@@ -100,7 +100,7 @@ async function exchange(path: string, body?: object) {
     ? { method: "POST", body: JSON.stringify(body) }
     : { signal: AbortSignal.timeout(READ_MS_MAX) }
   const response = await fetch(path, { ...init, headers }).catch(() => {
-    doubt()
+    forgetProof()
     throw new RequestError(UNREACHABLE, NOT_LIVE)
   })
   const document: unknown = await response.json().catch(() => ({}))

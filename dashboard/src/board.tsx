@@ -1,29 +1,27 @@
 /** The board: every task as a card, those that need a person first. */
 import { memo, useId, useMemo, useState } from "react"
-import { asTree, grouped } from "../../src/core/task-groups.ts"
 import { CAUSES, workedBy } from "../../src/core/tasks/fallback.ts"
 import { clean } from "../../src/core/text/shown.ts"
 import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"
+import {
+  type Column,
+  columnsOf,
+  GROUPINGS,
+  type Grouping,
+  type Placed,
+  withoutEarlier,
+} from "./board-columns.ts"
 import { useClock } from "./clock.ts"
 import { Act } from "./controls.tsx"
 import { Heading } from "./heading.tsx"
-import { useFleet, useRead } from "./live.ts"
+import { useFleet } from "./live.ts"
 import { LiveWork, type Work } from "./live-work.tsx"
 import { NewTasks } from "./new-tasks.tsx"
 import { pathOfHome } from "./place.ts"
+import { EVERY_TEN_SECONDS, useRead } from "./read.ts"
 import { age, dollars, type Line, lastWords, stateWords, toneOf } from "./words.ts"
 
-const TITLES = {
-  "needs you": "Needs you",
-  running: "Working",
-  landing: "Landing",
-  waiting: "Waiting",
-  done: "Done",
-} as const
-const STATES = ["needs you", "running", "landing", "waiting", "done"] as const
-const GROUPINGS = ["state", "agent", "repository"] as const
-type Grouping = (typeof GROUPINGS)[number]
 /** Where the browser keeps the grouping. */
 const GROUPING = "coppice-group-by"
 /** Done tasks shown at first. People rarely look for earlier ones, which come page by page. */
@@ -42,7 +40,7 @@ export function Board({ search }: { readonly search: string }) {
     localStorage.setItem(GROUPING, grouping)
     setBy(grouping)
   }
-  const { document: live } = useRead("~", () => api.liveWork())
+  const { document: live } = useRead(EVERY_TEN_SECONDS, () => api.liveWork())
   const workOf = useMemo(() => new Map(live?.tasks.map((work) => [work.task, work])), [live])
   if (!list) return <main className="message" />
   const agents = [...new Set(list.tasks.flatMap(({ agent }) => agent ?? []))].sort()
@@ -92,40 +90,6 @@ function Earlier({ count, show }: { readonly count: number; readonly show: () =>
       Show {Math.min(count, DONE_PAGE)} of {count} earlier
     </button>
   )
-}
-
-type Placed = { readonly task: Line; readonly depth: number }
-type Column = {
-  /** A CSS class; may be empty. */
-  readonly name: string
-  readonly title: string
-  readonly tasks: readonly Placed[]
-}
-
-/** The tasks that need a person, then the others by state, agent or repository. */
-function columnsOf(found: readonly Line[], by: Grouping): Column[] {
-  const groups = new Map(
-    grouped(found).map(({ group, tasks }) => [group, asTree(tasks.toReversed())]),
-  )
-  const [needing, ...others] = STATES.map((state) => ({
-    name: state.replace(" ", "-"),
-    title: TITLES[state],
-    tasks: groups.get(state) ?? [],
-  }))
-  if (by === "state") return [needing!, ...others]
-  const named = Map.groupBy(
-    others.flatMap(({ tasks }) => tasks),
-    ({ task }) => (by === "agent" ? (task.agent ?? "by hand") : task.repos.join(", ")),
-  )
-  const columns = [...named].map(([title, tasks]) => ({ name: "", title, tasks }))
-  return [needing!, ...columns.sort((one, other) => one.title.localeCompare(other.title))]
-}
-
-/** Leaves out the done tasks after the first `doneMax`. */
-function withoutEarlier(tasks: readonly Placed[], doneMax: number): readonly Placed[] {
-  const done = tasks.filter(({ task }) => /^(complete|cancelled)$/.test(task.state))
-  const earlier = new Set(done.slice(doneMax))
-  return tasks.filter((one) => !earlier.has(one))
 }
 
 type BarProps = {

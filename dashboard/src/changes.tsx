@@ -15,8 +15,9 @@ import {
   useComments,
 } from "./comments.ts"
 import { Say } from "./controls.tsx"
-import { useFleet, useRead } from "./live.ts"
+import { useFleet } from "./live.ts"
 import type { PatchProps, View } from "./patch.tsx"
+import { useRead } from "./read.ts"
 
 /** The viewer is most of the page's code, and few pages show changes. */
 const Patch = lazy(async (): Promise<{ default: React.ComponentType<PatchProps> }> => {

@@ -5,9 +5,9 @@ import { isReadOnly } from "./api.ts"
 import { useDraft } from "./drafts.ts"
 import { filesIn } from "./files.ts"
 import { focusHeading } from "./heading.tsx"
-import { useFleet, useIsLive, wordsOf } from "./live.ts"
+import { useFleet, useIsLive } from "./live.ts"
 import { addRefusal } from "./refusals.tsx"
-import { NOT_LIVE } from "./request-error.ts"
+import { NOT_LIVE, wordsOf } from "./request-error.ts"
 
 /** After this time a person has read a refusal, even if its control disappears. */
 const READ_MS = 5_000

@@ -10,15 +10,16 @@ import { Age } from "./board.tsx"
 import { Act } from "./controls.tsx"
 import { Curves } from "./curves.tsx"
 import { Heading } from "./heading.tsx"
-import { useFleet, useRead } from "./live.ts"
+import { useFleet } from "./live.ts"
 import { NewTasks } from "./new-tasks.tsx"
+import { EVERY_EVENT, EVERY_TEN_SECONDS, NO_EVENT, useRead } from "./read.ts"
 import { dollars, stateWords } from "./words.ts"
 
 const MINUTE_MS = 60_000
 
 export function FleetPage() {
-  const { document: status, error } = useRead("*", () => api.status())
-  const { document: stats } = useRead("~", () => api.stats())
+  const { document: status, error } = useRead(EVERY_EVENT, () => api.status())
+  const { document: stats } = useRead(EVERY_TEN_SECONDS, () => api.stats())
   return (
     <main className="fleet">
       <Heading text="Fleet" />
@@ -96,7 +97,7 @@ const AMOUNTS = {
 
 /** Measured once, because a large worktree takes seconds. */
 function Worktrees() {
-  const { document, error } = useRead("-", () => api.worktrees({ sizes: "true" }))
+  const { document, error } = useRead(NO_EVENT, () => api.worktrees({ sizes: "true" }))
   if (error) return <p className="error">{error}</p>
   if (!document) return <p className="quiet">Measuring the worktrees…</p>
   const rows = document.worktrees.map(({ path, task, title, bytes }): Row => {

@@ -2,7 +2,7 @@
 import { clean } from "../../src/core/text/shown.ts"
 import type { EventDocument } from "../../src/core/wire/events.ts"
 import { api } from "./api.ts"
-import { useRead } from "./live.ts"
+import { useRead } from "./read.ts"
 
 /** Earlier ones are on the command line. */
 const EVENTS_MAX = 500

@@ -3,14 +3,14 @@ import { clean } from "../../src/core/text/shown.ts"
 import type { HomeSummariesDocument } from "../../src/core/wire/home.ts"
 import { api } from "./api.ts"
 import { Heading } from "./heading.tsx"
-import { useRead } from "./live.ts"
 import { BASE, pathOfHome } from "./place.ts"
+import { EVERY_TEN_SECONDS, useRead } from "./read.ts"
 import { lastWords, stateWords, toneOf } from "./words.ts"
 
 type Home = HomeSummariesDocument["homes"][number]
 
 export function HomesPage() {
-  const { document, error } = useRead("~", () => api.homes())
+  const { document, error } = useRead(EVERY_TEN_SECONDS, () => api.homes())
   const homes = document?.homes.toSorted(
     (one, other) => other.needing.length - one.needing.length || one.home.localeCompare(other.home),
   )

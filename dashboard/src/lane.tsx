@@ -6,9 +6,10 @@ import { Attention } from "./attention.tsx"
 import { Age } from "./board.tsx"
 import { Act } from "./controls.tsx"
 import { Heading } from "./heading.tsx"
-import { useFleet, useRead } from "./live.ts"
+import { useFleet } from "./live.ts"
 import { possibleOn } from "./possible.ts"
 import { Prose } from "./prose.tsx"
+import { EVERY_EVENT, useRead } from "./read.ts"
 import { stateWords } from "./words.ts"
 
 type Queue = QueueDocument["queues"][number]
@@ -24,7 +25,7 @@ const STEP_OF: Readonly<Record<string, number>> = {
 }
 
 export function LanePage() {
-  const { document, error } = useRead("*", () => api.queue())
+  const { document, error } = useRead(EVERY_EVENT, () => api.queue())
   const queues = document?.queues.filter(({ landings }) => landings.length > 0)
   return (
     <main className="lanes">

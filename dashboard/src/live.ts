@@ -4,18 +4,19 @@
  * Events carry a cursor. A connection that breaks continues after the last event seen, so that no event
  * is missed or seen twice.
  */
-import { useEffect, useRef, useState, useSyncExternalStore } from "react"
+import { useSyncExternalStore } from "react"
 import { BEAT, BEAT_MS, SILENT_BEATS_MAX } from "../../src/core/wire/beat.ts"
 import type { EventDocument, WritingDocument } from "../../src/core/wire/events.ts"
 import { addressOf, ROUTES } from "../../src/core/wire/routes.ts"
 import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
-import { api, doubt, openSocket } from "./api.ts"
+import { api, forgetProof, openSocket } from "./api.ts"
 import { Lines } from "./lines.ts"
+import { oneAtATime } from "./one-at-a-time.ts"
 import { LOGGED_OUT, RequestError, UNREACHABLE } from "./request-error.ts"
 
-/** The shortest time between two readings after events: of the lines of their tasks, and of other answers. */
+/** The shortest time between two readings after events: of the lines of their tasks, and of the whole list. */
 const LINES_MS_MIN = 25
-const READ_MS_MIN = 100
+const LIST_MS_MIN = 100
 /** The last act of an agent is a line of its log, for which there is no event. */
 const POLL_MS = 2_000
 const RETRY_MS = 1_000
@@ -56,6 +57,12 @@ function watchFleet(watcher: () => void): () => void {
   return () => watchers.delete(watcher)
 }
 
+/** Calls `listener` with each event, until the returned function is called. */
+export function onEvents(listener: (event: EventDocument) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
 /** Starts once, when the page is logged in. */
 export async function goLive(): Promise<void> {
   try {
@@ -66,7 +73,7 @@ export async function goLive(): Promise<void> {
     setInterval(() => document.hidden || readList(), POLL_MS)
     followEvents(last?.seq ?? 0)
   } catch (error) {
-    lose(error)
+    goOffline(error)
     if (fleet.state === "offline") setTimeout(() => void goLive(), RETRY_MS)
   }
 }
@@ -94,8 +101,8 @@ type Following<Item> = {
   onState?(isOpen: boolean): void
 }
 
-/** Each closes one connection, which then reopens at its cursor. */
-const dropAll = new Set<() => void>()
+/** Each closes one connection and opens it again, at its cursor. */
+const reconnects = new Set<() => void>()
 
 /**
  * Follows until the returned function is called. A connection that breaks, falls silent, or stays
@@ -120,7 +127,7 @@ export function follow<Item extends Numbered>(
   const retry = () => {
     end()
     if (isOver || timer !== undefined) return
-    doubt()
+    forgetProof()
     onState(false)
     // A socket does not say why it closed; a request does.
     readList()
@@ -150,32 +157,32 @@ export function follow<Item extends Numbered>(
     socket.onclose = retry
   }
   const beats = setInterval(() => socket && silentBeats++ >= SILENT_BEATS_MAX && retry(), BEAT_MS)
-  dropAll.add(retry)
+  reconnects.add(retry)
   void open().catch(retry)
   return () => {
     isOver = true
     clearInterval(beats)
     window.clearTimeout(timer)
-    dropAll.delete(retry)
+    reconnects.delete(retry)
     end()
   }
 }
 
-const readList = once(async () => {
+const readList = oneAtATime(async () => {
   if (fleet.state === "loggedOut") return
   try {
     update({ list: await lines.readRecent() })
     readTouched()
     for await (const tasks of lines.readHistory()) updateTasks(tasks)
   } catch (error) {
-    lose(error)
+    goOffline(error)
   }
-  await new Promise((resolve) => setTimeout(resolve, READ_MS_MIN))
+  await new Promise((resolve) => setTimeout(resolve, LIST_MS_MIN))
 })
 
-const readTouched = once(async () => {
+const readTouched = oneAtATime(async () => {
   if (!fleet.list) return
-  await lines.readTouched().then(updateTasks, lose)
+  await lines.readTouched().then(updateTasks, goOffline)
   await new Promise((resolve) => setTimeout(resolve, LINES_MS_MIN))
   if (lines.isTouched && fleet.state === "live") readTouched()
 })
@@ -184,88 +191,11 @@ function updateTasks(tasks: TaskLinesDocument["tasks"] | undefined): void {
   if (tasks && fleet.list) update({ list: { ...fleet.list, tasks } })
 }
 
-function lose(error: unknown): void {
+/** Shows that the daemon does not answer, or that this browser is logged out. */
+export function goOffline(error: unknown): void {
   if (!(error instanceof RequestError)) throw error
   const state = error.code === LOGGED_OUT ? "loggedOut" : "offline"
   update({ state, reason: error.message })
   // Only a new connection shows that the daemon is there again.
-  if (error.code === UNREACHABLE) for (const drop of dropAll) drop()
-}
-
-type Read<Document> = {
-  readonly document: Document | undefined
-  readonly error: string
-}
-
-const EVERY_TASK = "*"
-/** For answers about other homes too: this daemon has no events of theirs. */
-const TIMED = "~"
-const TIMED_MS = 10_000
-
-/**
- * The answer of `read`, read again after each event of the task, and when the page is live again.
- *
- * @param task an id; `*`: every event counts; `-`: no event does; `~`: every ten seconds.
- * @param key tells one question about the task from another.
- */
-export function useRead<Document>(
-  task: string,
-  read: () => Promise<Document>,
-  key = "",
-): Read<Document> {
-  const none = { document: undefined, error: "", key }
-  const [answer, setAnswer] = useState<Read<Document> & { readonly key: string }>(none)
-  const isLive = useIsLive()
-  const latest = useRef(read)
-  latest.current = read
-  useEffect(() => {
-    let isOver = false
-    const look = once(async () => {
-      try {
-        const document = await latest.current()
-        if (!isOver) setAnswer({ document, error: "", key })
-      } catch (error) {
-        // Without a daemon, the page keeps its last answer and says that it is not live.
-        if (isUnreachable(error)) lose(error)
-        else if (!isOver) setAnswer({ document: undefined, error: wordsOf(error), key })
-      }
-      if (task === EVERY_TASK) await new Promise((resolve) => setTimeout(resolve, READ_MS_MIN))
-    })
-    const onEvent = (event: EventDocument) => {
-      if (event.task === task || task === EVERY_TASK) look()
-    }
-    listeners.add(onEvent)
-    if (isLive) look()
-    const timer =
-      task === TIMED ? setInterval(() => document.hidden || look(), TIMED_MS) : undefined
-    return () => {
-      isOver = true
-      clearInterval(timer)
-      listeners.delete(onEvent)
-    }
-  }, [task, key, isLive])
-  return answer.key === key ? answer : none
-}
-
-/** One run at a time. Any number of calls during a run cause one more run after it. */
-function once(run: () => Promise<void>): () => void {
-  let isAsked = false
-  let isBusy = false
-  return async () => {
-    isAsked = true
-    if (isBusy) return
-    isBusy = true
-    while (isAsked) {
-      isAsked = false
-      await run()
-    }
-    isBusy = false
-  }
-}
-
-const isUnreachable = (error: unknown): boolean =>
-  error instanceof RequestError && error.code === UNREACHABLE
-
-export function wordsOf(error: unknown): string {
-  return error instanceof RequestError ? error.message : String(error)
+  if (error.code === UNREACHABLE) for (const reconnect of reconnects) reconnect()
 }

@@ -5,7 +5,8 @@ import { api, isReadOnly } from "./api.ts"
 import { Act, FileNames, takingFiles } from "./controls.tsx"
 import { useDraft } from "./drafts.ts"
 import { sendable } from "./files.ts"
-import { useFleet, useRead } from "./live.ts"
+import { useFleet } from "./live.ts"
+import { NO_EVENT, useRead } from "./read.ts"
 
 /**
  * Starts one task for each paragraph, all of them by one agent and on the same lower task. The paragraph
@@ -17,7 +18,7 @@ export function NewTasks() {
   const [on, setOn] = useState("")
   const [agent, setAgent] = useState("")
   const [files, setFiles] = useState<readonly File[]>([])
-  const { document: status } = useRead("-", () => api.status())
+  const { document: status } = useRead(NO_EVENT, () => api.status())
   const agents = status?.limits?.agents.map(({ name }) => name) ?? []
   const prompts = text.split(/\n\s*\n/).filter((prompt) => prompt.trim())
   const start = async () => {

@@ -15,3 +15,10 @@ export const UNREACHABLE = "daemon.unreachable"
 
 /** The reason why the buttons wait. */
 export const NOT_LIVE = "The daemon does not answer."
+
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof RequestError && error.code === UNREACHABLE
+
+export function wordsOf(error: unknown): string {
+  return error instanceof RequestError ? error.message : String(error)
+}

@@ -4,13 +4,13 @@ import { bytesText } from "../../src/core/text/sizes.ts"
 import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 import type { TaskFactsDocument } from "../../src/core/wire/work.ts"
 import { api } from "./api.ts"
-import { useRead } from "./live.ts"
+import { NO_EVENT, useRead } from "./read.ts"
 
 export function Runs({ task }: { readonly task: TaskDocument }) {
   const { id, jobs } = task
   const { document: facts, error } = useRead(id, () => api.facts(id))
   // Measured once, because a large worktree takes seconds.
-  const { document: sized } = useRead("-", () => api.facts(id, { sizes: "true" }), id)
+  const { document: sized } = useRead(NO_EVENT, () => api.facts(id, { sizes: "true" }), id)
   if (error) return <p className="error">{error}</p>
   if (!facts) return null
   return (

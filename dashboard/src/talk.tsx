@@ -4,7 +4,9 @@ import { PAGE_MAX } from "../../src/core/input-bounds.ts"
 import { clean } from "../../src/core/text/shown.ts"
 import type { LogLineDocument, TurnsDocument } from "../../src/core/wire/events.ts"
 import { api } from "./api.ts"
-import { follow, useRead, wordsOf } from "./live.ts"
+import { follow } from "./live.ts"
+import { NO_EVENT, useRead } from "./read.ts"
+import { wordsOf } from "./request-error.ts"
 
 /** Lines shown at first, and added on request. A page has one line more, which tells whether there is a rest. */
 const LINES_MAX = PAGE_MAX - 1
@@ -24,7 +26,7 @@ type Turn = TurnsDocument["turns"][number]
 
 /** Compares sequence numbers, so that no line is shown twice. */
 export function Talk({ id }: { readonly id: string }) {
-  const { document: page, error } = useRead("-", () => api.log(id, { last: PAGE_MAX }), id)
+  const { document: page, error } = useRead(NO_EVENT, () => api.log(id, { last: PAGE_MAX }), id)
   const { document: asked } = useRead(id, () => api.turns(id))
   const [{ lines, isCut }, setShown] = useState(NONE)
   const [writing, setWriting] = useState("")

@@ -5,7 +5,7 @@ import { bytesText } from "../../src/core/text/sizes.ts"
 import type { FilesDocument } from "../../src/core/wire/files.ts"
 import { api } from "./api.ts"
 import { addressOf } from "./files.ts"
-import { useRead } from "./live.ts"
+import { useRead } from "./read.ts"
 
 type TaskFile = FilesDocument["files"][number]
 

@@ -8,9 +8,8 @@ import { useSyncExternalStore } from "react"
 import { addressOf, ROUTES } from "../../src/core/wire/routes.ts"
 import type { TerminalNote } from "../../src/core/wire/terminal.ts"
 import { api, openSocket } from "./api.ts"
-import { wordsOf } from "./live.ts"
 import { BASE } from "./place.ts"
-import { RequestError, UNREACHABLE } from "./request-error.ts"
+import { RequestError, UNREACHABLE, wordsOf } from "./request-error.ts"
 import type { Screen, Size } from "./screen.ts"
 
 const RETRY_MS = 1_000
@@ -172,10 +171,10 @@ export class PageTerminal {
         typeof data === "string"
           ? this.#obey(JSON.parse(data) as TerminalNote, screen)
           : this.#write(new Uint8Array(data as ArrayBuffer), screen)
-      socket.onclose = () => this.#lose(screen, "The connection was lost.")
+      socket.onclose = () => this.#disconnect(screen, "The connection was lost.")
     } catch (error) {
       const isGone = error instanceof RequestError && error.code === UNREACHABLE
-      if (isGone) this.#lose(screen, wordsOf(error))
+      if (isGone) this.#disconnect(screen, wordsOf(error))
       else this.#close(wordsOf(error))
     }
   }
@@ -220,7 +219,7 @@ export class PageTerminal {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(words))
   }
 
-  #lose(screen: Screen, reason: string): void {
+  #disconnect(screen: Screen, reason: string): void {
     this.#socket = undefined
     if (this.state === "ended") return
     screen.isOpen = false

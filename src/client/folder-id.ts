@@ -22,7 +22,7 @@ export function findRepositoryId(home: string): string | undefined {
 }
 
 /** The name of the first home in the repository. */
-export function findMark(
+export function findNameFile(
   home: string,
 ): { readonly name: string; readonly path: string } | undefined {
   const gitDir = lookUpRepository(home)?.gitDir

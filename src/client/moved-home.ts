@@ -3,7 +3,7 @@
  *
  * A folder that is moved on its disk stays the same folder: its inode and birth time say so. A copy
  * is another folder, and never gets the state of the original. After a move to another disk, only the
- * mark in the git directory is known; it could be that of a copy, so a person decides.
+ * name in the git directory is known; it could be that of a copy, so a person decides.
  *
  * A new folder may stand where a home stood. The state of the old one is then set aside, until a
  * command runs in the folder that it belongs to.
@@ -14,7 +14,7 @@ import { fnv1a } from "../core/text/hash.ts"
 import { shellWord } from "../core/text/shell-word.ts"
 import { fs } from "./builtins.ts"
 import { type DaemonAddress, readLastDaemon } from "./daemon-address.ts"
-import { findFolderId, findMark, findRepositoryId } from "./folder-id.ts"
+import { findFolderId, findNameFile, findRepositoryId } from "./folder-id.ts"
 
 export type MovedHome = {
   /** Real paths of the old place and the new one. */
@@ -33,19 +33,19 @@ export class HomeMovedError extends AppError {
   /** It is certainly the same folder. */
   readonly isSame: boolean
 
-  constructor(moved: MovedHome, mark: string | undefined) {
+  constructor(moved: MovedHome, nameFile: string | undefined) {
     const { from, to } = moved
     const tasks = "its tasks and worktrees are kept"
     super(
-      mark === undefined
+      nameFile === undefined
         ? `${to} was ${from}: ${tasks}.`
         : `${to} was ${from}, or is a copy of it. ${from} is gone; ${tasks}.`,
     )
     this.moved = moved
-    this.isSame = mark === undefined
+    this.isSame = nameFile === undefined
     const take = `\`coppice up -d --moved-from ${shellWord(from)}\` takes them along.`
-    const begin = `If it is a copy, \`rm ${shellWord(mark ?? "")}\` begins a home of its own.`
-    this.hints = mark === undefined ? [take] : [take, begin]
+    const begin = `If it is a copy, \`rm ${shellWord(nameFile ?? "")}\` begins a home of its own.`
+    this.hints = nameFile === undefined ? [take] : [take, begin]
   }
 }
 
@@ -75,7 +75,7 @@ export const isAside = (state: string): boolean => /-[0-9a-f]{16}\.[0-9a-f]{16}$
 export function refuseMoved(root: string, home: string): void {
   const id = findFolderId(home)
   if (id === undefined || id === "gone" || !fs.existsSync(root)) return
-  const mark = findMark(home)
+  const nameFile = findNameFile(home)
   for (const name of fs.readdirSync(root)) {
     const state = join(root, name)
     const last = readLastDaemon(state)
@@ -83,15 +83,15 @@ export function refuseMoved(root: string, home: string): void {
     const moved = { from: last.home, to: home, state }
     const stands = !isAside(state) && standsAt(last, id)
     if (last.folder === id && !stands) throw new HomeMovedError(moved, undefined)
-    const isMarked = mark !== undefined && mark.name === last.name
+    const hasName = nameFile !== undefined && nameFile.name === last.name
     const isGone = isAside(state) || findFolderId(last.home) === "gone"
-    if (isMarked && isGone) throw new HomeMovedError(moved, mark.path)
+    if (hasName && isGone) throw new HomeMovedError(moved, nameFile.path)
   }
 }
 
 /**
  * A folder at the home's path is the home if it is the same one, or holds the same repository: git may
- * have made the folder again. A repository with the home's mark is a restored backup.
+ * have made the folder again. A repository with the home's name is a restored backup.
  *
  * @param state the state directory of `home`. @throws HomeReplacedError
  */
@@ -101,7 +101,7 @@ export function refuseReplaced(state: string, home: string): void {
   const id = findFolderId(home)
   if (id === undefined || id === last.folder) return
   const isSame = last.repository !== undefined && last.repository === findRepositoryId(home)
-  if (isSame || (last.name !== undefined && findMark(home)?.name === last.name)) return
+  if (isSame || (last.name !== undefined && findNameFile(home)?.name === last.name)) return
   throw new HomeReplacedError(home, state, last.folder)
 }
 

@@ -3,7 +3,7 @@
  * agents, set-ups and gates.
  *
  * Variables are never taken over unasked: a daemon that was started with a key would lose it to a shell
- * without one. The daemon publishes a mark of each, which says nothing about its value.
+ * without one. The daemon publishes a hash of each, which says nothing about its value.
  */
 import type { Env } from "../core/config/substitute.ts"
 import { fnv1a } from "../core/text/hash.ts"
@@ -14,8 +14,8 @@ export type OtherDaemon =
   | { readonly kind: "version"; readonly daemon: string; readonly own: string }
   | { readonly kind: "environment"; readonly names: readonly string[] }
 
-/** A mark of PATH and of each variable of a model provider. @param token makes the marks of each daemon differ. */
-export function markEnvironment(env: Env, token: string): Record<string, string> {
+/** A hash of PATH and of each variable of a model provider. @param token makes the hashes of each daemon differ. */
+export function hashEnvironment(env: Env, token: string): Record<string, string> {
   const isGiven = (name: string) =>
     name === "PATH" || (isModelVariable(name, env) && !isOuterSession(name))
   const given = Object.entries(env).filter(([name, value]) => value !== undefined && isGiven(name))
@@ -25,8 +25,8 @@ export function markEnvironment(env: Env, token: string): Record<string, string>
 }
 
 /** The names of the variables that differ, in alphabetical order. */
-export function differingNames(marks: Readonly<Record<string, string>>, env: Env, token: string) {
-  const own = markEnvironment(env, token)
-  const names = new Set([...Object.keys(marks), ...Object.keys(own)])
-  return [...names].filter((name) => marks[name] !== own[name]).sort()
+export function differingNames(hashes: Readonly<Record<string, string>>, env: Env, token: string) {
+  const own = hashEnvironment(env, token)
+  const names = new Set([...Object.keys(hashes), ...Object.keys(own)])
+  return [...names].filter((name) => hashes[name] !== own[name]).sort()
 }

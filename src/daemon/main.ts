@@ -19,7 +19,7 @@ import {
   writeDaemonAddress,
 } from "../client/daemon-address.ts"
 import { findFolderId, findRepositoryId } from "../client/folder-id.ts"
-import { markEnvironment } from "../client/other-daemon.ts"
+import { hashEnvironment } from "../client/other-daemon.ts"
 import { daemonLogPath, databasePath, stateDir } from "../client/state-dir.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import type { OuterAddress } from "../core/outer-address.ts"
@@ -233,7 +233,7 @@ type Published = Omit<DaemonAddress, "pid" | "identity" | "environment">
 
 function publish(state: string, at: Published): void {
   const { pid, env } = process
-  const environment = markEnvironment(env, at.token)
+  const environment = hashEnvironment(env, at.token)
   writeDaemonAddress(state, { pid, identity: readIdentity(pid), environment, ...at })
   writeMetricsTarget(state, at)
 }

@@ -35,7 +35,7 @@ export type ForgeWorld = AsyncDisposable & {
 
 const PULL = { branch: "work", target: "main", title: "Work", body: "It works.", isDraft: false }
 
-/** Longer than a look-alike takes, and short enough to wait for. */
+/** Longer than a double takes, and short enough to wait for. */
 export const IMPATIENT_MS = 400
 
 export function testForge(name: string, start: () => Promise<ForgeWorld>): void {

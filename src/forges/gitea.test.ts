@@ -1,4 +1,4 @@
-/** Gitea and Forgejo, against their look-alike over a real repository. */
+/** Gitea and Forgejo, against their double over a real repository. */
 import { expect, test } from "vitest"
 import { type OwnParts, startForge } from "../../test/support/forge-world.ts"
 import { reviewPull } from "../../test/support/gitea/reviews.ts"

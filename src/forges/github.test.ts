@@ -1,4 +1,4 @@
-/** GitHub, against its look-alike over a real repository. */
+/** GitHub, against its double over a real repository. */
 import { expect, test } from "vitest"
 import { MergeQueue } from "../../test/support/forge/merge-queue.ts"
 import { review } from "../../test/support/forge/pulls.ts"

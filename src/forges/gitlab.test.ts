@@ -1,4 +1,4 @@
-/** GitLab, against its look-alike over a real repository. */
+/** GitLab, against its double over a real repository. */
 import { expect, test } from "vitest"
 import { MergeQueue } from "../../test/support/forge/merge-queue.ts"
 import { type OwnParts, startForge } from "../../test/support/forge-world.ts"

@@ -14,10 +14,10 @@ import { recordSetUpCost } from "../store/set-up-costs.ts"
 import { recordReady } from "../store/task-repos/workspace.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { WorkspaceError } from "../workspaces/errors.ts"
-import { bootstrap } from "../workspaces/setup/bootstrap.ts"
 import { type Leaves, notePlaced, readMade, whileLeaving } from "../workspaces/setup/leaves.ts"
 import { readSetupInputs, type SetupInputs } from "../workspaces/setup/setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "../workspaces/setup/setup-record.ts"
+import { runStep } from "../workspaces/setup/worktree-step.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
 import type { JobsContext, Rows } from "./context.ts"
 
@@ -128,7 +128,7 @@ function stepRunner(
       return { command, outcome, durationMs: Math.round(performance.now() - startMs) }
     }
     try {
-      await bootstrap(start, {
+      await runStep(start, {
         step,
         command,
         task: task.id,

@@ -83,7 +83,7 @@ async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<
   return { ...looked, ...(await planRest(stepOf(context, task, prepared), prepared)) }
 }
 
-const NOT_BEGUN = { published: false, fence: null, pushed: false, intent: null } as const
+const NOT_BEGUN = { published: false, receipt: null, pushed: false, intent: null } as const
 
 /** A hypothetical landing. */
 function stepOf(context: Planning, task: Task, repo: LandingRepo): Step<Planning> {

@@ -1,4 +1,4 @@
-/** Issues of Gitea and Forgejo as a source, against a look-alike that fails on request. */
+/** Issues of Gitea and Forgejo as a source, against a double that fails on request. */
 import { expect, test } from "vitest"
 import type { GiteaIssue } from "../../test/support/gitea/issues.ts"
 import { GiteaServer } from "../../test/support/gitea-server.ts"

@@ -1,4 +1,4 @@
-/** GitHub issues as a source, against a look-alike that fails on request. */
+/** GitHub issues as a source, against a double that fails on request. */
 import { expect, test } from "vitest"
 import type { Failure } from "../../test/support/api-server.ts"
 import type { IssueState } from "../../test/support/github/issues.ts"

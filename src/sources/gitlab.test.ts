@@ -1,4 +1,4 @@
-/** GitLab issues as a source, against a look-alike that fails on request. */
+/** GitLab issues as a source, against a double that fails on request. */
 import { GitLabServer } from "../../test/support/gitlab-server.ts"
 import {
   GIT_HOST,

@@ -1,4 +1,4 @@
-/** Jira issues as a source, against a look-alike that fails on request. */
+/** Jira issues as a source, against a double that fails on request. */
 import { expect, test } from "vitest"
 import type { Served } from "../../test/support/api-server.ts"
 import { docOf, type JiraIssue } from "../../test/support/jira/issues.ts"

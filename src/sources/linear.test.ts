@@ -1,4 +1,4 @@
-/** Linear issues as a source, against a look-alike that fails on request. */
+/** Linear issues as a source, against a double that fails on request. */
 import { expect, test } from "vitest"
 import type { Failure, Served } from "../../test/support/api-server.ts"
 import { identifierOf, type LinearIssue } from "../../test/support/linear/issues.ts"

@@ -62,10 +62,10 @@ class Linear implements Tracker {
     const ids = await this.#findIds(signal)
     if (ids.kind !== "ok") return yield ids
     const { labels, states } = this.#settings
-    const mark = states
+    const wanted = states
       ? { state: { name: { in: states.ready } } }
       : { labels: { some: { name: { eq: labels.ready } } }, state: { type: { nin: ENDED } } }
-    const filter = { ...this.#scope(), ...mark }
+    const filter = { ...this.#scope(), ...wanted }
     yield* chained(async (after) => {
       const answer = await this.#issues({ filter, first: PAGE_SIZE, after }, signal)
       return mapped(answer, ({ nodes, pageInfo }) => ({
@@ -123,9 +123,9 @@ class Linear implements Tracker {
     })
   }
 
-  /** Linear drops comments of HTML, so the mark is code. */
-  async comment(issue: string, words: string, mark: string, signal: AbortSignal) {
-    const body = `${words}\n\n\`${mark}\``
+  /** Linear drops comments of HTML, so the marker is code. */
+  async comment(issue: string, words: string, marker: string, signal: AbortSignal) {
+    const body = `${words}\n\n\`${marker}\``
     const answer = await this.#api.ask(ADD_COMMENT, { issue, body }, signal)
     return mapped(answer, ({ commentCreate }) => commentOf(commentCreate.comment))
   }

@@ -3,7 +3,7 @@ import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"
 
 export type HomeRow = {
-  /** Marks its worktrees and refs, wherever the home moves. */
+  /** Names its worktrees and refs, wherever the home moves. */
   readonly name: string
   /** Real path. */
   readonly path: string
@@ -26,8 +26,8 @@ export function claimHome(db: Db, first: HomeRow): HomeRow {
  * Names this home at remotes, where homes of other machines push too. Its permanent name is a path, which
  * is no part of a ref and which a home of another machine may have.
  */
-export function readFenceName(db: Db): string {
-  return sql(db, "select fence from home").read()["fence"] as string
+export function readUniqueName(db: Db): string {
+  return sql(db, "select unique_name from home").read()["unique_name"] as string
 }
 
 /** Every column with a path, by table. */

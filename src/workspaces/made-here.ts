@@ -1,7 +1,7 @@
 /**
  * Distinguishes a worktree that Coppice added from one that a person added later at the same path.
  *
- * The mark is in git's own folder of the worktree, so it moves with the worktree and is removed with
+ * The file is in git's own folder of the worktree, so it moves with the worktree and is removed with
  * it. It proves nothing alone: the store must have recorded the path as well (removal.ts). To restore
  * a lost worktree, a person checks out the branch that was made for it.
  */
@@ -19,7 +19,7 @@ export function markMade(dir: string): void {
 
 type Made = { readonly path: string; readonly branch: string | null }
 
-/** Also where git was killed before there was anything in it, or a mark. */
+/** Also where git was killed before there was anything in it. */
 export function isMadeHere(dir: string, { path, branch }: Made): boolean {
   if (existsSync(join(dir, FILE))) return true
   if (

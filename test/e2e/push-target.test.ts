@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { Fleet } from "../support/fleet.ts"
 
-test("work lands on the remote's target, with one fence of the home [44.1]", async () => {
+test("work lands on the remote's target, with one receipt of the home [44.1]", async () => {
   await using fleet = new Fleet({ repo: { gate: false, push_target: true } })
   const origin = fleet.repo.addOrigin()
   for (const n of [1, 2]) {
@@ -11,6 +11,6 @@ test("work lands on the remote's target, with one fence of the home [44.1]", asy
   }
   const remote = fleet.repo.gitIn(origin, "log", "--format=%s", "-2", "main")
   expect(remote.split("\n")).toEqual(["C2", "C1"])
-  const fences = fleet.repo.gitIn(origin, "for-each-ref", "--format=%(refname)", "refs/coppice")
-  expect(fences).toMatch(/^refs\/coppice\/fence\/[0-9a-f]{16}\/main\/@$/)
+  const receipts = fleet.repo.gitIn(origin, "for-each-ref", "--format=%(refname)", "refs/coppice")
+  expect(receipts).toMatch(/^refs\/coppice\/receipt\/[0-9a-f]{16}\/main\/@$/)
 })

@@ -1,6 +1,6 @@
 /**
- * The part that all look-alikes of APIs share: logins, pages, entity tags, and failures that can be
- * switched on. Each look-alike keeps its state, and answers by a table of routes.
+ * The part that all doubles of APIs share: logins, pages, entity tags, and failures that can be
+ * switched on. Each double keeps its state, and answers by a table of routes.
  */
 import { createHash } from "node:crypto"
 import { once } from "node:events"

@@ -1,4 +1,4 @@
-/** A channel of a look-alike of Slack or Discord, and the hands of people there. */
+/** A channel of a double of Slack or Discord, and the hands of people there. */
 import type { SourceConfig } from "../../src/core/config/config.ts"
 import { chatSource } from "../../src/sources/chat/chat-source.ts"
 import { Discord } from "../../src/sources/chat/discord.ts"

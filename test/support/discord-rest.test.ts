@@ -1,4 +1,4 @@
-/** A client of other authors judges the look-alike of Discord: it and Coppice see the same. */
+/** A client of other authors judges the double of Discord: it and Coppice see the same. */
 import { DiscordAPIError, REST } from "@discordjs/rest"
 import {
   type RESTGetAPIChannelMessageResult,

@@ -1,4 +1,4 @@
-/** A look-alike of Discord's REST API on loopback: it keeps its state, and failures can be switched on. */
+/** A double of Discord's REST API on loopback: it keeps its state, and failures can be switched on. */
 import { ApiServer } from "./api-server.ts"
 import { DISCORD_API, DISCORD_ROUTES, DiscordState } from "./discord/channel.ts"
 

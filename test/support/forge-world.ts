@@ -1,4 +1,4 @@
-/** The look-alike of a forge over a real repository, with the parts of a `ForgeWorld` that all forges share. */
+/** The double of a forge over a real repository, with the parts of a `ForgeWorld` that all forges share. */
 import type { Oid } from "../../src/core/ids.ts"
 import type { ForgeWorld } from "../../src/forges/contract.ts"
 import type { ApiServer } from "./api-server.ts"

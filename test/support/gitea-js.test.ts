@@ -1,5 +1,5 @@
 /**
- * A client made from Gitea's own description of its API judges the look-alike: it and Coppice see the
+ * A client made from Gitea's own description of its API judges the double: it and Coppice see the
  * same.
  */
 import { giteaApi } from "gitea-js"

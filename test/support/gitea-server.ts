@@ -1,5 +1,5 @@
 /**
- * A look-alike of the REST API of Gitea and Forgejo on loopback: it keeps its state, and failures can be
+ * A double of the REST API of Gitea and Forgejo on loopback: it keeps its state, and failures can be
  * switched on.
  *
  * Each resource has a file in `gitea/`, with its routes and its state, as in the GitHub one.

@@ -1,4 +1,4 @@
-/** `gh` of Debian, a second client, judges the look-alike of GitHub: it and Coppice see the same. */
+/** `gh` of Debian, a second client, judges the double of GitHub: it and Coppice see the same. */
 import { execFile, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,7 +19,7 @@ const hasGh = spawnSync("gh", ["--version"]).status === 0
 const testGh = (name: string, run: () => Promise<void>) =>
   test.skipIf(!hasGh)(hasGh ? name : `${name} (skipped: no gh)`, run)
 
-/** `gh` as the user ada, which reaches the look-alike alone. */
+/** `gh` as the user ada, which reaches the double alone. */
 async function start() {
   const folder = mkdtempSync(join(tmpdir(), "gh-"))
   const server = await GitHubServer.start()

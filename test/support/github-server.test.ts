@@ -1,4 +1,4 @@
-/** The look-alike answers an unmodified Octokit as GitHub does. */
+/** The double answers an unmodified Octokit as GitHub does. */
 import { request } from "@octokit/request"
 import { expect, test } from "vitest"
 import { listRequests, reviewState } from "../../src/core/landing/pull-request.ts"

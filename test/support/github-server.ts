@@ -1,5 +1,5 @@
 /**
- * A look-alike of GitHub's REST API on loopback, and of the part of GraphQL that `gh` uses: it keeps its
+ * A double of GitHub's REST API on loopback, and of the part of GraphQL that `gh` uses: it keeps its
  * state, and failures can be switched on.
  *
  * Each resource has a file in `github/`, with its routes and its state. To add one, write the file,

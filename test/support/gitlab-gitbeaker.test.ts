@@ -1,4 +1,4 @@
-/** A client of other authors judges the look-alike of GitLab: it and Coppice see the same. */
+/** A client of other authors judges the double of GitLab: it and Coppice see the same. */
 import { GitbeakerRequestError, Gitlab } from "@gitbeaker/rest"
 import { expect, test } from "vitest"
 import { reviewState } from "../../src/core/landing/pull-request.ts"

@@ -1,5 +1,5 @@
 /**
- * A look-alike of GitLab's REST API on loopback: it keeps its state, and failures can be switched on.
+ * A double of GitLab's REST API on loopback: it keeps its state, and failures can be switched on.
  *
  * Each resource has a file in `gitlab/`, with its routes and its state, as in the GitHub one.
  */

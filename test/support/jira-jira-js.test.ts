@@ -1,5 +1,5 @@
 /**
- * A client of other authors judges the look-alike of Jira: it and Coppice see the same. It checks the
+ * A client of other authors judges the double of Jira: it and Coppice see the same. It checks the
  * shape of every answer.
  */
 import {

@@ -1,4 +1,4 @@
-/** A look-alike of Jira's REST API on loopback: it keeps its state, and failures can be switched on. */
+/** A double of Jira's REST API on loopback: it keeps its state, and failures can be switched on. */
 import { ApiServer } from "./api-server.ts"
 import { JIRA_ROUTES, JiraState } from "./jira/issues.ts"
 

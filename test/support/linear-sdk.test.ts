@@ -1,4 +1,4 @@
-/** Linear's own SDK, a second client, judges the look-alike of Linear: it and Coppice see the same. */
+/** Linear's own SDK, a second client, judges the double of Linear: it and Coppice see the same. */
 import {
   AuthenticationLinearError,
   InvalidInputLinearError,

@@ -1,5 +1,5 @@
 /**
- * A look-alike of Linear's GraphQL API on loopback: it keeps its state, and failures can be switched on.
+ * A double of Linear's GraphQL API on loopback: it keeps its state, and failures can be switched on.
  *
  * It executes any query that fits Linear's own schema. The operations that it can do are in
  * `linear/operations.ts`; to add one, write it there, and its fields in `linear/things.ts`.

@@ -1,4 +1,4 @@
-/** A repository with a remote, a GitHub look-alike over that, and landings by pull request. */
+/** A repository with a remote, a GitHub double over that, and landings by pull request. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "../../src/core/assert.ts"

@@ -1,4 +1,4 @@
-/** A look-alike of Slack's Web API on loopback: it keeps its state, and failures can be switched on. */
+/** A double of Slack's Web API on loopback: it keeps its state, and failures can be switched on. */
 import { ApiServer } from "./api-server.ts"
 import { SLACK_ROUTES, SlackState } from "./slack/channel.ts"
 

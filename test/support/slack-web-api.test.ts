@@ -1,4 +1,4 @@
-/** Slack's own client, a second one, judges the look-alike of Slack: it and Coppice see the same. */
+/** Slack's own client, a second one, judges the double of Slack: it and Coppice see the same. */
 import { LogLevel, retryPolicies, WebClient } from "@slack/web-api"
 import { expect, test } from "vitest"
 import { sourceOf, startSlack } from "./chat.ts"

@@ -1,7 +1,7 @@
 /**
  * The facts and handles by which the tests of all trackers reach one tracker.
  *
- * To test one more tracker: write its look-alike on {@link ApiServer}, write a {@link TrackerBench} in the
+ * To test one more tracker: write its double on {@link ApiServer}, write a {@link TrackerBench} in the
  * tracker's test file, and call `trackerContract` of src/sources/trackers/contract.ts with it. A tracker
  * that shows claims by labels or by states needs one bench for each way.
  */
@@ -57,9 +57,9 @@ export type TrackerBench<At extends TrackerServer> = {
   readonly name: string
   /** A chat reads every page in each poll, and takes messages of listed users alone: it has tests of its own for that. */
   readonly isChat?: true
-  /** Starts a look-alike without issues, by {@link startTracker}. The authors have accounts there. */
+  /** Starts a double without issues, by {@link startTracker}. The authors have accounts there. */
   start(): Promise<At>
-  /** The source under test, for the issues of the look-alike. */
+  /** The source under test, for the issues of the double. */
   sourceOf(server: At, options?: SourceOptions): Source
   /** A person opens an issue that is ready and has the label "bug" too. */
   openIssue(server: At, issue: NewIssue): TestIssue
@@ -108,13 +108,13 @@ export type TrackerBench<At extends TrackerServer> = {
   ])[]
 }
 
-/** The time at which the clock of each look-alike starts. */
+/** The time at which the clock of each double starts. */
 export const START_MS = Date.UTC(2026, 0, 1)
 
 /** The labels that the source of a bench is set to use. */
 export const LABELS = { ready: "coppice", inProgress: "coppice: in progress" }
 
-/** Starts a look-alike with the users `robot` and `rival`. Each look at its clock moves it on by a second. */
+/** Starts a double with the users `robot` and `rival`. Each look at its clock moves it on by a second. */
 export async function startTracker<At extends TrackerServer>(kind: {
   start(nowMs: () => number): Promise<At>
 }): Promise<At> {

@@ -12,7 +12,7 @@ import { traceKeys } from "../../core/figures/trace.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
 import type { World } from "../../core/world.ts"
-import { readFenceName } from "../../store/home.ts"
+import { readUniqueName } from "../../store/home.ts"
 import { findRunningJob } from "../../store/jobs/find.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { onNews } from "../../store/news.ts"
@@ -126,7 +126,7 @@ class TraceExport implements Traces {
   }
 
   #readIds(): TraceIds {
-    this.#ids ??= new TraceIds(readFenceName(this.#context.db))
+    this.#ids ??= new TraceIds(readUniqueName(this.#context.db))
     return this.#ids
   }
 

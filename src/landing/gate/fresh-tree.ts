@@ -12,9 +12,9 @@ import { releasePorts } from "../../store/ports.ts"
 import type { DisposableWorktree } from "../../workspaces/disposable.ts"
 import { leaseBlock } from "../../workspaces/ports/lease-block.ts"
 import { readProjectAt } from "../../workspaces/project-at.ts"
-import { tryBootstrap } from "../../workspaces/setup/bootstrap.ts"
 import { tearDownDisposable } from "../../workspaces/setup/run-teardown.ts"
 import { beginSetUp } from "../../workspaces/setup/setup-record.ts"
+import { tryStep } from "../../workspaces/setup/worktree-step.ts"
 import {
   type Configured,
   type Disposables,
@@ -99,7 +99,7 @@ export async function makeTreeReady(
   for (const { step, command } of steps) {
     if (!command) continue
     const request = { step, command, task: task.id, worktree: tree.worktree, env, signal }
-    const end = await tryBootstrap(run, request)
+    const end = await tryStep(run, request)
     if (end.kind === "failed") return { ...end, step, command }
   }
   return { kind: "ready" }

@@ -73,12 +73,12 @@ async function isPushedEarlier(
   remote: Remote,
 ): Promise<boolean | undefined> {
   const { context, landing } = step
-  const { name, fence, pushed } = repo
-  if (pushed || fence === null) return pushed
+  const { name, receipt, pushed } = repo
+  if (pushed || receipt === null) return pushed
   const arrived = landing.decided && (await hasArrived(step, repo, remote))
-  // The fence of an earlier candidate says nothing about the next one.
+  // The receipt of an earlier candidate says nothing about the next one.
   if (arrived !== undefined)
-    recordPush(context.db, landing, { name, fence: arrived ? fence : null, pushed: arrived })
+    recordPush(context.db, landing, { name, receipt: arrived ? receipt : null, pushed: arrived })
   return arrived
 }
 
@@ -88,9 +88,9 @@ async function hasArrivedSince(
   repo: LandingRepo,
   tip: Oid | undefined,
 ): Promise<boolean> {
-  const { name, fence } = repo
-  if (fence === null || !landing.decided || !(await contains(repo, tip))) return false
-  recordPush(context.db, landing, { name, fence, pushed: true })
+  const { name, receipt } = repo
+  if (receipt === null || !landing.decided || !(await contains(repo, tip))) return false
+  recordPush(context.db, landing, { name, receipt, pushed: true })
   return true
 }
 

@@ -7,7 +7,7 @@ import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import type { LandingId } from "../../core/ids.ts"
 import { cancel } from "../../daemon/actions/cancel.ts"
-import { readFenceName } from "../../store/home.ts"
+import { readUniqueName } from "../../store/home.ts"
 import { recheckWait } from "../recheck-wait.ts"
 
 class PushTest implements AsyncDisposable {
@@ -87,7 +87,7 @@ test.each([
   expect(world.repo.git("status", "--porcelain")).toBe("")
 })
 
-test("a push that was cut off is recognised by its fence, though the remote has moved on [44.2]", async () => {
+test("a push that was cut off is recognised by its receipt, though the remote has moved on [44.2]", async () => {
   await using world = new PushTest()
   const id = world.submit()
   world.once("publishing: pushed", () => {
@@ -269,9 +269,9 @@ test("a push that did not arrive proves nothing about the candidate that follows
   const [repo] = world.it.landing(id).repos
   world.pushAsOther()
   world.once("publishing: looked", () => {
-    // The fence arrives late, at a remote whose hooks do not ask for its lease.
-    const ref = `refs/coppice/fence/${readFenceName(world.it.db)}/main/@`
-    world.repo.git("push", "--quiet", "origin", `${repo?.fence}:${ref}`)
+    // The receipt arrives late, at a remote whose hooks do not ask for its lease.
+    const ref = `refs/coppice/receipt/${readUniqueName(world.it.db)}/main/@`
+    world.repo.git("push", "--quiet", "origin", `${repo?.receipt}:${ref}`)
   })
   expect(await world.it.runThrough(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
   expect(world.remote).toEqual(["commit", "THEIRS", "A1"])
@@ -344,8 +344,8 @@ test("a first try that arrives during the second one counts for both [44.2]", as
     it.onPoint = (name) => {
       if (name !== "publishing: push recorded") return
       it.onPoint = () => {}
-      const fence = `${first!.fence}:refs/coppice/fence/${readFenceName(it.db)}/main/@`
-      repo.git("push", "--quiet", "--atomic", "origin", `${first!.candidate}:main`, fence)
+      const receipt = `${first!.receipt}:refs/coppice/receipt/${readUniqueName(it.db)}/main/@`
+      repo.git("push", "--quiet", "--atomic", "origin", `${first!.candidate}:main`, receipt)
     }
     throw new Crash("cut off")
   })

@@ -1,9 +1,9 @@
 /**
  * Moves the target of the remote to the candidate, before the local one (`push_target`).
  *
- *   record a fence ─► push target and fence, both or none, by compare-and-swap ─► record that it is there
+ *   record a receipt ─► push target and receipt, both or none, by compare-and-swap ─► record that it is there
  *
- * The fence is a commit of this one push. It moves the remote's fence ref together with the target. So
+ * The receipt is a commit of this one push. Its ref at the remote moves together with the target. So
  * after a crash the remote says whether the push happened, even if its target has moved on. A push
  * that was cut off loses its lease as soon as a later one has succeeded.
  */
@@ -15,7 +15,7 @@ import { type Remote, readRemoteRefs } from "../../git/ask/remote-branch.ts"
 import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
 import { commitTree } from "../../git/change/commit-objects.ts"
 import { push } from "../../git/change/push.ts"
-import { readFenceName } from "../../store/home.ts"
+import { readUniqueName } from "../../store/home.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import { recordPush } from "../../store/landings/push.ts"
 import { recordDecided } from "../../store/landings/record.ts"
@@ -40,16 +40,16 @@ export async function pushTarget(step: Step<Uses>, repo: LandingRepo): Promise<P
   assert(base && candidate, "a target that is pushed has a candidate")
   const remote = await findTargetRemote(step, repo)
   if (!remote) return stopped(leadsElsewhere(step, repo))
-  const ref = fenceRef(step, repo)
+  const ref = receiptRef(step, repo)
   const now = await readThere(step, path, { remote, refs: [target, ref] })
-  const isOpen = repo.fence !== null
+  const isOpen = repo.receipt !== null
   if (now.kind === "unreachable") return stopped(unreachable(step, now.message), isOpen)
-  const [tip, mark] = now.commits
-  if (isOpen && mark === repo.fence) return pushedEarlier(step, repo, tip)
+  const [tip, there] = now.commits
+  if (isOpen && there === repo.receipt) return pushedEarlier(step, repo, tip)
   const contains = tip && (await readCommit(path, tip)) && (await isAncestor(path, candidate, tip))
   if (contains) return recordPushed(step, repo)
-  if (tip === base) return await pushNow(step, repo, { remote, ref, mark: mark ?? null })
-  recordPush(step.context.db, step.landing, { name: repo.name, fence: null, pushed: false })
+  if (tip === base) return await pushNow(step, repo, { remote, ref, from: there ?? null })
+  recordPush(step.context.db, step.landing, { name: repo.name, receipt: null, pushed: false })
   return stopped(targetMoved(step, repo))
 }
 
@@ -59,9 +59,9 @@ export async function hasArrived(
   repo: LandingRepo,
   remote: Remote,
 ): Promise<boolean | undefined> {
-  const refs = [fenceRef(step, repo)]
+  const refs = [receiptRef(step, repo)]
   const now = await readThere(step, repo.path, { remote, refs })
-  return now.kind === "unreachable" ? undefined : now.commits[0] === repo.fence
+  return now.kind === "unreachable" ? undefined : now.commits[0] === repo.receipt
 }
 
 const readThere = (step: Step, path: string, asked: Parameters<typeof readRemoteRefs>[1]) =>
@@ -71,8 +71,8 @@ const readThere = (step: Step, path: string, asked: Parameters<typeof readRemote
  * Each home has its own, so the pushes of two homes do not disturb each other. It ends alike for all
  * branches, since a ref `a` forbids a ref `a/b`.
  */
-const fenceRef = ({ context }: Step<Rows>, { target }: LandingRepo): RefName =>
-  `refs/coppice/fence/${readFenceName(context.db)}/${branchOf(target)}/@` as RefName
+const receiptRef = ({ context }: Step<Rows>, { target }: LandingRepo): RefName =>
+  `refs/coppice/receipt/${readUniqueName(context.db)}/${branchOf(target)}/@` as RefName
 
 /** If the target has moved on since, the next round looks whether it still contains the work. */
 function pushedEarlier(step: Step<Uses>, repo: LandingRepo, tip: Oid | undefined): PushedTarget {
@@ -81,11 +81,11 @@ function pushedEarlier(step: Step<Uses>, repo: LandingRepo, tip: Oid | undefined
 }
 
 /** The remote has the work, so the landing is decided: also if another push brought it there. */
-function recordPushed(step: Step<Uses>, { name, fence }: LandingRepo): PushedTarget {
+function recordPushed(step: Step<Uses>, { name, receipt }: LandingRepo): PushedTarget {
   const { context, landing } = step
   transaction(context.db, () => {
     decide(step)
-    recordPush(context.db, landing, { name, fence, pushed: true })
+    recordPush(context.db, landing, { name, receipt, pushed: true })
   })
   return { kind: "pushed" }
 }
@@ -94,37 +94,38 @@ function decide({ context: { db, world }, landing }: Step<Uses>): void {
   if (!findLanding(db, landing.id)?.decided) recordDecided(db, landing, world.nowMs())
 }
 
-type Fence = { readonly remote: Remote; readonly ref: RefName; readonly mark: Oid | null }
+/** `from`: where the ref of receipts is now. */
+type Place = { readonly remote: Remote; readonly ref: RefName; readonly from: Oid | null }
 
 async function pushNow(
   step: Step<Uses>,
   repo: LandingRepo,
-  { remote, ref, mark }: Fence,
+  { remote, ref, from }: Place,
 ): Promise<PushedTarget> {
   const { context, landing } = step
   const { db, world } = context
   const { name, path, base, candidate, target } = repo
   assert(base && candidate, "a target that is pushed has a candidate")
-  // A try that was cut off may still arrive. With its fence, both tries end alike.
-  const fence = repo.fence ?? (await makeFence(step, path, candidate))
-  recordPush(db, landing, { name, fence, pushed: false })
+  // A try that was cut off may still arrive. With its receipt, both tries end alike.
+  const receipt = repo.receipt ?? (await makeReceipt(step, path, candidate))
+  recordPush(db, landing, { name, receipt, pushed: false })
   decide(step)
   await world.point("publishing: push recorded")
   const moves = [
     { ref: target, from: base, to: candidate },
-    { ref, from: mark, to: fence },
+    { ref, from, to: receipt },
   ]
   const pushed = await askRemote(remote, () => push(path, { remote, moves }, network(step)))
   await world.point("publishing: pushed")
-  if (pushed.kind === "pushed") return recordPushed(step, { ...repo, fence })
+  if (pushed.kind === "pushed") return recordPushed(step, { ...repo, receipt })
   if (pushed.kind === "unreachable") return stopped(unreachable(step, pushed.message), true)
-  recordPush(db, landing, { name, fence: null, pushed: false })
+  recordPush(db, landing, { name, receipt: null, pushed: false })
   if (pushed.kind === "moved") return stopped(targetMoved(step, repo))
   const reason = `${remote.name} refuses ${branchOf(target)}: ${pushed.message}`
   return stopped(blocked(step, "PUSH_REFUSED", { reason }))
 }
 
-async function makeFence({ task, landing }: Step, path: string, candidate: Oid): Promise<Oid> {
+async function makeReceipt({ task, landing }: Step, path: string, candidate: Oid): Promise<Oid> {
   const [tree] = await readTrees(path, [candidate])
   assert(tree, "a candidate has a tree")
   const message = `coppice: landing ${landing.id} of task ${task.id}\n\n${randomUUID()}`

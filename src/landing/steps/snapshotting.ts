@@ -125,7 +125,7 @@ async function listFlagged(
  */
 function takeAgain({ landing }: Step): Outcome {
   // A candidate that may be at its remote is what has landed there.
-  const open = listOpen(landing).filter(({ fence, pushed }) => fence === null && !pushed)
+  const open = listOpen(landing).filter(({ receipt, pushed }) => receipt === null && !pushed)
   const repos = open.map(({ name }) => ({ name, base: null, candidate: null }))
   return { event: "snapshotted", repos }
 }

@@ -60,7 +60,7 @@ function stayAtRemotes({ repos }: Landing): string {
   const said = open.flatMap((repo) => {
     const where = `${branchOf(repo.target)} of the remote of ${repo.path}`
     if (repo.pushed) return [`${where} has it`]
-    return repo.fence === null ? [] : [`its push to ${where} may still arrive`]
+    return repo.receipt === null ? [] : [`its push to ${where} may still arrive`]
   })
   return said.map((words) => `; ${words}`).join("")
 }

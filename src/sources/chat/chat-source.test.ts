@@ -1,4 +1,4 @@
-/** Slack and Discord as sources, against look-alikes that fail on request. */
+/** Slack and Discord as sources, against doubles that fail on request. */
 import { describe, expect, test } from "vitest"
 import type { Failure, Served } from "../../../test/support/api-server.ts"
 import {

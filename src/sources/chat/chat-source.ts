@@ -78,8 +78,8 @@ class Chat implements Tracker, Threads {
       yield mapped(page, (all) => all.map(commentOf))
   }
 
-  async comment(id: string, words: string, mark: string, signal: AbortSignal) {
-    return mapped(await this.#room.post(id, `${words}\n\`${mark}\``, signal), commentOf)
+  async comment(id: string, words: string, marker: string, signal: AbortSignal) {
+    return mapped(await this.#room.post(id, `${words}\n\`${marker}\``, signal), commentOf)
   }
 
   async removeComment(id: string, reply: string, signal: AbortSignal): Promise<Answer> {

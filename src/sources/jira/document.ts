@@ -18,13 +18,13 @@ type Part = {
   readonly content?: unknown
 }
 
-/** Words of Coppice, and its mark as code. Nothing in it is a mention or a link. */
-export const documentOf = (words: string, mark: string) => ({
+/** Words of Coppice, and its marker as code. Nothing in it is a mention or a link. */
+export const documentOf = (words: string, marker: string) => ({
   type: "doc",
   version: 1,
   content: [
     { type: "paragraph", content: [{ type: "text", text: words }] },
-    { type: "paragraph", content: [{ type: "text", text: mark, marks: [{ type: "code" }] }] },
+    { type: "paragraph", content: [{ type: "text", text: marker, marks: [{ type: "code" }] }] },
   ],
 })
 
@@ -79,5 +79,5 @@ const levelOf = (level: unknown): number =>
   typeof level === "number" && level >= 1 ? Math.min(Math.floor(level), HEADING_LEVEL_MAX) : 1
 
 /** Later lines stand under the first one. */
-const item = (mark: string, text: string) =>
-  `${mark}${text.trim().replaceAll("\n", `\n${" ".repeat(mark.length)}`)}\n`
+const item = (bullet: string, text: string) =>
+  `${bullet}${text.trim().replaceAll("\n", `\n${" ".repeat(bullet.length)}`)}\n`

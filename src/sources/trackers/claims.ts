@@ -17,11 +17,11 @@ export type Comment = {
   readonly order: number
 }
 
-/** It is the whole last line, so that a person who quotes a mark writes none. */
-const MARK = /(?:^|\n)(?:<!-- |`)?coppice:(claim|end) ([0-9a-f-]{8,64})(?: -->|`)?$/
+/** It is the whole last line, so that a person who quotes a marker writes none. */
+const MARKER = /(?:^|\n)(?:<!-- |`)?coppice:(claim|end) ([0-9a-f-]{8,64})(?: -->|`)?$/
 
 /** A tracker stores it as it is, in a comment of HTML or as code. */
-export const markOf = (kind: "claim" | "end" | "note", nonce: string): string =>
+export const markerOf = (kind: "claim" | "end" | "note", nonce: string): string =>
   `coppice:${kind} ${nonce}`
 
 /** A claim as its fleet knows it. */
@@ -34,7 +34,7 @@ export type Known = {
 /** The comments with claims that have not ended, the earliest first. */
 export function listLive(comments: readonly Comment[]): readonly Comment[] {
   return comments.filter((comment) => {
-    const { kind, nonce = "" } = markIn(comment)
+    const { kind, nonce = "" } = markerIn(comment)
     return kind === "claim" && !isEndedBy(comments, { nonce, author: comment.author })
   })
 }
@@ -65,11 +65,11 @@ const isBy = (comment: Comment, { author }: Known): boolean =>
   author === undefined || comment.author === author
 
 function hasMark(comment: Comment, kind: string, nonce: string): boolean {
-  const mark = markIn(comment)
-  return mark.kind === kind && mark.nonce === nonce
+  const marker = markerIn(comment)
+  return marker.kind === kind && marker.nonce === nonce
 }
 
-function markIn({ body }: Comment): { readonly kind?: string; readonly nonce?: string } {
-  const [, kind, nonce] = MARK.exec(body.trim()) ?? []
+function markerIn({ body }: Comment): { readonly kind?: string; readonly nonce?: string } {
+  const [, kind, nonce] = MARKER.exec(body.trim()) ?? []
   return kind === undefined || nonce === undefined ? {} : { kind, nonce }
 }

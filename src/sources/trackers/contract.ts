@@ -1,4 +1,4 @@
-/** The tests that every tracker must pass, each against a look-alike that fails on request. */
+/** The tests that every tracker must pass, each against a double that fails on request. */
 import { describe, expect, test } from "vitest"
 import type { Failure, Served } from "../../../test/support/api-server.ts"
 import type {
@@ -20,7 +20,7 @@ const ISSUE: NewIssue = { title: "An issue", text: "Please.", author: "robot" }
 
 /** Both keep the connection, so that only the limit of a request ends the wait. */
 const SILENCES = ["hang", "stall"] as const
-/** Longer than a look-alike takes, and short enough to wait for. */
+/** Longer than a double takes, and short enough to wait for. */
 const IMPATIENT = { requestMsMax: 200 }
 /** A busy machine makes more requests late. */
 const TRIES_MAX = 20

@@ -3,7 +3,7 @@ import type { SourceConfig } from "../../core/config/config.ts"
 import type { Issue, Shown } from "./tracker.ts"
 
 /** `states` take the place of the labels. */
-export type Marks = Pick<SourceConfig, "labels"> & Partial<Pick<SourceConfig, "states">>
+export type Names = Pick<SourceConfig, "labels"> & Partial<Pick<SourceConfig, "states">>
 
 type Seen = {
   readonly labels: readonly (string | null | undefined)[]
@@ -12,7 +12,7 @@ type Seen = {
   readonly isOpen: boolean
 }
 
-export function standingOf(seen: Seen, { labels, states }: Marks): Issue["standing"] {
+export function standingOf(seen: Seen, { labels, states }: Names): Issue["standing"] {
   if (states) {
     if (seen.state === states.inProgress) return "working"
     return states.ready.includes(seen.state) ? "ready" : "other"
@@ -23,7 +23,7 @@ export function standingOf(seen: Seen, { labels, states }: Marks): Issue["standi
 }
 
 /** The label that an issue has then, if any, and the one that it has no more. */
-export function labelsFor(shown: Shown, { ready, inProgress }: Marks["labels"]) {
+export function labelsFor(shown: Shown, { ready, inProgress }: Names["labels"]) {
   return {
     wanted: { working: inProgress, ready, done: undefined, dropped: undefined }[shown],
     unwanted: shown === "working" ? ready : inProgress,
@@ -39,7 +39,7 @@ export type Change = {
 }
 
 /** Without a state for it, an end leaves the issue in its state, and a comment says the rest. */
-export function changeFor(shown: Shown, seen: Seen, { labels, states }: Marks): Change {
+export function changeFor(shown: Shown, seen: Seen, { labels, states }: Names): Change {
   if (states) {
     const { ready, inProgress, done } = states
     const wanted = { working: inProgress, ready: ready[0], done, dropped: undefined }[shown]
@@ -54,7 +54,7 @@ export function changeFor(shown: Shown, seen: Seen, { labels, states }: Marks): 
 }
 
 /** The names that the tracker must know. */
-export const namesOf = ({ labels, states }: Marks): readonly string[] =>
+export const namesOf = ({ labels, states }: Names): readonly string[] =>
   Object.values(states ?? labels)
     .flat()
     .filter((name) => name !== undefined)

@@ -1,4 +1,4 @@
-/** Claims on a tracker whose comments strangers write, edit and delete, against a look-alike of GitHub. */
+/** Claims on a tracker whose comments strangers write, edit and delete, against a double of GitHub. */
 import { expect, test } from "vitest"
 import type { Served } from "../../../test/support/api-server.ts"
 import { GitHubServer } from "../../../test/support/github-server.ts"

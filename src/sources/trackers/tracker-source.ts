@@ -19,7 +19,7 @@ import {
   type Known,
   listLive,
   listOwn,
-  markOf,
+  markerOf,
 } from "./claims.ts"
 import type { Issue, Tracker } from "./tracker.ts"
 
@@ -125,7 +125,7 @@ class TrackerSource {
     const { item, nonce } = claim
     if (this.#posted.has(keyOf(claim))) return await this.#wait(claim, signal)
     if (this.#mute.has(item)) return { kind: "refused", why: this.#muteness(item) }
-    const added = await this.#tracker.comment(item, CLAIMED, markOf("claim", nonce), signal)
+    const added = await this.#tracker.comment(item, CLAIMED, markerOf("claim", nonce), signal)
     if (added.kind === "gone") return added
     if (added.kind === "forbidden") return { kind: "refused", why: added.why }
     const { id, author } = added.data
@@ -217,7 +217,7 @@ class TrackerSource {
     const stays = await this.#remove(claim, own, signal)
     this.#posted.delete(keyOf(claim))
     if (stays === undefined) return []
-    const said = await this.#tracker.comment(item, GIVEN_UP, markOf("end", nonce), signal)
+    const said = await this.#tracker.comment(item, GIVEN_UP, markerOf("end", nonce), signal)
     if (said.kind === "gone") return []
     if (said.kind === "forbidden") return [stuck(said.why)]
     return endsFor(said.data, own, posted) ? [] : [stuck(stays)]
@@ -278,7 +278,7 @@ class TrackerSource {
       if (shown.kind === "forbidden") refusals.push(shown.why)
     }
     const words = mayStay && isWorn ? `${text} ${NOT_READY_AGAIN}` : text
-    const said = await this.#tracker.comment(item, words, markOf("end", nonce), signal)
+    const said = await this.#tracker.comment(item, words, markerOf("end", nonce), signal)
     if (said.kind === "forbidden") refusals.push(said.why)
     const hasEnd = said.kind === "ok" && endsFor(said.data, own, posted)
     const isUnknown = said.kind === "forbidden" && !isRead && !posted
@@ -299,11 +299,11 @@ class TrackerSource {
     const comments = await this.#comments(claim.item, signal)
     if (comments.kind === "forbidden") return comments.why
     const own = listOwn(comments.data, this.#known(claim))
-    const mark = markOf("note", `${claim.nonce}-${key}`)
+    const marker = markerOf("note", `${claim.nonce}-${key}`)
     const author = own[0]?.author
-    const isNote = (one: Comment) => one.author === author && one.body.includes(mark)
+    const isNote = (one: Comment) => one.author === author && one.body.includes(marker)
     if (own.length === 0 || comments.data.some(isNote)) return undefined
-    const said = await this.#tracker.comment(claim.item, text, mark, signal)
+    const said = await this.#tracker.comment(claim.item, text, marker, signal)
     return said.kind === "forbidden" ? said.why : undefined
   }
 

@@ -6,14 +6,14 @@ import { sql } from "../sql.ts"
 import type { LandingRepo } from "./row.ts"
 
 const RECORD_PUSH = `
-  update landing_repos set fence = :fence, pushed = :pushed where landing = :id and name = :name`
+  update landing_repos set receipt = :receipt, pushed = :pushed where landing = :id and name = :name`
 
-/** Records the mark of a push before it begins, and that the remote has it. */
+/** Records the receipt of a push before it begins, and that the remote has it. */
 export function recordPush(
   db: Db,
   { id }: { readonly id: LandingId },
-  { name, fence, pushed }: Pick<LandingRepo, "name" | "fence" | "pushed">,
+  { name, receipt, pushed }: Pick<LandingRepo, "name" | "receipt" | "pushed">,
 ): void {
-  const changed = sql(db, RECORD_PUSH).run({ id, name, fence, pushed: pushed ? 1 : 0 })
+  const changed = sql(db, RECORD_PUSH).run({ id, name, receipt, pushed: pushed ? 1 : 0 })
   assert(changed === 1, "the pushed repository belongs to its landing")
 }

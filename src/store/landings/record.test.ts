@@ -106,7 +106,7 @@ test("a change keeps values that it does not name, and null clears one", () => {
       base: null,
       candidate: null,
       published: false,
-      fence: null,
+      receipt: null,
       pushed: false,
       intent: null,
     })),

@@ -43,8 +43,8 @@ export type LandingRepo = {
   readonly candidate: Oid | null
   /** The target has been moved. */
   readonly published: boolean
-  /** The commit that marks the push under way at the remote. */
-  readonly fence: Oid | null
+  /** The commit that shows at the remote that the push under way has arrived. */
+  readonly receipt: Oid | null
   /** With `push_target`: the target of the remote has been moved. */
   readonly pushed: boolean
   /** JSON in a shape that src/landing defines: a checkout is being advanced. */
@@ -56,7 +56,7 @@ export const LANDING_COLUMNS = `
   wake_at as wakeAtMs, since as sinceMs, queued_at as queuedAtMs, decided, undoes`
 
 export const LANDING_REPO_COLUMNS =
-  "name, path, target, head, base, candidate, published, fence, pushed, intent"
+  "name, path, target, head, base, candidate, published, receipt, pushed, intent"
 
 export function decodeLanding(
   { details, decided, ...rest }: SqlRow,

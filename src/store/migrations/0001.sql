@@ -3,7 +3,7 @@ create table home (
   one  integer primary key check (one = 1),
   name text not null,                     -- permanent: marks worktrees and refs of the home, wherever it moves
   path text not null,                     -- real path of the folder
-  fence text not null default (lower(hex(randomblob(8)))) -- names its refs at remotes; no other home has it
+  unique_name text not null default (lower(hex(randomblob(8)))) -- names its refs at remotes; no other home has it
 ) strict;
 
 create table tasks (
@@ -334,7 +334,7 @@ create table landing_repos (
   candidate text,
   published integer not null default 0,   -- the target has been moved
   intent    text,                         -- JSON: a checkout is being advanced, src/landing/move/advance-branch.ts
-  fence     text,                         -- marks the push that is under way, src/landing/ship/push-target.ts
+  receipt   text,                         -- the commit that shows that the push arrived, src/landing/ship/push-target.ts
   pushed    integer not null default 0,   -- the remote's target has been moved
   in_flight integer not null default 0,
   primary key (landing, name)

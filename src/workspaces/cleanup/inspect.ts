@@ -104,11 +104,11 @@ async function areContained(
   return await areAllKept(repo, tip ? [tip, ...own] : own, targets)
 }
 
-const MARKS = ["HEAD", "index", "logs/HEAD", "ORIG_HEAD"]
+const CHANGED_BY_GIT = ["HEAD", "index", "logs/HEAD", "ORIG_HEAD"]
 
 function readUsedAtMs({ path, gitDir }: SurveyedWorktree): number {
-  const marks = gitDir === undefined ? [] : MARKS.map((name) => join(gitDir, name))
-  const times = [path, ...marks].map(
+  const files = gitDir === undefined ? [] : CHANGED_BY_GIT.map((name) => join(gitDir, name))
+  const times = [path, ...files].map(
     (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
   )
   return Math.max(...times)

@@ -19,8 +19,8 @@ import type { Db } from "../../store/open.ts"
 import { recordTornDown } from "../../store/task-repos/removal.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import type { WorktreePlace } from "../facts.ts"
-import { type Bootstrapped, tryBootstrap } from "./bootstrap.ts"
 import { beginSetUp, hasBegunSetUp } from "./setup-record.ts"
+import { type StepEnd, tryStep } from "./worktree-step.ts"
 
 export type TeardownContext = {
   readonly db: Db
@@ -86,12 +86,12 @@ async function run(
   { owner, environment }: TeardownContext,
   { task, repo, worktree, place, signal }: Removal,
   command: string,
-): Promise<Bootstrapped> {
+): Promise<StepEnd> {
   const runIt = (request: BoundedRun) => runBounded(owner, request)
   try {
     const env = environment(task, repo.name, place)
     const step = { step: "teardown", command, task: task.id, worktree, env, signal } as const
-    return await tryBootstrap(runIt, step)
+    return await tryStep(runIt, step)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof AppError) || error.blame === "bug") throw error

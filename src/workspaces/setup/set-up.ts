@@ -1,10 +1,10 @@
 /** Runs the set-up of a worktree unless an earlier one is still valid, outside of a turn. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Owner } from "../task-refs.ts"
-import { type Bootstrapped, type Runner, tryBootstrap } from "./bootstrap.ts"
 import { type Leaves, whileLeaving } from "./leaves.ts"
 import { readSetupInputs } from "./setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "./setup-record.ts"
+import { type Runner, type StepEnd, tryStep } from "./worktree-step.ts"
 
 export type ToSetUp = {
   readonly worktree: string
@@ -22,7 +22,7 @@ export type ToSetUp = {
 
 export type SetUp =
   | { readonly kind: "ready" }
-  | (Bootstrapped & { readonly kind: "failed"; readonly command: string })
+  | (StepEnd & { readonly kind: "failed"; readonly command: string })
 
 /** @throws {Error} the reason of `signal` when it aborts. */
 export async function setUpIfChanged(run: Runner, at: ToSetUp): Promise<SetUp> {
@@ -38,7 +38,7 @@ export async function setUpIfChanged(run: Runner, at: ToSetUp): Promise<SetUp> {
   let failed: SetUp | undefined
   const start = async () => {
     const leaving = { worktree, owner, placed }
-    const { result, leaves } = await whileLeaving(leaving, () => tryBootstrap(run, step))
+    const { result, leaves } = await whileLeaving(leaving, () => tryStep(run, step))
     at.onRescued?.(leaves.rescued)
     if (result.kind === "failed") failed = { ...result, command }
     return failed === undefined

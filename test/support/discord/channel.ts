@@ -1,4 +1,4 @@
-/** One channel of the Discord look-alike, with its threads: its state and its routes. */
+/** One channel of the Discord double, with its threads: its state and its routes. */
 import {
   type APIMessage,
   type APIPublicThreadChannel,

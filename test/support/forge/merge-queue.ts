@@ -1,4 +1,4 @@
-/** The merge queue of a look-alike's target. A test acts as its checks, and as the people who clear it. */
+/** The merge queue of a double's target. A test acts as its checks, and as the people who clear it. */
 import { assert } from "../../../src/core/assert.ts"
 import type { MergeMethod, PullState, Pulls } from "./pulls.ts"
 

@@ -1,5 +1,5 @@
 /**
- * The pull requests of a look-alike of a forge, over a real bare repository, with real merges. A test
+ * The pull requests of a double of a forge, over a real bare repository, with real merges. A test
  * acts as the reviewers, and as the checks.
  */
 import { execFileSync } from "node:child_process"

@@ -1,4 +1,4 @@
-/** The routes of the Gitea look-alike: a call, and its answer. */
+/** The routes of the Gitea double: a call, and its answer. */
 import type { User } from "gitea-js"
 import type { ApiCall, ApiRoute, Reply } from "../api-server.ts"
 import type { Pulls } from "../forge/pulls.ts"

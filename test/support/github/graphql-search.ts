@@ -20,7 +20,7 @@ export function fits(
     if (ALWAYS_SO.includes(name)) return true
     if (name === "is" && ["pr", "issue"].includes(value)) return true
     const fitting = values[name === "is" ? "state" : name]
-    if (!fitting) throw new Error(`the look-alike does not know ${name}:${value}`)
+    if (!fitting) throw new Error(`the double does not know ${name}:${value}`)
     return fitting.includes(value)
   })
 }

@@ -1,5 +1,5 @@
 /**
- * The part of GitHub's GraphQL API that `gh` asks for, over the state of the REST look-alike.
+ * The part of GitHub's GraphQL API that `gh` asks for, over the state of the REST double.
  *
  * A query is known by its first words, and gets all the fields that `gh` may ask for there.
  */
@@ -16,7 +16,7 @@ function answer(call: Call): Reply {
   const query = text.slice(Math.max(0, text.search(/(query|mutation) \w+[({]/)))
   const variables = (call.body["variables"] ?? {}) as Variables
   const [, found] = ANSWERS.find(([pattern]) => pattern.test(query)) ?? []
-  if (!found) return { status: 500, body: { message: `the look-alike does not know: ${query}` } }
+  if (!found) return { status: 500, body: { message: `the double does not know: ${query}` } }
   try {
     return { status: 200, body: { data: found(call, variables) } }
   } catch (error) {

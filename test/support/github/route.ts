@@ -1,4 +1,4 @@
-/** The routes of the GitHub look-alike: a call, and its answer. */
+/** The routes of the GitHub double: a call, and its answer. */
 import type { ApiCall, ApiRoute, Reply } from "../api-server.ts"
 import type { Pulls } from "../forge/pulls.ts"
 import type { Issues } from "./issues.ts"

@@ -124,7 +124,7 @@ function open(call: GitLabCall): Reply {
   const made = pulls.open({
     number: pulls.all.length + 1,
     head,
-    // Of GitLab's quick actions the look-alike knows this one.
+    // Of GitLab's quick actions the double knows this one.
     base: /^ *\/target_branch +(\S+)/m.exec(description.replaceAll("\r", ""))?.[1] ?? base,
     title: String(body["title"]),
     body: description,

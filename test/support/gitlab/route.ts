@@ -1,4 +1,4 @@
-/** The routes of the GitLab look-alike: a call, and its answer. */
+/** The routes of the GitLab double: a call, and its answer. */
 import type { ApiCall, ApiRoute, Reply } from "../api-server.ts"
 import type { Pulls } from "../forge/pulls.ts"
 import type { GitLabIssues } from "./issues.ts"

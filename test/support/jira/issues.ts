@@ -1,4 +1,4 @@
-/** The issues of the Jira look-alike: its state and its routes. */
+/** The issues of the Jira double: its state and its routes. */
 import type { ApiCall, ApiRoute, Reply } from "../api-server.ts"
 import { type Jql, parseJql } from "./jql.ts"
 

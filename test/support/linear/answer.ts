@@ -1,6 +1,6 @@
 /**
  * Executes a query as Linear does: first it is checked against Linear's own schema, then its cost is
- * counted, and then it acts on the state of the look-alike.
+ * counted, and then it acts on the state of the double.
  */
 import {
   type DocumentNode,

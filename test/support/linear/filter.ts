@@ -52,7 +52,7 @@ export function requireKnown(given: Thing, known: readonly string[]): void {
     if (value !== null && !known.includes(key)) throw unknownTo(`the argument ${key}`)
 }
 
-const unknownTo = (what: string) => new GraphQLError(`This look-alike does not know ${what}.`)
+const unknownTo = (what: string) => new GraphQLError(`This double does not know ${what}.`)
 
 /** Every part of a filter must fit. */
 function fits(thing: Thing, filter: Thing): boolean {

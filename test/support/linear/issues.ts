@@ -1,4 +1,4 @@
-/** The state of the Linear look-alike: the issues, labels, states and users of one workspace. */
+/** The state of the Linear double: the issues, labels, states and users of one workspace. */
 export type LinearUser = {
   readonly id: string
   readonly displayName: string

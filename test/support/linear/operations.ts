@@ -1,4 +1,4 @@
-/** The queries and mutations that the Linear look-alike can do; each is named as in Linear's schema. */
+/** The queries and mutations that the Linear double can do; each is named as in Linear's schema. */
 import { type ListArguments, listed, requireKnown, type Thing, wrongInput } from "./filter.ts"
 import { LINEAR_STATES, type LinearIssue, type LinearState } from "./issues.ts"
 import {

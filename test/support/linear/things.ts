@@ -1,4 +1,4 @@
-/** The issues, comments, labels, states, users and teams of the Linear look-alike, for GraphQL. */
+/** The issues, comments, labels, states, users and teams of the Linear double, for GraphQL. */
 import { type ListArguments, listed, type Thing } from "./filter.ts"
 import {
   identifierOf,

@@ -1,4 +1,4 @@
-/** One channel of the Slack look-alike: its state and its routes. */
+/** One channel of the Slack double: its state and its routes. */
 import type { ApiCall, ApiRoute, Reply } from "../api-server.ts"
 
 export type SlackMessage = {

@@ -14,7 +14,7 @@ import { WorkspaceError } from "../errors.ts"
 /** Starts a bounded command; `runBounded` with an owner, except in tests. */
 export type Runner = (run: BoundedRun) => Promise<RunEnd>
 
-export type Bootstrap = {
+export type WorktreeStep = {
   /**
    * `setup` installs dependencies; `check` tells whether an agent could work here; `teardown`
    * returns resources that set-up took elsewhere.
@@ -34,7 +34,7 @@ export type Bootstrap = {
 const TIMEOUT_MS = 20 * 60_000
 const OUTPUT_BYTES_MAX = 16 * 1024
 
-export type Bootstrapped =
+export type StepEnd =
   | { readonly kind: "ready" }
   /** `failure` continues a sentence that names the command. */
   | {
@@ -50,8 +50,8 @@ export type Bootstrapped =
  *
  * @throws {Error} the reason of `signal` when it aborts.
  */
-export async function tryBootstrap(run: Runner, bootstrap: Bootstrap): Promise<Bootstrapped> {
-  const { command, task, worktree, env, signal } = bootstrap
+export async function tryStep(run: Runner, request: WorktreeStep): Promise<StepEnd> {
+  const { command, task, worktree, env, signal } = request
   const end = await run({
     command,
     cwd: worktree,
@@ -78,9 +78,9 @@ export async function tryBootstrap(run: Runner, bootstrap: Bootstrap): Promise<B
  *   command fails, cannot start or takes too long.
  * @throws {Error} the reason of `signal` when it aborts.
  */
-export async function bootstrap(run: Runner, bootstrap: Bootstrap): Promise<void> {
-  const { step, command, worktree, repo } = bootstrap
-  const end = await tryBootstrap(run, bootstrap)
+export async function runStep(run: Runner, request: WorktreeStep): Promise<void> {
+  const { step, command, worktree, repo } = request
+  const end = await tryStep(run, request)
   if (end.kind === "ready") return
   const line = typeof command === "string" ? command : command.join(" ")
   const message = `The worktree's ${step}, \`${line}\`, ${end.failure}.\n${end.output.trimEnd()}`

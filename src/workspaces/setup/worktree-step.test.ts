@@ -2,10 +2,10 @@ import { expect, test } from "vitest"
 import type { TaskId } from "../../core/ids.ts"
 import { ProcessOwner } from "../../process/owner.ts"
 import { runBounded } from "../../process/run.ts"
-import { bootstrap } from "./bootstrap.ts"
+import { runStep } from "./worktree-step.ts"
 
 async function run(command: string, signal = new AbortController().signal) {
-  await using owner = new ProcessOwner({ mark: `bootstrap-test-${process.pid}` })
+  await using owner = new ProcessOwner({ mark: `step-test-${process.pid}` })
   const env = { PATH: process.env["PATH"] ?? "", COPPICE_TASK: "7" }
   const step = {
     step: "setup",
@@ -16,7 +16,7 @@ async function run(command: string, signal = new AbortController().signal) {
     env,
     signal,
   } as const
-  await bootstrap((bounded) => runBounded(owner, bounded), step)
+  await runStep((bounded) => runBounded(owner, bounded), step)
 }
 
 test("a successful command returns nothing more", async () => {
