@@ -81,11 +81,16 @@ export function possibleActions(task: Actionable): Action[] {
 }
 
 /** The same as a sentence, for an error message. */
-export const possibleNow = (task: Actionable): string =>
-  `Possible now: ${possibleActions(task).join(", ")}.`
+export function possibleNow(task: Actionable): string {
+  const can = possibleActions(task)
+  return can.length > 0
+    ? `Possible now: ${can.join(", ")}.`
+    : "Nothing is possible until its landing has ended."
+}
 
 function isPossible(action: Action, task: Actionable): boolean {
   const { state, agent, strategy, landingState } = task
+  if (STOPPING.includes(action) && isTooLate(task)) return false
   if (action === "delete") return true
   if (state === "complete" && task.reviewOf != null) return false // its verdict is given
   if (state === "merging" && (action === "approve" || action === "reject"))
@@ -97,14 +102,13 @@ function isPossible(action: Action, task: Actionable): boolean {
   if (action === "land" && state === "complete") return hasKept(task)
   const isDecided = state === "in_approval" && (landingState ?? "in_review") !== "in_review"
   if (isDecided && DECIDING.includes(action)) return false
-  if (STOPPING.includes(action) && isTooLate(task)) return false
   const needsAgent = action === "restart" || action === "reject" || action === "say"
   if (agent === null && (needsAgent || (action === "resume" && state === "complete"))) return false
   if (action === "say" && LISTENS.includes(state)) return true // delivered when its turn ends
   return next(TASK, state, eventOf(action, task)) !== undefined
 }
 
-const STOPPING: readonly Action[] = ["pause", "cancel"]
+const STOPPING: readonly Action[] = ["pause", "cancel", "delete"]
 
 /** Its target may have moved already: the landing runs to its end. */
 const isTooLate = ({ state, landingState }: Actionable): boolean =>
