@@ -144,3 +144,22 @@ test("of work that no agent did its commits alone are shown: its leftovers would
   const { landing } = submitWork(it.db, { title: "By hand", repos: [work] }, it.nowMs)
   expect(await diff(it, landing.id, "target")).toMatchObject({ to: tip, leftovers: [] })
 })
+
+test("work in review that is on the target already is shown, as a person is asked about it [2.12]", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "f.txt": "f\n" })
+  await using it = new LandingTest(repo)
+  const base = repo.tip("main")
+  const head = repo.commit({ "new.txt": "n\n" }, "A1", repo.worktree("feat"))
+  const id = it.submit({ branch: "feat" })
+  repo.git("update-ref", "refs/heads/main", head)
+  for (const against of ["base", "target"] as const)
+    expect(names(repo, await diff(it, id, against)), "it is not in review").toEqual([])
+  it.db.exec("update landings set state = 'in_review'")
+  it.db.exec(`update landing_repos set head = '${head}', base = '${base}'`)
+  for (const against of ["base", "target"] as const) {
+    const found = await diff(it, id, against)
+    expect(names(repo, found)).toEqual(["A\tnew.txt"])
+    expect(found.notices.join()).toContain("main has it already")
+  }
+})

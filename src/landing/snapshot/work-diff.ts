@@ -5,7 +5,7 @@
 import { assert } from "../../core/assert.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { readDivergence } from "../../git/ask/merge-base.ts"
-import { readCommit } from "../../git/ask/rev-parse.ts"
+import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
 import { readCommitSettings } from "../../git/ask/settings.ts"
 import type { MergeConflict } from "../../git/change/merge-conflict.ts"
 import type { Landing } from "../../store/landings/row.ts"
@@ -53,9 +53,21 @@ export async function diffWork(repo: TaskRepo, asked: DiffRequest): Promise<Work
   const base = await findBase(path, repo, { head: whole, mergeBase: mergeBases[0] })
   if (!base) return `${branch} and the work share no history.`
   const shown = { from: base, to: whole, leftovers, conflicts: [], notices }
-  if (against === "base") return shown
   const sides = { base, mergeBases, ahead, head: whole, onto: target, ontoTree }
-  return await ontoTarget(repo, { task, sides, shown })
+  const found = against === "base" ? shown : await ontoTarget(repo, { task, sides, shown })
+  const inReview = landing?.state === "in_review" ? baseOf(landing, repo) : null
+  if (inReview === null || !(await isNothing(path, found))) return found
+  const notice = `${branch} has it already, and it waits for an approval.`
+  return { ...shown, from: inReview, notices: [...notices, notice] }
+}
+
+/** The commit after which the work in review begins. Null: it needs no approval. */
+const baseOf = ({ repos }: Landing, { name }: TaskRepo): Oid | null =>
+  repos.find((one) => one.name === name)?.base ?? null
+
+async function isNothing(path: string, { from, to }: WorkDiff): Promise<boolean> {
+  const [before, after] = await readTrees(path, [from, to])
+  return before === after
 }
 
 type Sides = Pick<
