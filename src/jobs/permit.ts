@@ -1,12 +1,18 @@
 /** Says whether an agent may use a tool now: by the rules, or by asking a person. */
-
-import { decide, describeUse, type Permissions, type ToolUse } from "../core/agents/permissions.ts"
+import {
+  decide,
+  describeUse,
+  type Permissions,
+  pathOf,
+  type ToolUse,
+} from "../core/agents/permissions.ts"
 import type { TaskId } from "../core/ids.ts"
 import { ALLOW, DENY, isAllowed } from "../core/tasks/question.ts"
 import type { Permission } from "../runtimes/runtime.ts"
 import { findPermission } from "../store/questions/ask.ts"
 import { askPerson } from "./ask-person.ts"
 import type { JobsContext, Rows } from "./context.ts"
+import { reachedPath } from "./reached-path.ts"
 
 export type Permit = {
   readonly task: TaskId
@@ -30,7 +36,9 @@ export async function permit(
   { task, permissions, cwd, waitMsMax }: Permit,
   { use, signal }: { readonly use: ToolUse; readonly signal: AbortSignal },
 ): Promise<Permission> {
-  const decision = decide(permissions, use, cwd)
+  const path = pathOf(use)
+  const reached = path === undefined ? undefined : reachedPath(path, cwd)
+  const decision = decide(permissions, use, cwd, reached)
   if (decision === "allow") return { kind: "allowed" }
   if (decision === "deny")
     return { kind: "denied", message: `The configuration forbids this use of ${use.tool}.` }

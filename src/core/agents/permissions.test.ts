@@ -55,6 +55,24 @@ test("a path is known without its detours, and a rule on the worktree's files al
   expect(decided(write("/work/tree/../../etc/passwd"), { deny: ["Write(/etc/*)"] })).toBe("deny")
 })
 
+test("a path that leads elsewhere through a link is known by both names [9.12]", () => {
+  const reach = (path: string, reached: string, rules: Partial<Permissions>) =>
+    decide({ ...NONE, ...rules }, write(path), "/work/tree", reached)
+  const secret = ["src/link/key", "/work/tree/secrets/key"] as const
+  expect(reach(...secret, { deny: ["Write(secrets/**)"] })).toBe("deny")
+  expect(reach(...secret, { deny: ["Write(src/*)"] })).toBe("deny")
+  expect(reach(...secret, { ask: ["Write(/work/tree/secrets/*)"] })).toBe("ask")
+  expect(reach(...secret, { default: "ask", allow: ["Write(src/*)"] })).toBe("ask")
+  expect(reach(...secret, { default: "ask", allow: ["Write(src/*)", "Write(secrets/*)"] })).toBe(
+    "allow",
+  )
+  const plain = ["src/a.ts", "/work/tree/src/a.ts"] as const
+  expect(reach(...plain, { default: "ask", allow: ["Write(src/*)"] })).toBe("allow")
+  const outside = ["/tmp/a", "/private/tmp/a"] as const
+  expect(reach(...outside, { default: "ask", allow: ["Write(/tmp/*)"] })).toBe("allow")
+  expect(reach(...outside, { deny: ["Write(/private/*)"] })).toBe("deny")
+})
+
 test("a prefix hides a command from no rule, and is not allowed with it", () => {
   const lines = ["A=1 rm x", `A="b c" B=d rm x`, "if true; then rm x; fi", "{ rm x; }", "! rm  x"]
   for (const line of [...lines, "sudo rm x", "rm\tx"])

@@ -6,6 +6,7 @@
  * that over an `allow`. Rules prevent an agent's mistakes; only a container stops an enemy.
  */
 import { reveal, toJson } from "../text/shown.ts"
+import { listCommands, type ShellCommand } from "./shell-commands.ts"
 
 export type Decision = "allow" | "ask" | "deny"
 
@@ -38,9 +39,18 @@ export function isGuarded(permissions: Permissions): boolean {
   return permissions.default !== "allow" || permissions.ask.length + permissions.deny.length > 0
 }
 
-/** @param cwd the agent's worktree: paths in it are also known relative to it. */
-export function decide(permissions: Permissions, use: ToolUse, cwd: string): Decision {
-  const { names, parts } = subjectsOf(use, cwd)
+/**
+ * @param cwd the agent's worktree: paths in it are also known relative to it.
+ * @param reached where `pathOf` the use leads through links. A rule that denies or asks fits either path,
+ * and in the worktree a rule must allow both.
+ */
+export function decide(
+  permissions: Permissions,
+  use: ToolUse,
+  cwd: string,
+  reached?: string,
+): Decision {
+  const { names, parts } = withReached(subjectsOf(use, cwd), { cwd, reached })
   if (matchesAny(permissions.deny, use.tool, names)) return "deny"
   if (matchesAny(permissions.ask, use.tool, names)) return "ask"
   const isAllowed = parts.every((part) => matchesAny(permissions.allow, use.tool, part))
@@ -65,15 +75,38 @@ function matchesAny(rules: readonly string[], tool: string, names: readonly stri
 
 const PATHS = ["file_path", "notebook_path", "path"]
 
+/** The file or folder that it is about. */
+export function pathOf({ input }: Pick<ToolUse, "input">): string | undefined {
+  if (typeof input["command"] === "string") return undefined
+  return PATHS.map((key) => input[key]).find((value) => typeof value === "string")
+}
+
+type Reached = { readonly cwd: string; readonly reached: string | undefined }
+
+function withReached(own: Subjects, { cwd, reached }: Reached): Subjects {
+  if (reached === undefined) return own
+  const others = namesOf(reached, cwd)
+  const isInside = own.names.some((name) => name.startsWith(`${cwd}/`))
+  return {
+    names: [...own.names, ...others],
+    parts: isInside ? [...own.parts, others] : own.parts,
+  }
+}
+
 function subjectsOf({ input }: ToolUse, cwd: string): Subjects {
   const { command, url, query } = input
   if (typeof command === "string") {
-    const commands = commandsIn(command)
-    const parts = commands.length > 0 ? commands : [command]
-    return { names: [command, ...parts, ...parts.map(bare)], parts: parts.map((part) => [part]) }
+    const rough = commandsIn(command)
+    const pieces = rough.length > 0 ? rough : [command]
+    // Also each piece alone: a quote in a comment or in a document changes how the rest is read.
+    const read = [command, ...pieces].flatMap(listCommands)
+    const inside = read.flatMap(({ words, isInside }) => (isInside ? [words.join(" ")] : []))
+    const names = [command, ...pieces, ...pieces.map(bare), ...read.flatMap(namesOfCommand)]
+    const parts = [...new Set([...pieces, ...inside])]
+    return { names: [...new Set(names)], parts: parts.map((part) => [part]) }
   }
-  const path = PATHS.map((key) => input[key]).find((value) => typeof value === "string")
-  if (typeof path === "string") {
+  const path = pathOf({ input })
+  if (path !== undefined) {
     const names = namesOf(path, cwd)
     return { names, parts: [names] }
   }
@@ -104,6 +137,12 @@ function commandsIn(line: string): string[] {
 const KEYWORD = "[!{]|if|then|elif|else|while|until|do|time|exec|command|nohup|sudo|env"
 const VARIABLE = `[A-Za-z_]\\w*=(?:"[^"]*"|'[^']*'|[^\\s"'])*`
 const BEFORE = new RegExp(`^(?:(?:${KEYWORD}|${VARIABLE})\\s+)+`)
+
+/** As it reads without quotes, and by the name of its program without a folder. */
+function namesOfCommand({ words }: ShellCommand): string[] {
+  const [program = "", ...rest] = words
+  return [words.join(" "), [program.split("/").at(-1), ...rest].join(" ")]
+}
 
 /** A command without the words and variables before it, and without needless blanks. */
 function bare(command: string): string {
