@@ -6,7 +6,7 @@
 import { FitAddon } from "@xterm/addon-fit"
 import { Terminal } from "@xterm/xterm"
 import "@xterm/xterm/css/xterm.css"
-import { passStyles } from "./style-sheets.ts"
+import { replaceInlineStyles } from "./style-sheets.ts"
 
 /** As long as a log that a person reads. */
 const LINES_MAX = 5_000
@@ -14,7 +14,7 @@ const LINES_MAX = 5_000
 const CONTRAST_MIN = 4.5
 const THEME = { background: "#16181a", foreground: "#e6e7e6", cursor: "#6cc294" }
 
-passStyles()
+replaceInlineStyles()
 
 export type Size = { readonly columns: number; readonly rows: number }
 export type ScreenEvents = {

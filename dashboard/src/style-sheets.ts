@@ -1,12 +1,12 @@
 /**
- * Styles that pass the page's policy, which refuses inline ones, wherever they come from.
+ * Replaces inline styles, which the page's policy refuses.
  *
- * Xterm makes style elements and style attributes. Here the former become sheets, and the latter are
- * set by script: both are the work of our own script files, so the policy lets them pass.
+ * Xterm makes style elements and style attributes. Here a style element becomes a sheet, and a script
+ * sets each attribute. The policy allows both, because our own script files do it.
  */
 
-/** Changes how this page makes elements, once. */
-export function passStyles(): void {
+/** Changes how this page makes elements. Called once. */
+export function replaceInlineStyles(): void {
   const make = document.createElement.bind(document)
   document.createElement = (name: string, options?: ElementCreationOptions): HTMLElement =>
     name === "style" ? sheetElement(make("span")) : styledElement(make(name, options))

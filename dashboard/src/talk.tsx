@@ -8,7 +8,7 @@ import { follow } from "./live.ts"
 import { NO_EVENT, useRead } from "./read.ts"
 import { wordsOf } from "./request-error.ts"
 
-/** Lines shown at first, and added on request. A page has one line more, which tells whether there is a rest. */
+/** Lines shown at first, and added on request. We read one line more, to see whether there are others. */
 const LINES_MAX = PAGE_MAX - 1
 /** A longer prompt is folded. */
 const PROMPT_CHARS_MAX = 600

@@ -1,7 +1,7 @@
 /**
  * Finds the values that complete an operand or an option: tasks, agents, branches.
  *
- * A place that cannot be read has none: a person who presses the key expects no error.
+ * If they cannot be read, there are none: a person who presses Tab expects no error.
  */
 import { askProgram } from "../client/ask-program.ts"
 import { findHome, type Home } from "../client/home.ts"
@@ -64,7 +64,7 @@ export class CandidateValues {
     this.#context = context
   }
 
-  /** @param place `<task | branch | worktree>`, `[paths]`; one without values of ours has none. */
+  /** @param place `<task | branch | worktree>`, `[paths]`. Any other place has no candidates. */
   async find(place: string): Promise<CompletionsDocument> {
     const words = place.match(/[a-z]+/g) ?? []
     const found = await Promise.all(words.map((word) => KINDS[word]?.(this) ?? []))

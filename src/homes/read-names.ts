@@ -1,7 +1,7 @@
 /**
  * Reads the names in a home that complete a command line. Starts no daemon, and changes nothing.
  *
- * A person waits for it after each press of the key, so it loads neither the configuration's schema
+ * A person waits for it after each press of Tab, so it loads neither the configuration's schema
  * nor whole tasks.
  */
 import { existsSync } from "node:fs"
@@ -21,7 +21,7 @@ const TASKS_MAX = 100
 /** The agent and the repository without a configuration. */
 const AGENT_BY_DEFAULT = "claude"
 
-/** Names that cannot be read are left out. */
+/** Leaves out names that it cannot read. */
 export function readNames(
   { home }: Pick<Home, "home">,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,8 +1,8 @@
 /**
  * Creates a task's workspace, or finds the one that exists.
  *
- * Each step is recorded when it is done, and is safe to repeat. After a crash during set-up the
- * same worktree is set up again; an agent never starts in a half-ready one.
+ * We record each step when it is done, and each is safe to repeat. After a crash during set-up we set
+ * up the same worktree again; an agent never starts in a half-ready one.
  */
 
 import { existsSync } from "node:fs"
@@ -43,7 +43,7 @@ type Named = Pick<AgentConfig, "name" | "workspace">
 
 /**
  * @param agent whose configuration and name apply. Default: the task's agent.
- * @throws {AppError} when the worktree cannot be made, or is not able to run.
+ * @throws {AppError} if we cannot make the worktree, or its check fails.
  */
 export async function prepareWorkspace(
   context: Preparing,
@@ -161,7 +161,10 @@ function setUp(
   })
 }
 
-/** The existing work that it goes on with; the commit that it reviews; or the snapshot of the task whose work it starts from: what has landed is in the target. */
+/**
+ * The existing work that it continues, the commit that it reviews, or the snapshot of the task that it
+ * starts from. Work that has landed is in the target.
+ */
 function findStart(db: Db, { id }: Task, { name, path, start }: TaskRepo): Oid | undefined {
   if (start !== null) return start
   const reviewed = findReviewBy(db, id)?.commits.find((one) => one.name === name)

@@ -26,8 +26,8 @@ type Restart = {
 
 /**
  * The new prompt holds the task, the plan, why it stopped, its changes, and people's messages and
- * answers. The earlier agent's unanswered questions are closed; the new agent only learns that they
- * were asked.
+ * answers. We close the earlier agent's unanswered questions; the new agent only learns that the
+ * earlier one asked them.
  *
  * @returns false if the task has moved since it was read.
  * @throws {TransitionRefused} (user) if the task cannot be restarted.

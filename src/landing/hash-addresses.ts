@@ -1,4 +1,4 @@
-/** Hashes where a remote leads: recorded in place of the addresses, which may hold a password. */
+/** Hashes the addresses of a remote. The store keeps the hash, since an address may hold a password. */
 import { createHash } from "node:crypto"
 import type { Remote } from "../git/ask/remote-branch.ts"
 

@@ -7,8 +7,8 @@
  * A path is the same inside and outside. The container has no capability and gains no rights. It runs as
  * the user, so its files belong to the user. Its first process carries our mark, like every other child
  * (end-tree.ts). When that process ends, the kernel ends the others, and the engine removes the
- * container. A client that was ended has not removed it, and no exit code but success proves that it
- * was not, so `cleanUp` does.
+ * container. If something ended the engine's client, the container may be left. Only success proves that
+ * nothing did, so `cleanUp` removes it after any other exit.
  */
 import { randomBytes } from "node:crypto"
 import { lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs"

@@ -15,7 +15,7 @@ export class Tail {
     if (this.#bytes > 2 * this.#bytesMax) this.#shrink()
   }
 
-  /** The last bytes as text, starting with a mark if earlier ones are missing. */
+  /** The last bytes as text. It starts with `[…]` if earlier ones are missing. */
   text(): string {
     this.#shrink()
     const text = Buffer.concat(this.#chunks).toString("utf8")

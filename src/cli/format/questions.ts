@@ -4,7 +4,7 @@ import type { QuestionsDocument } from "../../core/wire/agent.ts"
 
 export function questionLines({ questions, ofSubTasks }: QuestionsDocument): string[] {
   const all = [...questions, ...ofSubTasks]
-  if (all.length === 0) return ["It asks nothing."]
+  if (all.length === 0) return ["It has no open question."]
   const own = new Set(questions)
   return all.flatMap((question) => {
     const { id, task, text, choices } = question

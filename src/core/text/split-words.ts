@@ -9,7 +9,7 @@ const PIECE = /\s+|"(?:[^"\\]|\\[\s\S])*"|'[^']*'|\\[\s\S]|[^\s"'\\]/y
 /** Characters that only a shell would act on. */
 const SHELL_ONLY = /^[|&;<>()`$*?#~]$/
 
-/** Splits what a person typed into words: quotes and backslashes as in a shell, and nothing else. */
+/** Reads quotes and backslashes as a shell does, and nothing else. */
 export function splitWords(text: string): Split {
   const words: string[] = []
   let word: string | undefined

@@ -75,7 +75,7 @@ const HARMLESS = [
   /^(agents\.\*\.budget|limits\.per_day)\.(turns|time|tokens|cost)$/,
   /^limits\.(concurrent|per_day|reserve)$/,
 ]
-/** Values that are the default anyway, or ask more often; any other value of these keys is asked for. */
+/** Values that are the default anyway, or ask more often. Any other value of these keys needs an approval. */
 const HARMLESS_VALUES = [
   "repos.*.path .",
   "agents.*.runtime claude",

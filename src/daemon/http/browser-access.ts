@@ -22,7 +22,7 @@ import {
 } from "../../store/browser-sessions.ts"
 import type { FleetRows } from "../home.ts"
 
-/** Enough to open a link, and soon too old to be found in a history. */
+/** Enough time to open a link. A link in a browser's history is soon too old. */
 const CODE_MS = 5 * 60_000
 /** The other person may open the link a day later. */
 const READ_ONLY_CODE_MS = 24 * 3_600_000
@@ -127,7 +127,7 @@ export class BrowserAccess {
   }
 }
 
-/** The address that a request names; undefined if it names another one, or comes from a page of another one. */
+/** The address of ours that a request names; undefined if it names, or its page has, another one. */
 export function placeOf(
   { host, origin }: IncomingHttpHeaders,
   places: readonly Place[],

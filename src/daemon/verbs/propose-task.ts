@@ -1,8 +1,8 @@
 /**
- * The verb `propose_task`: another task, which a person decides on, or which starts at once.
+ * The verb `propose_task`: an agent proposes another task. A person decides on it, or it starts at once.
  *
- * `agents.<name>.tasks` says which. Beyond its bounds a person is asked, so that a tree of tasks that
- * agents start has an end.
+ * `agents.<name>.tasks` says which. Beyond its bounds a person decides, so that agents cannot start tasks
+ * without end.
  */
 import { createHash } from "node:crypto"
 import type { SubTaskConfig } from "../../core/config/config.ts"
