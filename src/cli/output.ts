@@ -5,6 +5,7 @@
  * terminal gets only visible characters of it. No other file writes to the terminal.
  */
 import { util } from "../client/builtins.ts"
+import { oneLine } from "../core/text/one-line.ts"
 import { clean, toJson } from "../core/text/shown.ts"
 
 export type Stream = {
@@ -20,6 +21,8 @@ export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan" | "inve
 const OWN_STYLES = /(\x1b\[(?:1|2|7|22|27|31|32|33|36|39)m)/
 /** The size of a terminal that reports none. */
 const COLUMNS_USUAL = 80
+/** As of the steps of an agent. */
+const INDENT = " ".repeat(9)
 const ROWS_USUAL = 24
 /**
  * The alternate screen, without a cursor. A line that is too long is cut, not wrapped, and a pasted text
@@ -33,6 +36,9 @@ export class Output {
   readonly #stderr: Stream
   readonly #json: boolean
   readonly #colors: boolean
+  readonly #isDumb: boolean
+  /** The line below the others that is not whole yet; possibly empty. */
+  #draft = ""
   /** Notes that would spoil the screen; undefined while there is none. */
   #heldNotes: Set<string> | undefined
 
@@ -43,6 +49,7 @@ export class Output {
     this.#stdout = streams.stdout
     this.#stderr = streams.stderr
     this.#json = json
+    this.#isDumb = env["TERM"] === "dumb"
     const narrating = json ? streams.stderr : streams.stdout
     this.#colors = narrating.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb"
   }
@@ -53,8 +60,25 @@ export class Output {
   }
 
   line(text = ""): void {
+    if (this.#draft) this.#drawDraft("")
     const stream = this.#json ? this.#stderr : this.#stdout
     stream.write(`${this.#shown(text)}\n`)
+  }
+
+  /** Shows the end of a text that is being written, until the next line. Undefined: not on a terminal. */
+  get drafting(): ((text: string) => void) | undefined {
+    const isTerminal = this.columns !== undefined && !this.#json && !this.#isDumb
+    return isTerminal ? (text) => this.#drawDraft(text) : undefined
+  }
+
+  #drawDraft(text: string): void {
+    const room = (this.columns ?? COLUMNS_USUAL) - INDENT.length - 1
+    const all = oneLine(text)
+    const shown = all && INDENT + (all.length > room ? `…${all.slice(1 - room)}` : all)
+    if (shown === this.#draft) return
+    this.#draft = shown
+    // Wide letters take more columns than counted: they must not wrap.
+    this.#stdout.write(`\r\x1b[K${shown && `\x1b[?7l${this.paint("dim", shown)}\x1b[?7h`}`)
   }
 
   /** Byte for byte if a program reads stdout. A terminal gets the same as from `lines`. */
@@ -73,6 +97,7 @@ export class Output {
 
   /** A line on stderr, next to the result: a hint, a warning. While the screen is on, it waits. */
   note(text: string): void {
+    if (this.#draft) this.#drawDraft("")
     if (this.#heldNotes) this.#heldNotes.add(text)
     else this.#stderr.write(`${this.#shown(text)}\n`)
   }

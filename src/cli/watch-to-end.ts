@@ -77,13 +77,15 @@ async function watch(shell: Shell, client: Client, { id, after }: WatchedTask): 
   const restore = shell.onInterrupt(() => interrupted.abort())
   const { signal } = interrupted
   try {
-    for await (const seen of watchTask(client, id, { signal, after })) {
+    const onWriting = output.drafting
+    for await (const seen of watchTask(client, id, { signal, after, onWriting })) {
       const isEvent = seen.kind === "event"
       output.lines(isEvent ? formatEvent(output, seen.event) : formatLogLine(output, seen.line))
       if (isEvent && seen.event.type === BLOCKED) output.lines(await wayOut(client, id))
       if (isEvent && seen.event.type === PULL_OPENED) output.lines(await addresses(client, id))
     }
   } finally {
+    output.drafting?.("")
     restore()
   }
   return !signal.aborted

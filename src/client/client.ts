@@ -24,7 +24,11 @@ type Following<Given extends readonly unknown[]> = {
   [At in keyof Given]: Given[At] extends object | undefined ? Given[At] & Until : Given[At]
 }
 /** Ends when `signal` aborts. */
-type Until = { readonly signal?: AbortSignal | undefined }
+type Until = {
+  readonly signal?: AbortSignal | undefined
+  /** For a log: called with the message that the agent is writing, and without a text when there is none. */
+  readonly onWriting?: ((text: string) => void) | undefined
+}
 
 export type Client = Omit<Calls, "operation" | "gc" | "status" | "down"> & {
   /** Real path of the home. */

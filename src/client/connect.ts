@@ -16,6 +16,7 @@ import {
   readVersion,
 } from "./daemon-address.ts"
 import { DaemonGoneError } from "./errors.ts"
+import type { Stream } from "./follow.ts"
 import { findHome } from "./home.ts"
 import { type Answered, exchange, type HttpAnswer, understand } from "./http.ts"
 import type { OtherDaemon } from "./other-daemon.ts"
@@ -201,12 +202,13 @@ class Caller {
   async *#follow(
     { at }: Route,
     ref: string,
-    { signal, after = 0, ...query }: Record<string, unknown>,
+    { signal, after = 0, onWriting, ...query }: Record<string, unknown>,
   ): AsyncIterable<{ readonly seq: number }> {
     const { follow } = await import("./follow.ts")
-    const path = (after: number) => addressOf(at, ref).path + search({ ...query, after })
-    const until = signal as AbortSignal | undefined
-    yield* follow({ find: () => this.#find(), path, after: Number(after), signal: until })
+    const asked = onWriting ? { ...query, writing: true } : query
+    const path = (after: number) => addressOf(at, ref).path + search({ ...asked, after })
+    const given = { signal, onWriting } as Pick<Stream, "signal" | "onWriting">
+    yield* follow({ find: () => this.#find(), path, after: Number(after), ...given })
   }
 }
 

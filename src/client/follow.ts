@@ -17,6 +17,8 @@ export type Stream = {
   path(after: number): string
   readonly after: number
   readonly signal?: AbortSignal | undefined
+  /** Called with the message that an agent is writing. */
+  readonly onWriting?: ((text: string) => void) | undefined
   /** When to reconnect after a broken connection. */
   readonly reconnect?: RetryPolicy
 }
@@ -40,7 +42,8 @@ export async function* follow<Item extends { readonly seq: number }>(
   for (let failures = 0; !stream.signal?.aborted; ) {
     for await (const item of connection<Item>(stream, after)) {
       failures = 0
-      if (item.seq === undefined) continue // a beat, which has no number
+      if ("writing" in item) stream.onWriting?.(String(item.writing))
+      if (item.seq === undefined) continue // that, or a beat: it has no number
       after = item.seq
       yield item
     }

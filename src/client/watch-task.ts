@@ -17,18 +17,20 @@ export type Watching = {
   readonly signal?: AbortSignal | undefined
   /** The last event and line that were seen; default: all are new. */
   readonly after?: { readonly event: number; readonly line: number } | undefined
+  /** Called with the message that its agent is writing. */
+  readonly onWriting?: ((text: string) => void) | undefined
 }
 
 /** @param id the task's id. Ends early, without an error, when `signal` aborts. */
 export async function* watchTask(
   client: Client,
   id: string,
-  { signal, after = { event: 0, line: 0 } }: Watching = {},
+  { signal, after = { event: 0, line: 0 }, onWriting }: Watching = {},
 ): AsyncGenerator<Seen, void, undefined> {
   const ended = new AbortController()
   const until = { signal: AbortSignal.any([ended.signal, ...(signal ? [signal] : [])]) }
   const events = map(client.followEvents({ task: id, after: after.event, ...until }), asEvent)
-  const lines = map(client.followLog(id, { after: after.line, ...until }), asLine)
+  const lines = map(client.followLog(id, { after: after.line, onWriting, ...until }), asLine)
   let lastLine = after.line
   try {
     // Its creation, before which there is no log.

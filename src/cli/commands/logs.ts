@@ -5,7 +5,7 @@
 import type { Client } from "../../client/client.ts"
 import { DaemonLog } from "../../client/daemon-log.ts"
 import { findHome } from "../../client/home.ts"
-import { restOfLog, watchTask } from "../../client/watch-task.ts"
+import { restOfLog, type Watching, watchTask } from "../../client/watch-task.ts"
 import { PAGE_MAX } from "../../core/input-bounds.ts"
 import type { LogLineDocument } from "../../core/wire/events.ts"
 import type { Command, Shell, Values } from "../command.ts"
@@ -47,7 +47,7 @@ export const command: Command = {
     const kind = git ? "git" : undefined
     const after = count === undefined ? 0 : await beforeLast(client, id, { count, kind })
     for await (const line of follow
-      ? followed(client, id, after)
+      ? followed(client, id, { after, onWriting: output.drafting })
       : restOfLog(client, id, after, kind)) {
       if (json && follow) output.documentLine(line)
       else if (json) collected.push(line)
@@ -89,9 +89,9 @@ async function printDaemonLog(
 async function* followed(
   client: Client,
   id: string,
-  after: number,
+  { after, onWriting }: Pick<Watching, "onWriting"> & { readonly after: number },
 ): AsyncGenerator<LogLineDocument> {
-  for await (const seen of watchTask(client, id, { after: { event: 0, line: after } }))
+  for await (const seen of watchTask(client, id, { after: { event: 0, line: after }, onWriting }))
     if (seen.kind === "line") yield seen.line
 }
 
