@@ -5,9 +5,16 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const LONGEST = [
   "test/fault/landing.test.ts",
   "src/runtimes/claude.agent.test.ts",
+  "test/e2e/torture.test.ts",
+  "test/e2e/source-crash.test.ts",
   "test/e2e/package.test.ts",
-  "test/fault/several-repositories.test.ts",
+  "test/e2e/chat-source.test.ts",
+  "test/e2e/pull-request-storm.test.ts",
+  "test/e2e/traces.test.ts",
   "test/e2e/crash.test.ts",
+  "src/landing/ship/restack.test.ts",
+  "test/e2e/second-opinion.test.ts",
+  "test/fault/several-repositories.test.ts",
   "test/fault/kill.test.ts",
 ]
 
