@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { listConfigKeys } from "./keys.ts"
 import { parseConfig } from "./parse.ts"
 
 test.each([
@@ -30,4 +31,19 @@ test("an unknown key inside a list is named with the keys that the list's entrie
       },
     ],
   })
+})
+
+test("each key that is written with a letter too much is named with the one that is meant [31.2]", () => {
+  const paths = listConfigKeys().map(({ path }) => path.split("."))
+  const silent = paths.flatMap((path) => {
+    const last = path.at(-1) ?? ""
+    if (last === "*") return []
+    const steps = [...path.slice(0, -1).map((step) => (step === "*" ? "x" : step)), `${last}s`]
+    const file = steps.reduceRight<unknown>((inner, step) => ({ [step]: inner }), "1")
+    const parsed = parseConfig(JSON.stringify({ version: 1, ...Object(file) }), {}, "app")
+    const told = parsed.kind === "ok" ? [] : parsed.problems
+    const isTold = told.some(({ message }) => message.includes(`did you mean \`${last}\`?`))
+    return isTold ? [] : [steps.join(".")]
+  })
+  expect([paths.length > 200, silent]).toEqual([true, []])
 })

@@ -38,7 +38,9 @@ function chosen(issue: Issue, input: unknown): Issue {
   if (issue.code !== "invalid_union" || !isStandard(issue)) return issue
   const written = valueAt(input, issue.path.map(String))
   const isFitting = ([first]: readonly Issue[]) => isSection(written) === (first?.path.length !== 0)
-  const [inner] = issue.errors.find(isFitting) ?? issue.errors[0] ?? []
+  const found = issue.errors.find(isFitting) ?? issue.errors[0] ?? []
+  // A misspelt key is also why the right one is missing.
+  const inner = found.find(({ code }) => code === "unrecognized_keys") ?? found[0]
   return inner ? { ...inner, path: [...issue.path, ...inner.path] } : issue
 }
 

@@ -50,7 +50,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export const PUBLIC_BYTES_MAX = 9 * WORDS_CHARS_MAX + 1024
 
 const NOT_BUILT =
-  "The dashboard is not built in this clone. `npm run build` builds it; then load this page again.\n"
+  "The dashboard is not built in this clone. `npm run dashboard` builds it; then load this page again.\n"
 
 declare module "fastify" {
   interface FastifyContextConfig {
