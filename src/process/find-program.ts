@@ -28,3 +28,7 @@ function isExecutable(file: string): boolean {
     return false // missing, or not executable for us: not the program either way
   }
 }
+
+/** Whether there is no such program; a relative path starts at a folder that is not known yet, so it may be there. */
+export const isMissing = (name: string, path: string | undefined): boolean =>
+  (isAbsolute(name) || !name.includes("/")) && !findProgram(name, { path, cwd: "/" })

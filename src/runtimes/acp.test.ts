@@ -308,9 +308,15 @@ test("conversations belong to the program and to the folder where it keeps them"
   expect(holder({ HOME: "/a" })).toMatch(/^acp /)
 })
 
-test("a program that is missing is named", async () => {
+test("a program that is missing is named, so that a fallback takes over [50.2]", async () => {
   const missing = acpRuntime({ command: ["no-such-agent"], path: "/usr/bin" })
   expect(await missing.unavailable()).toMatchObject({ message: /no-such-agent/ })
+  const at = (program: string) => acpRuntime({ command: [program], path: "/usr/bin" }).unavailable()
+  expect(await at("/no/such-agent")).toMatchObject({
+    message: "there is no program /no/such-agent",
+  })
+  expect(await at("./in-the-worktree")).toBeUndefined()
+  expect(await at("/bin/sh")).toBeUndefined()
   await using session = new TestSession()
   const end = await missing.run(session.start({ prompt: "x", env: { PATH: "/usr/bin" } }))
   expect(end).toMatchObject({ kind: "stuck", code: "failed" })

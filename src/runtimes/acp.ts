@@ -1,6 +1,6 @@
 /** Runs any program that speaks the Agent Client Protocol as an agent. */
 import { basename } from "node:path"
-import { findProgram } from "../process/find-program.ts"
+import { isMissing } from "../process/find-program.ts"
 import { AcpConversation } from "./acp-conversation.ts"
 import { holderName } from "./holder.ts"
 import type { Runtime } from "./runtime.ts"
@@ -33,8 +33,8 @@ export function acpRuntime({ command, path }: AcpOptions): Runtime {
     name: "acp",
     account: () => null,
     unavailable: async () => {
-      // A relative path starts at the worktree, which is unknown here; `run` will report it.
-      if (program.includes("/") || findProgram(program, { path, cwd: "/" })) return undefined
+      // A relative path starts at the worktree, so `run` will report it.
+      if (!isMissing(program, path)) return undefined
       const hints = ["Name a program that is on the PATH of Coppice, or its absolute path."]
       return { message: `there is no program ${program}`, hints }
     },

@@ -147,12 +147,17 @@ test("later turns of a conversation run the other command, also when it is resum
   expect(session.texts("output")).toEqual(["first one", ...later])
 })
 
-test("a missing program is a failure, and `unavailable` says so in advance", async () => {
+test("a missing program is a failure, and `unavailable` says so in advance [50.2]", async () => {
   await using session = new TestSession()
   const message = "there is no program no-such-agent"
   expect(await commandRuntime({ command: ["no-such-agent"], path }).unavailable()).toMatchObject({
     message,
   })
+  const at = (program: string) => commandRuntime({ command: [program], path }).unavailable()
+  expect(await at("/no/such-agent")).toMatchObject({
+    message: "there is no program /no/such-agent",
+  })
+  expect(await at("./in-the-worktree")).toBeUndefined()
   expect(await run(session, ["no-such-agent"])).toEqual({
     kind: "stuck",
     code: "failed",

@@ -9,7 +9,7 @@
 import { join } from "node:path"
 import { fillIn, holdsPrompt } from "../core/agents/agent-words.ts"
 import { UnstartableError } from "../process/errors.ts"
-import { findProgram } from "../process/find-program.ts"
+import { isMissing } from "../process/find-program.ts"
 import { readLines } from "../process/lines.ts"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { writeWhole } from "../process/plain-file.ts"
@@ -41,9 +41,8 @@ export function commandRuntime({ command, resume = [], path }: CommandOptions): 
     account: () => null,
     unavailable: async () => {
       const programs = [command, later].map((one) => commandLine(one)[0])
-      // A relative path starts at the worktree, which is unknown here; `run` will report it.
-      const isThere = (name: string) => name.includes("/") || findProgram(name, { path, cwd: "/" })
-      const program = programs.find((name) => !isThere(name))
+      // A relative path starts at the worktree, so `run` will report it.
+      const program = programs.find((name) => isMissing(name, path))
       if (program === undefined) return undefined
       const hints = ["Name a program that is on the PATH of Coppice, or its absolute path."]
       return { message: `there is no program ${program}`, hints }

@@ -25,7 +25,7 @@ export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
         lacksForHosts(network) ??
         (container ? await lacksForContainer(container, agent) : await lacksForSandbox())
       if (lacks === undefined) {
-        const isInImage = container && namesOf(agent).length > 0
+        const isInImage = container && HAS_COMMAND.includes(agent.runtime)
         return isInImage ? undefined : await runtime.unavailable()
       }
       const message = `the agent ${agent.name} wants \`containment: ${by}\`, which is not possible here: ${lacks.why}`
@@ -66,9 +66,12 @@ async function lacksForContainer(container: ContainerConfig, agent: Of): Promise
   }
 }
 
+/** Their programs are those of the image. */
+const HAS_COMMAND: readonly string[] = ["command", "acp"]
+
 /** The programs that the image must have. */
 function namesOf({ runtime, command, resume }: Of): readonly string[] {
-  if (runtime !== "command" && runtime !== "acp") return []
+  if (!HAS_COMMAND.includes(runtime)) return []
   const programs = [command, resume].map((one) => (typeof one === "string" ? "sh" : one?.[0]))
   return programs.flatMap((name) => (name === undefined || name.includes("/") ? [] : [name]))
 }
