@@ -113,7 +113,7 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     rule: "few places start processes",
   },
   {
-    what: /^(node:|(?!src\/|zod$|yaml$|croner$))/,
+    what: /^(node:|(?!src\/|zod$|yaml$|croner$|unbash$))/,
     by: /^(src\/(?!core\/)|torture\/|dashboard\/)/,
     rule: "core is pure",
   },
