@@ -8,14 +8,17 @@ import { Fleet } from "../support/fleet.ts"
 import { MessagesApi } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"
 
-const image = new TestImage()
+const images = TestImage.all()
 const servers: Server[] = []
 afterAll(() => {
-  image[Symbol.dispose]()
+  for (const image of images) image[Symbol.dispose]()
   for (const server of servers) server.close()
 })
 
-const KINDS = await listKinds(image)
+const [SANDBOX, ...CONTAINERS] = (await Promise.all(images.map(listKinds))).flatMap(
+  ([sandbox, container], n) => (n === 0 ? [sandbox, container] : [container]),
+)
+const KINDS = [SANDBOX, ...CONTAINERS].flatMap((kind) => kind ?? [])
 for (const { kind, missing } of KINDS)
   if (missing !== undefined)
     console.warn(`SKIPPED: hosts of \`containment: ${kind}\` are not tested: ${missing}`)
@@ -53,7 +56,7 @@ const noting = (lines: Readonly<Record<string, string>>) =>
     )
     .join("\n")
 
-describe.each(KINDS)("in a $kind", (kind) => {
+describe.each(KINDS)("in a $kind ($engine)", (kind) => {
   const test = vitest.skipIf(kind.missing !== undefined)
   const contained = containedBy(kind)
 
@@ -97,7 +100,7 @@ describe.each(KINDS)("in a $kind", (kind) => {
   })
 })
 
-vitest.skipIf(image.missing !== undefined)(
+vitest.skipIf(images[0]?.missing !== undefined)(
   "a list of hosts needs no Node in the image, nor its libraries [43.21]",
   async () => {
     using bare = new TestImage("podman", { isBare: true })

@@ -49,35 +49,42 @@ describe.each(KINDS)("in a $kind", (kind) => {
     expect(fleet.leftovers()).toEqual([])
   })
 
-  test("an agent reads and writes nothing of the user's or of Coppice's [43.3, 43.4, 43.5]", async () => {
-    await using fleet = contained({}, { network: false })
-    const secret = join(fleet.home.path, ".ssh/id_ed25519")
-    mkdirSync(join(fleet.home.path, ".ssh"))
-    writeFileSync(secret, "secret")
-    const { path } = fleet.repo
-    const asked = {
-      "the key of the user": `cat ${secret}`,
-      "the user's home": `touch ${fleet.home.path}/.bashrc && false`,
-      "the checkout": `touch ${path}/evil.txt; ls ${path}/coppice.yml`,
-      "the configuration of the repository": `cat ${path}/.git/config`,
-      "hooks of the repository": `echo x > ${path}/.git/hooks/post-checkout`,
-      "the store": `find / -xdev -name coppice.db | grep .`,
-      "the token of the daemon": `find / -xdev -name daemon.json | grep .`,
-      "other programs": `test -e /proc/${process.pid}/environ`,
-      "passwords of the system": "cat /etc/shadow",
-      "system programs": "touch /usr/bin/evil",
-      "the daemon's port": `"\${COPPICE_PROGRAM:-node}" -e 'fetch(process.env.COPPICE_URL).then(() => process.exit(0), () => process.exit(1))'`,
-      "the place of its objects": "cd $(git rev-parse --git-dir) && mv objects moved",
-      "its worktree": "touch mine.txt",
-    }
-    const id = await fleet.start(noting(asked))
-    expect(await fleet.until(id)).toMatchObject({ state: "complete" })
-    const none = Object.keys(asked).map((what) => [what, "no"])
-    expect(found(fleet)).toEqual({ ...Object.fromEntries(none), "its worktree": "yes" })
-    for (const file of [join(fleet.home.path, ".bashrc"), join(path, "evil.txt")])
-      expect(existsSync(file), "its files elsewhere vanish with it").toBe(false)
-    expect(readdirSync(join(path, ".git/hooks"))).not.toContain("post-checkout")
-  })
+  test.for([{ network: false }, { network: [] }])(
+    "an agent with `network: $network` reads and writes nothing of the user's or of Coppice's [43.3, 43.4, 43.5, 43.24]",
+    async ({ network }) => {
+      await using fleet = contained({}, { network })
+      const secret = join(fleet.home.path, ".ssh/id_ed25519")
+      mkdirSync(join(fleet.home.path, ".ssh"))
+      writeFileSync(secret, "secret")
+      const { path } = fleet.repo
+      const asked = {
+        "the key of the user": `cat ${secret}`,
+        "the user's home": `touch ${fleet.home.path}/.bashrc && false`,
+        "the checkout": `touch ${path}/evil.txt; ls ${path}/coppice.yml`,
+        "the configuration of the repository": `cat ${path}/.git/config`,
+        "hooks of the repository": `echo x > ${path}/.git/hooks/post-checkout`,
+        "the store": `find / -xdev -name coppice.db | grep .`,
+        "the token of the daemon": `find / -xdev -name daemon.json | grep .`,
+        "other programs": `test -e /proc/${process.pid}/environ`,
+        "passwords of the system": "cat /etc/shadow",
+        "system programs": "touch /usr/bin/evil",
+        "the daemon's port": `"\${COPPICE_PROGRAM:-node}" -e 'fetch(process.env.COPPICE_URL).then(() => process.exit(0), () => process.exit(1))'`,
+        "the place of its objects": "cd $(git rev-parse --git-dir) && mv objects moved",
+        "its worktree": "touch mine.txt",
+      }
+      const id = await fleet.start(noting(asked))
+      expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+      const none = Object.keys(asked).map((what) => [what, "no"])
+      expect(found(fleet)).toEqual({
+        ...Object.fromEntries(none),
+        "the daemon's port": network === false ? "no" : "yes",
+        "its worktree": "yes",
+      })
+      for (const file of [join(fleet.home.path, ".bashrc"), join(path, "evil.txt")])
+        expect(existsSync(file), "its files elsewhere vanish with it").toBe(false)
+      expect(readdirSync(join(path, ".git/hooks"))).not.toContain("post-checkout")
+    },
+  )
 
   test("a sub-task of a contained agent is contained [45.4]", async () => {
     await using fleet = contained()

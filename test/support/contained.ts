@@ -15,6 +15,7 @@ type Contained = {
 
 type Kind = {
   readonly kind: string
+  readonly engine: string
   /** Why it cannot be tested here. */
   readonly missing: string | undefined
   readonly env?: Readonly<Record<string, string>>
@@ -26,16 +27,19 @@ type Kind = {
 export const listKinds = async (image: TestImage): Promise<readonly Kind[]> => [
   {
     kind: "sandbox",
+    engine: "bwrap",
     missing: await probeSandbox(process.env["PATH"]),
     settings: (contained) => ({ containment: "sandbox", contained }),
   },
   {
     kind: "container",
+    engine: image.engineName,
     missing: image.missing,
     env: image.env,
     settings: ({ network = true, ...contained }) => {
       const limits = { memory: "1g", cpus: 1, pids: 200 }
-      const container = { image: image.name, ...limits, network: network ? "host" : "none" }
+      const { name, engineName: engine } = image
+      const container = { image: name, engine, ...limits, network: network ? "host" : "none" }
       return { container, contained: { ...contained, ...(network !== false && { network }) } }
     },
   },
