@@ -2,10 +2,13 @@
  * Takes the credentials of running agents out of all that they say, before any of it is stored: their log,
  * questions, reports and last words. So neither the database nor a page, hook or notification has them.
  *
- * Known is the environment that we gave an agent. An agent that wants to betray its key can: it writes it in another form.
+ * Known are the environment that we gave an agent, and the settings of its MCP servers. An agent that wants to betray its key can: it writes it in another form.
  */
+
+import type { McpServer } from "../core/config/config.ts"
 import type { TaskId } from "../core/ids.ts"
-import { credentialsOf, HidingStream, hide, hideIn } from "../core/text/redact.ts"
+import { HidingStream, hide, hideIn } from "../core/text/hide.ts"
+import { credentialsOf, credentialsOfServer } from "../core/text/redact.ts"
 
 const NONE: readonly string[] = []
 
@@ -14,8 +17,21 @@ export class AgentSecrets {
   readonly #values = new Map<TaskId, readonly string[]>()
 
   /** Call it before its agent starts. */
-  learn(task: TaskId, env: Readonly<Record<string, string>>): void {
-    this.#values.set(task, credentialsOf(env))
+  learn(
+    task: TaskId,
+    env: Readonly<Record<string, string>>,
+    servers: readonly McpServer[] = [],
+  ): void {
+    const ofServers = servers.flatMap((server) =>
+      server.kind === "http"
+        ? credentialsOfServer(server.headers, server.url)
+        : credentialsOfServer(server.env, ""),
+    )
+    const values = [...new Set([...credentialsOf(env), ...ofServers])]
+    this.#values.set(
+      task,
+      values.sort((one, other) => other.length - one.length),
+    )
   }
 
   hide(task: TaskId, text: string): string {

@@ -1,4 +1,5 @@
 /** Says whether an agent may use a tool now: by the rules, or by asking a person. */
+import { createHash } from "node:crypto"
 import {
   decide,
   describeUse,
@@ -30,6 +31,14 @@ const LATER =
 const TOO_LONG =
   "A person must allow this, and its input is too long to read. Do it in smaller steps."
 
+/** An answer holds for one input. Inputs that differ in hidden values alone differ in their digest. */
+function subjectOf(use: ToolUse, hidden: ToolUse): ToolUse {
+  const [whole, shown] = [use, hidden].map(({ tool, input }) => JSON.stringify({ tool, input }))
+  if (whole === shown || whole === undefined) return hidden
+  const digest = createHash("sha256").update(whole).digest("hex")
+  return { ...hidden, digest } as ToolUse
+}
+
 /** Once a person has allowed an input, the same task does not ask for it again. */
 export async function permit(
   context: Rows & Pick<JobsContext, "secrets">,
@@ -42,7 +51,7 @@ export async function permit(
   if (decision === "allow") return { kind: "allowed" }
   if (decision === "deny")
     return { kind: "denied", message: `The configuration forbids this use of ${use.tool}.` }
-  const subject = context.secrets.hideIn(task, use)
+  const subject = subjectOf(use, context.secrets.hideIn(task, use))
   const text = describeUse(subject)
   if (text === undefined) return { kind: "denied", message: TOO_LONG }
   if (findPermission(context.db, { task, text, subject })) return { kind: "allowed" }

@@ -17,6 +17,7 @@ link("tree/src/out", "/etc")
 link("tree/src/circle", "circle")
 link("tree/src/deep", "../secrets/deep")
 link("other", "tree")
+link("tree/src/above", "deep/../above")
 
 test.each([
   ["src/a.ts", "tree/src/a.ts"],
@@ -26,6 +27,8 @@ test.each([
   ["src/file", "tree/secrets/key"],
   ["src/new", "tree/secrets/new"],
   ["src/deep/../key", "tree/secrets/key"],
+  ["src/above", "tree/secrets/above"],
+  [`src/link/${"none/".repeat(50)}a`, `tree/secrets/${"none/".repeat(50)}a`],
   [join(folder, "other/src/link/key"), "tree/secrets/key"],
 ])("%s leads to %s [9.12]", (path, to) => {
   expect(reachedPath(path, join(folder, "tree"))).toBe(join(folder, to))

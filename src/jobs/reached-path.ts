@@ -1,6 +1,6 @@
 /** Where a path leads through symbolic links, also if the file is not there yet. */
 import { readlinkSync, realpathSync } from "node:fs"
-import { basename, dirname, join, resolve } from "node:path"
+import { basename, dirname, join } from "node:path"
 
 /** As of the kernel: links beyond these make a circle. */
 const LINKS_MAX = 40
@@ -18,11 +18,14 @@ export function reachedPath(path: string, cwd: string): string | undefined {
 
 function follow(path: string, links: number): string | undefined {
   const whole = real(path)
-  if (whole !== undefined || path === "/" || links > LINKS_MAX) return whole
-  const folder = follow(dirname(path), links + 1)
+  if (whole !== undefined || path === "/") return whole
+  const folder = follow(dirname(path), links)
   if (folder === undefined) return undefined
   const to = linkAt(join(folder, basename(path)))
-  return to === undefined ? join(folder, basename(path)) : follow(resolve(folder, to), links + 1)
+  if (to === undefined) return join(folder, basename(path))
+  if (links === LINKS_MAX) return undefined
+  // Not resolved here: its `..` may follow a link.
+  return follow(to.startsWith("/") ? to : `${folder}/${to}`, links + 1)
 }
 
 function real(path: string): string | undefined {

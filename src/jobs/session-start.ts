@@ -33,7 +33,7 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
   const { task, agent, signal } = running
   const { n, prompt, session, begunAtMs } = turn
   const place = placeOf(context, task, agent)
-  context.secrets.learn(task.id, place.env)
+  context.secrets.learn(task.id, place.env, agent.mcpServers)
   const owned = { purpose: "agent", task: task.id, session } as const
   const phase = task.state === "planning" ? "planning" : "working"
   const images = context.imagesOf(task.id, n)

@@ -67,7 +67,7 @@ test("S24: nothing lands while an agent waits for a person, no process waits, an
   expect(fleet.repo.git("show", "main:work.txt")).toBe("half")
   const again = await fleet.coppice("answer", "-d", id, "right")
   expect(again).toMatchObject({ code: 2 })
-  expect(again.stderr).toContain("does not ask")
+  expect(again.stderr).toContain("has no such open question")
   expect(again.stderr).toMatch(/Possible now: .*delete/)
 })
 

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { globSync, readFileSync } from "node:fs"
 import { type IncomingHttpHeaders, request } from "node:http"
 import { createServer } from "node:net"
+import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { expect, test } from "vitest"
 import { LoginLinkDocument, SessionDocument } from "../../src/core/wire/browser.ts"
@@ -209,7 +210,7 @@ const socketHeaders = (origin: string, session: { cookie: string; "x-coppice-key
 async function withWorktree(): Promise<Fleet> {
   const fleet = new Fleet({ repo: { gate: false } })
   fleet.extra["SHELL"] = "/bin/sh"
-  const id = await fleet.start("echo token=$COPPICE_TOKEN; sleep 1000")
+  const id = await fleet.start("printf %s $COPPICE_TOKEN >token.txt; echo written; sleep 1000")
   await fleet.until(id, ({ repos }) => Boolean(repos[0]?.worktree))
   return fleet
 }
@@ -220,10 +221,12 @@ test("only a page of the person gets a terminal: no reader, agent, program or fo
   const reader = await openSession(fleet, "--read-only")
   const state = globSync(`${fleet.home.path}/state/coppice/*/daemon.json`)
   const { token } = JSON.parse(readFileSync(state[0]!, "utf8"))
-  const said = await waitFor("the agent's token", async () => {
+  await waitFor("the agent's token", async () => {
     const { lines } = await fleet.client.log("1")
-    return lines.flatMap(({ text }) => /^token=(\w+)/.exec(text) ?? [])[1]
+    return lines.some(({ text }) => text === "written")
   })
+  const { repos } = await fleet.client.show("1")
+  const said = readFileSync(join(repos[0]!.worktree!, "token.txt"), "utf8")
   const bearer = (of: string) => ({ authorization: `Bearer ${of}` })
   const own = socketHeaders(origin, session)
   const refused = {

@@ -76,9 +76,6 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
 /** Lines shown for one step of an agent. A report tells what to do first, and the cause last. */
 const LINES_MAX = 14
 const LAST_LINES = 8
-/** The same for what a tool printed: a person follows the agent, not its tools. */
-const TOOL_LINES_MAX = 5
-const LAST_TOOL_LINES = 4
 
 /** Whether a line is the output of an agent's tool. */
 export const isOfTool = ({ kind, call }: Pick<LogLineDocument, "kind" | "call">): boolean =>
@@ -92,17 +89,14 @@ export function formatEvent(output: Output, { at, type, data }: EventDocument): 
   return lines.map((text) => `${output.paint("dim", clock(at))} ${output.paint("bold", text)}`)
 }
 
-/** @returns the lines of a step of the agent, indented, shortened if there are many. */
+/** @returns the lines of a step of the agent, indented, shortened if there are many; none for the output of a tool. */
 export function formatLogLine(output: Output, line: LogLineDocument): string[] {
-  const [linesMax, last] = isOfTool(line)
-    ? [TOOL_LINES_MAX, LAST_TOOL_LINES]
-    : [LINES_MAX, LAST_LINES]
+  if (isOfTool(line)) return []
   const all = logText(line).split("\n")
-  const more = all.length - linesMax
-  const first = all.slice(0, linesMax - last)
+  const more = all.length - LINES_MAX
+  const first = all.slice(0, LINES_MAX - LAST_LINES)
   // One line takes no more room than the note that it was left out.
-  const note = `${isOfTool(line) ? "  " : ""}… ${more} more lines`
-  const shown = more > 1 ? [...first, note, ...all.slice(-last)] : all
+  const shown = more > 1 ? [...first, `… ${more} more lines`, ...all.slice(-LAST_LINES)] : all
   return shown.map((text) => {
     const indented = `         ${text}`
     return line.kind === "text" ? indented : output.paint("dim", indented)

@@ -22,20 +22,25 @@ const WORDS_MAX = 1_000
 const RUNNERS: Readonly<Record<string, Runner>> = {
   builtin: {},
   busybox: {},
+  chroot: { before: 1 },
   command: {},
   doas: { letters: "uC" },
   env: { letters: "uCS", long: ["unset", "chdir", "split-string"] },
   exec: { letters: "a" },
+  flock: { letters: "wE", long: ["timeout", "conflict-exit-code"], before: 1 },
   ionice: { letters: "cn", long: ["class", "classdata"] },
   nice: { letters: "n", long: ["adjustment"] },
   nohup: {},
+  pkexec: { long: ["user"] },
   setsid: {},
+  strace: { letters: "abeIoOpPsSuUX" },
   stdbuf: { letters: "ioe", long: ["input", "output", "error"] },
   sudo: {
     letters: "ugpCTDRrthU",
     long: ["user", "group", "prompt", "close-from", "chdir", "chroot", "role", "type", "host"],
   },
   time: { letters: "fo", long: ["format", "output"] },
+  unshare: {},
   timeout: { letters: "ks", long: ["kill-after", "signal"], before: 1 },
   xargs: {
     letters: "aEdILnPs",
@@ -46,7 +51,10 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
 export function commandInside(words: readonly string[]): readonly Inside[] {
   const name = words[0]?.split("/").at(-1) ?? ""
   if (SHELL.test(name)) return scriptOf(words)
-  if (name === "eval") return [words.slice(1).join(" ")]
+  if (name === "eval" || name === "watch")
+    return [withoutOptions(words.slice(1), { letters: "n" }).join(" ")]
+  if (name === "su" || name === "script") return scriptAfter("-c", words)
+  if (name === "trap") return words.slice(1, 2)
   if (name === "find") return runByFind(words)
   const runner = Object.hasOwn(RUNNERS, name) ? RUNNERS[name] : undefined
   if (!runner || (name === "command" && /^-[vV]/.test(words[1] ?? ""))) return []
@@ -79,6 +87,9 @@ function splitString(words: readonly string[]): readonly string[] {
     return /^(-S|--split-string=)(.+)$/s.exec(word)?.[2] ?? []
   })
 }
+
+const scriptAfter = (option: string, words: readonly string[]): readonly string[] =>
+  words.includes(option) ? words.slice(words.indexOf(option) + 1).slice(0, 1) : []
 
 /** The script of `bash -lc '…'`. */
 function scriptOf(words: readonly string[]): readonly string[] {

@@ -99,7 +99,8 @@ function subjectsOf({ input }: ToolUse, cwd: string): Subjects {
     const rough = commandsIn(command)
     const pieces = rough.length > 0 ? rough : [command]
     // Also each piece alone: a quote in a comment or in a document changes how the rest is read.
-    const read = [command, ...pieces].flatMap(listCommands)
+    const isShort = command.length <= SHOWN_CHARS_MAX
+    const read = isShort ? [command, ...pieces].flatMap(listCommands) : []
     const inside = read.flatMap(({ words, isInside }) => (isInside ? [words.join(" ")] : []))
     const names = [command, ...pieces, ...pieces.map(bare), ...read.flatMap(namesOfCommand)]
     const parts = [...new Set([...pieces, ...inside])]

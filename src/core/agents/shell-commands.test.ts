@@ -42,6 +42,13 @@ test.each([
     "sudo -- touch x",
     "doas touch x",
   ],
+  ...["flock -w 5 lock touch x", "watch -n 1 'touch x'", "watch touch x", "eval -- touch x"],
+  ...[
+    "su - root -c 'touch x'",
+    "script -q -c 'touch x' out",
+    "trap 'touch x' EXIT",
+    "chroot / touch x",
+  ],
   ...["sudo env A=b nohup bash -c 'timeout 5 touch x'", "setsid touch x", "stdbuf -oL touch x"],
   ...[
     "find . -name a -exec touch {} \\;",

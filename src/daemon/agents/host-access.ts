@@ -2,15 +2,14 @@
  * Opens the way of a contained program to the hosts in `contained.network`, and to Coppice itself. The
  * log of its task names each host that was refused, once.
  */
-import { realpathSync } from "node:fs"
 import { join } from "node:path"
-import { isSea } from "node:sea"
 import { portsOfMachine } from "../../core/containment/allowed-hosts.ts"
 import { type HostRule, parsePlace, readHosts } from "../../core/containment/hosts.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { Rows } from "../../jobs/context.ts"
 import type { Fence, Launch } from "../../process/fence.ts"
 import { serveHosts } from "../../process/host-proxy.ts"
+import { ownLauncher } from "../../process/own-launcher.ts"
 import { makeScratch } from "../../process/scratch.ts"
 import { SOCKET, throughRelay } from "../../process/through-relay.ts"
 import { appendLog } from "../../store/log/append.ts"
@@ -56,7 +55,7 @@ export class HostAccess {
       scratch[Symbol.dispose]()
     }
     try {
-      const program = [...of.node, ...launcher()]
+      const program = [...of.node, ...ownLauncher()]
       const relay = { folder: scratch.path, program, ports: portsOfMachine(rules) }
       const through = throughRelay(launch, fence, { ...relay, readable: of.readable })
       const enclosed = of.enclose(through.launch, through.fence)
@@ -89,6 +88,3 @@ function coppiceItself({ COPPICE_URL: address = "" }: Launch["env"]): HostRule[]
   const place = parsePlace(URL.parse(address)?.host ?? "")
   return place ? [{ ...place, isBelow: false }] : []
 }
-
-/** The single executable runs itself. */
-const launcher = (): string[] => (isSea() ? [] : [realpathSync(process.argv[1] ?? "")])

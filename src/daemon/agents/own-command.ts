@@ -4,7 +4,7 @@
  */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
-import { isSea } from "node:sea"
+import { ownLauncher } from "../../process/own-launcher.ts"
 
 /** Names the program to use in place of the one that runs us, where that has another path. */
 export const PROGRAM_VARIABLE = "COPPICE_PROGRAM"
@@ -13,8 +13,9 @@ export const PROGRAM_VARIABLE = "COPPICE_PROGRAM"
 export function writeOwnCommand(stateDir: string): string {
   const folder = join(stateDir, "bin")
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const launcher = isSea() ? [] : [process.argv[1] ?? ""] // the single executable runs itself
-  const program = `"\${${PROGRAM_VARIABLE}:-$program}"${launcher.map((path) => ` ${quote(path)}`).join("")}`
+  const program = `"\${${PROGRAM_VARIABLE}:-$program}"${ownLauncher()
+    .map((path) => ` ${quote(path)}`)
+    .join("")}`
   const path = join(folder, "coppice")
   // Renamed into place: an agent that a dead daemon left may be starting it.
   writeFileSync(

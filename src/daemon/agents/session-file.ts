@@ -22,7 +22,7 @@ import type { FleetRows } from "../home.ts"
 import { recordReportedStuck } from "./record-reported-stuck.ts"
 
 export type SessionFilesContext = {
-  readonly secrets: Pick<AgentSecrets, "hide">
+  readonly secrets: Pick<AgentSecrets, "hideIn">
   readonly db: Db
   readonly world: World
   readonly stateDir: string
@@ -84,7 +84,8 @@ export class SessionFile {
     const reading = { bytesMax: REPORT_BYTES_MAX, follows: false }
     const text = findPlain(this.#path, reading)?.toString()
     if (text === undefined || this.#seen === text) return
-    const parsed = parseReport(secrets.hide(this.#task, text), world.nowMs())
+    // Hidden after it is read: a value may be escaped in JSON, or be a part of a number.
+    const parsed = secrets.hideIn(this.#task, parseReport(text, world.nowMs()))
     // The turn that it is about; a report may end it.
     const turn = findOpenTurn(db, this.#task)?.n ?? 0
     const why =

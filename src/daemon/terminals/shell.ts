@@ -1,8 +1,8 @@
 /** Starts a person's shell in the worktree of a task, in a terminal. */
 import { statSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
-import { isSea } from "node:sea"
 import { isOuterSession } from "../../core/text/secrets.ts"
+import { ownLauncher } from "../../process/own-launcher.ts"
 import type { OwnedChild } from "../../process/owned-child.ts"
 import type { ProcessOwner } from "../../process/owner.ts"
 import { TERMINAL_HOST, type TerminalSize } from "../../process/terminal-frames.ts"
@@ -24,9 +24,8 @@ export async function startShell(
   { task, folder }: TerminalPlace,
   { columns, rows }: TerminalSize,
 ): Promise<OwnedChild> {
-  const launcher = isSea() ? [] : [process.argv[1] ?? ""]
   const env = shellEnvironment(process.env, { home, programs: join(stateDir, "bin") })
-  const words = [...launcher, TERMINAL_HOST, String(columns), String(rows), shellOf(env)]
+  const words = [...ownLauncher(), TERMINAL_HOST, String(columns), String(rows), shellOf(env)]
   const options = { cwd: folder, env, purpose: "terminal", task, isTrusted: true } as const
   return await owner.spawn(process.execPath, words, options)
 }

@@ -1,0 +1,7 @@
+/** The words that start this program, after the program that runs it. */
+import { realpathSync } from "node:fs"
+import { isSea } from "node:sea"
+
+/** The file itself and not a link to it: a container may lack the link. The single executable needs no words. */
+export const ownLauncher = (): readonly string[] =>
+  isSea() ? [] : [realpathSync(process.argv[1] ?? "")]
