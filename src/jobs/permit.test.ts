@@ -2,9 +2,16 @@ import { mkdirSync, mkdtempDisposableSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { addSampleTask } from "../../test/support/store.ts"
+import { addSampleTask, forceState } from "../../test/support/store.ts"
+import type { SessionId } from "../core/ids.ts"
+import { ALLOW } from "../core/tasks/question.ts"
+import { startJob } from "../store/jobs/record.ts"
 import { openDb } from "../store/open.ts"
+import { answerQuestion } from "../store/questions/ask.ts"
 import { listOpenQuestions } from "../store/questions/list.ts"
+import { addSession } from "../store/sessions/record.ts"
+import { beginTurn } from "../store/turns/begin.ts"
+import { openTurn } from "../store/turns/open.ts"
 import { AgentSecrets } from "./agent-secrets.ts"
 import { permit } from "./permit.ts"
 
@@ -42,4 +49,34 @@ test("a tool use that is too long for a person to read is denied without asking 
     message: expect.stringContaining("too long to read"),
   })
   expect(listOpenQuestions(db, task)).toEqual([])
+})
+
+test("an answer for one credential is none for another, though a person sees neither [9.6, 29.5]", async () => {
+  const db = openDb(":memory:")
+  const { id: task } = addSampleTask(db)
+  forceState(db, task, "working")
+  const session = "5e55" as SessionId
+  addSession(db, { id: session, job: startJob(db, task, 1).id }, 1)
+  beginTurn(db, openTurn(db, { task, session, prompt: "go" }, 1), 1)
+  const secrets = new AgentSecrets()
+  secrets.learn(task, { ONE_TOKEN: "ghp_0123456789abcd", OTHER_TOKEN: "ghp_9876543210abcd" })
+  const world = { nowMs: () => 1, dice: () => 0, point: () => {} }
+  const permissions = { default: "ask", allow: [], ask: [], deny: [] } as const
+  const { signal } = new AbortController()
+  const ask = async (command: string) =>
+    await permit(
+      { db, world, secrets },
+      { task, permissions, cwd: "/w", waitMsMax: 1 },
+      {
+        use: { tool: "Bash", input: { command } },
+        signal,
+      },
+    )
+  await ask("login ghp_0123456789abcd")
+  const [asked] = listOpenQuestions(db, task)
+  expect(asked?.text).toBe("use Bash: login [redacted]")
+  answerQuestion(db, asked!, ALLOW, 2)
+  expect(await ask("login ghp_0123456789abcd")).toEqual({ kind: "allowed" })
+  expect(await ask("login ghp_9876543210abcd")).toMatchObject({ kind: "denied" })
+  expect(await ask("login [redacted]")).toMatchObject({ kind: "denied" })
 })
