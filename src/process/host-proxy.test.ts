@@ -1,9 +1,10 @@
 /** The proxy of contained programs, with real connections. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, request } from "node:http"
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net"
+import { type AddressInfo, connect, createServer as createTcpServer, Socket } from "node:net"
 import { join } from "node:path"
-import { afterEach, expect, test } from "vitest"
+import { setTimeout } from "node:timers/promises"
+import { afterEach, expect, onTestFinished, test, vi } from "vitest"
 import { readHosts } from "../core/containment/hosts.ts"
 import { serveHosts } from "./host-proxy.ts"
 import type { Resolve } from "./host-way.ts"
@@ -27,6 +28,25 @@ async function host() {
   await once(server, "listening")
   open.push({ [Symbol.dispose]: () => server.close().closeAllConnections() })
   return { asked, port: (server.address() as AddressInfo).port }
+}
+
+/** A server whose answers are not those of a web server, and whose side stays open. */
+async function rawHost(onData: (socket: Socket) => void) {
+  const sockets: Socket[] = []
+  const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
+    sockets.push(socket)
+    socket.on("error", () => {})
+    socket.on("data", () => onData(socket))
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  open.push({
+    [Symbol.dispose]: () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  })
+  return { sockets, port: (server.address() as AddressInfo).port }
 }
 
 async function proxy(hosts: readonly string[], names: Readonly<Record<string, string>> = {}) {
@@ -154,6 +174,110 @@ test("it has at most 256 connections [43.26]", async () => {
   next.on("error", () => {})
   await once(next, "close")
   expect(all.filter((socket) => socket.destroyed)).toEqual([])
+})
+
+test.each(["000 x", "099 x", "101 x", "101 x\r\nConnection: upgrade\r\nUpgrade: h2c"])(
+  "a host that answers %j gets the program an error, and the daemon goes on [43.27]",
+  async (status) => {
+    const { port } = await rawHost((socket) => socket.write(`HTTP/1.1 ${status}\r\n\r\n`))
+    const at = await proxy([`127.0.0.1:${port}`])
+    expect((await page(at, `http://127.0.0.1:${port}/`)).status).toBe(502)
+  },
+)
+
+test("a connection has one host, whatever it asks for [43.26]", async () => {
+  const { port, sockets } = await rawHost(() => {})
+  const at = await proxy([`127.0.0.1:${port}`])
+  const socket = connect(at.path)
+  const url = `http://127.0.0.1:${port}/`
+  const asked = `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`
+  socket.write(`${asked.repeat(100)}CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await once(socket.resume(), "close")
+  const tunnelled = connect(at.path)
+  tunnelled.write(`${asked}CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await once(tunnelled.resume(), "close")
+  expect(sockets.length).toBeLessThanOrEqual(2)
+})
+
+test("one name is resolved at a time, and none for a client that is gone [43.28]", async () => {
+  const at = await proxy(["*.example.org"])
+  const found = Promise.withResolvers<never[]>()
+  const resolved: string[] = []
+  const resolve: Resolve = async (name) => {
+    resolved.push(name)
+    return await found.promise
+  }
+  const path = `${at.path}2`
+  const rules = readHosts(["*.example.org"])
+  open.push(await serveHosts({ path, rules, onRefused: () => {}, resolve }))
+  const ask = (name: string) => {
+    const socket = connect(path)
+    socket.write(`CONNECT ${name}.example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n`)
+    return socket
+  }
+  const first = ask("first")
+  await vi.waitFor(() => expect(resolved).toHaveLength(1))
+  const gone = ask("gone")
+  await once(gone, "connect")
+  await setTimeout(50)
+  await once(gone.destroy(), "close")
+  await setTimeout(50)
+  const last = ask("last")
+  const answers = [first, last].map((socket) => once(socket, "data"))
+  await setTimeout(50)
+  expect(resolved).toEqual(["first.example.org"])
+  found.resolve([])
+  await Promise.all(answers)
+  expect(resolved).toEqual(["first.example.org", "last.example.org"])
+  for (const socket of [first, last]) socket.destroy()
+})
+
+test.each(["DELETE", "GET", "OPTIONS", "POST"])(
+  "the body of a %s in chunks stays a body, and headers of the connection stay here [43.21]",
+  async (method) => {
+    const { asked, port } = await host()
+    const at = await proxy([`127.0.0.1:${port}`])
+    const socket = connect({ path: at.path, allowHalfOpen: true })
+    const body = "GET /admin HTTP/1.1\r\nHost: z\r\n\r\n"
+    socket.write(
+      `${method} http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nConnection: x-own\r\nX-Own: 1\r\n` +
+        `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    )
+    expect((await socket.toArray()).join("")).toContain(body)
+    expect(asked.map((one) => one.method)).toEqual([method])
+    expect(asked[0]?.headers).not.toHaveProperty("x-own")
+  },
+)
+
+test("a tunnel ends with its client, even if the host does not [43.30]", async () => {
+  const { port, sockets } = await rawHost(() => {})
+  const at = await proxy([`127.0.0.1:${port}`])
+  const setTimeouts = vi.spyOn(Socket.prototype, "setTimeout").mockImplementation(function (
+    this: Socket,
+    ms,
+  ) {
+    if (ms === 30_000) setImmediate(() => this.emit("timeout"))
+    return this
+  })
+  onTestFinished(() => setTimeouts.mockRestore())
+  const { socket } = await tunnel(at, `127.0.0.1:${port}`)
+  await vi.waitFor(() => expect(sockets).toHaveLength(1))
+  const connections = () =>
+    process.getActiveResourcesInfo().filter((kind) => kind === "TCPSocketWrap").length
+  const before = connections()
+  socket.destroy()
+  await vi.waitFor(() => expect(connections()).toBe(before - 1))
+})
+
+test("a program that closes refused tunnels uses up no connection [43.26]", async () => {
+  const at = await proxy([])
+  for (let n = 0; n < 300; n++) {
+    const socket = connect(at.path)
+    socket.write("CONNECT a.example:443 HTTP/1.1\r\nHost: x\r\n\r\n")
+    await once(socket, "data")
+    socket.end("late")
+    await once(socket, "close")
+  }
 })
 
 test("its end is the end of all tunnels [43.26]", async () => {

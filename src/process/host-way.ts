@@ -6,7 +6,8 @@ import { isListed } from "../core/containment/allowed-hosts.ts"
 import { type HostRule, isAddress, type Place } from "../core/containment/hosts.ts"
 import { isPublicAddress } from "./public-address.ts"
 
-export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
+/** @param gone the client has gone. */
+export type Resolve = (host: string, gone: AbortSignal) => Promise<readonly LookupAddress[]>
 
 export type OpenWay = Place & {
   readonly kind: "open"
@@ -23,27 +24,44 @@ export type Way =
       readonly isByRule: boolean
     }
 
-/** Node resolves names in four threads, and reads files in the same ones. */
-const LOOKUPS_MAX = 2
-let lookups = 0
-const waiting: (() => void)[] = []
+export const resolveBySystem: Resolve = async (host) => await promisify(lookup)(host, { all: true })
 
-const resolveBySystem: Resolve = async (host) => {
-  if (lookups >= LOOKUPS_MAX) await new Promise<void>((resolve) => waiting.push(resolve))
-  else lookups++
-  try {
-    return await promisify(lookup)(host, { all: true })
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else lookups--
+/**
+ * A slow name holds up its own program alone. Node resolves names in few threads, so a program has one.
+ * A client that is gone no longer waits for its turn.
+ */
+export function oneByOne(resolve: Resolve): Resolve {
+  let isBusy = false
+  const waiting = new Set<() => void>()
+  const turn = async (gone: AbortSignal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    waiting.add(resolve)
+    gone.addEventListener("abort", () => {
+      waiting.delete(resolve)
+      reject(gone.reason)
+    })
+    await promise
+  }
+  return async (host, gone) => {
+    gone.throwIfAborted()
+    if (isBusy) await turn(gone)
+    isBusy = true
+    try {
+      return await resolve(host, gone)
+    } finally {
+      const [next] = waiting
+      if (next) {
+        waiting.delete(next)
+        next()
+      } else isBusy = false
+    }
   }
 }
 
 export async function findWay(
   rules: readonly HostRule[],
   place: Place,
-  resolve: Resolve = resolveBySystem,
+  resolve: (host: string) => ReturnType<Resolve>,
 ): Promise<Way> {
   const { host, port } = place
   const shown = port === 443 || port === 80 ? host : `${host}:${port}`

@@ -58,10 +58,17 @@ export function throughRelay(
   }
 }
 
-/** If an image lacks the path of the program, the shell finds it by its name. */
+/** They are meant for the program, and could make the relay fail or print. */
+const OF_PROGRAM = "NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_DEBUG LD_PRELOAD"
+
+/**
+ * The relay may print warnings before it is ready. If an image lacks the path of the program, the shell
+ * finds it by its name.
+ */
 const startsAfter = (relay: readonly string[]): string =>
-  `said=$(unset NODE_OPTIONS; ${relay.map(quote).join(" ")} </dev/null 2>&1 &)
-[ "$said" = ${READY} ] || { echo "coppice: the relay to the network does not start: $said" >&2; exit 126; }
+  `said=$(unset ${OF_PROGRAM}; ${relay.map(quote).join(" ")} </dev/null 2>&1 &)
+case $said in ${READY} | *"
+${READY}") ;; *) echo "coppice: the relay to the network does not start: $said" >&2; exit 126 ;; esac
 program=$1; shift
 case $program in /*) [ -x "$program" ] || program=\${program##*/} ;; esac
 exec "$program" "$@"`
