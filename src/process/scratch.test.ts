@@ -1,10 +1,11 @@
+import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { makeScratch, sweepScratch } from "./scratch.ts"
 
-test("leftovers of killed programs go when they are a day old; nothing else does", async () => {
+test("leftovers of killed programs go when they are a day old; folders in use stay", async () => {
   const root = mkdtempSync(join(tmpdir(), "root-"))
   vi.stubEnv("TMPDIR", root)
   onTestFinished(() => {
@@ -13,12 +14,19 @@ test("leftovers of killed programs go when they are a day old; nothing else does
   })
   const old = (Date.now() - 25 * 3600_000) / 1000
   using young = makeScratch()
-  const left = makeScratch()
-  writeFileSync(join(left.path, "index"), "")
+  using used = makeScratch()
+  const leftOf = (process: string) => {
+    const path = join(root, `coppice-scratch-${process}abc`)
+    mkdirSync(path)
+    writeFileSync(join(path, "index"), "")
+    return path
+  }
+  const left = [leftOf(`${spawnSync("true").pid}-`), leftOf("")]
   const foreign = join(root, "coppice-other")
   mkdirSync(foreign)
-  for (const path of [left.path, foreign]) utimesSync(path, old, old)
+  for (const path of [used.path, ...left, foreign]) utimesSync(path, old, old)
 
   await sweepScratch()
-  expect([young.path, left.path, foreign].map(existsSync)).toEqual([true, false, true])
+  expect([young.path, used.path, foreign].map(existsSync)).toEqual([true, true, true])
+  expect(left.map(existsSync)).toEqual([false, false])
 })

@@ -1,8 +1,8 @@
 /**
  * Short-lived folders in the system's temporary folder.
  *
- * The code that makes one removes it. If it is killed first, the folder is swept away after a day,
- * since nothing takes that long.
+ * The code that makes one removes it. If it is killed first, the folder is swept away after a day. A
+ * folder names its process, because a turn of an agent may last longer and needs its folder.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { lstat, readdir, rm } from "node:fs/promises"
@@ -10,14 +10,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const PREFIX = "coppice-scratch-"
-/** No program of ours needs a scratch folder for a day. */
+const PROCESS = /coppice-scratch-(\d+)-[^/]*$/
+/** A process in another container may share the temporary folder, and its number means nothing here. */
 const AGE_MS_MIN = 24 * 3600_000
 
 export type Scratch = Disposable & { readonly path: string }
 
 /** An empty folder, removed with its contents when it is disposed of. */
 export function makeScratch(): Scratch {
-  const path = mkdtempSync(join(tmpdir(), PREFIX))
+  const path = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   const remove = () => rmSync(path, { recursive: true, force: true })
   return { path, [Symbol.dispose]: remove }
 }
@@ -34,8 +35,19 @@ async function isLeft(path: string): Promise<boolean> {
   try {
     const stat = await lstat(path)
     const isOurs = stat.isDirectory() && stat.uid === process.getuid?.()
-    return isOurs && Date.now() - stat.mtimeMs >= AGE_MS_MIN
+    const isOld = Date.now() - stat.mtimeMs >= AGE_MS_MIN
+    return isOurs && isOld && !isRunning(Number(PROCESS.exec(path)?.[1]))
   } catch {
     return false // it has gone
+  }
+}
+
+/** @param pid NaN for a folder that names none. */
+function isRunning(pid: number): boolean {
+  if (Number.isNaN(pid)) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH"
   }
 }

@@ -2,19 +2,25 @@
  * Opens the way of a contained program to the hosts in `contained.network`, and to Coppice itself. The
  * log of its task names each host that was refused, once.
  */
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { portsOfMachine } from "../../core/containment/allowed-hosts.ts"
 import { type HostRule, parsePlace, readHosts } from "../../core/containment/hosts.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { Rows } from "../../jobs/context.ts"
+import { UnstartableError } from "../../process/errors.ts"
 import type { Fence, Launch } from "../../process/fence.ts"
-import { serveHosts } from "../../process/host-proxy.ts"
+import { type ProxyOptions, serveHosts } from "../../process/host-proxy.ts"
 import { ownLauncher } from "../../process/own-launcher.ts"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch, type Scratch } from "../../process/scratch.ts"
 import { SOCKET, throughRelay } from "../../process/through-relay.ts"
 import { appendLog } from "../../store/log/append.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { listTurns } from "../../store/turns/find.ts"
+
+/** Linux takes a path of 107 bytes for a socket. */
+const SHORT_FOLDER =
+  "Restart the daemon with a TMPDIR that exists, that you may write to, and that has a short path, such as /tmp."
 
 /** A program may ask for any number of hosts. */
 const NOTES_MAX = 50
@@ -46,26 +52,23 @@ export class HostAccess {
   /** @returns the launch of the program behind its fence; `cleanUp` ends its way out. */
   async enclose({ launch, fence, ...of }: Enclosed): Promise<Launch> {
     const rules = [...readHosts(of.hosts), ...coppiceItself(launch.env)]
-    const scratch = makeScratch()
-    const path = join(scratch.path, SOCKET)
     const onRefused = (host: string, why: string) => this.#note(of.task, host, why)
-    const proxy = await serveHosts({ path, rules, onRefused })
-    const end = async () => {
-      await proxy[Symbol.asyncDispose]()
-      scratch[Symbol.dispose]()
-    }
+    const way = await openWay({ rules, onRefused })
     try {
       const program = [...of.node, ...ownLauncher()]
-      const relay = { folder: scratch.path, program, ports: portsOfMachine(rules) }
+      const relay = { folder: way.folder, program, ports: portsOfMachine(rules) }
       const through = throughRelay(launch, fence, { ...relay, readable: of.readable })
       const enclosed = of.enclose(through.launch, through.fence)
       const cleanUp: Launch["cleanUp"] = async (exit) => {
-        await enclosed.cleanUp?.(exit)
-        await end()
+        try {
+          await enclosed.cleanUp?.(exit)
+        } finally {
+          await way.end()
+        }
       }
       return { ...enclosed, cleanUp }
     } catch (error) {
-      await end()
+      await way.end()
       throw error
     }
   }
@@ -76,10 +79,29 @@ export class HostAccess {
     this.#noted.set(task, noted)
     for (const oldest of [...this.#noted.keys()].slice(0, -TASKS_MAX)) this.#noted.delete(oldest)
     if (noted.has(host) || noted.size >= NOTES_MAX || !db.open || !findTask(db, task)) return
-    noted.add(host)
-    const last = noted.size === NOTES_MAX ? "; further hosts are not noted" : ""
+    const last = noted.size + 1 === NOTES_MAX ? "; further hosts are not noted" : ""
     const turn = listTurns(db, task).at(-1)?.n ?? 0
     appendLog(db, { task, turn, kind: "notice", text: `${why}${last}` }, world.nowMs())
+    noted.add(host)
+  }
+}
+
+/** @throws {UnstartableError} (world) if the temporary folder cannot have the socket. */
+async function openWay(options: Omit<ProxyOptions, "path">) {
+  let scratch: Scratch | undefined
+  try {
+    scratch = makeScratch()
+    const { path: folder } = scratch
+    const proxy = await serveHosts({ ...options, path: join(folder, SOCKET) })
+    const end = async () => {
+      await proxy[Symbol.asyncDispose]()
+      scratch?.[Symbol.dispose]()
+    }
+    return { folder, end }
+  } catch (error) {
+    scratch?.[Symbol.dispose]()
+    const why = `no socket for the hosts of \`contained.network\` opens in ${tmpdir()}`
+    throw new UnstartableError(why, [SHORT_FOLDER], error)
   }
 }
 
