@@ -18,7 +18,7 @@ import type { Task } from "../store/tasks/row.ts"
 import type { Turn } from "../store/turns/find.ts"
 import { noteUsage } from "../store/turns/usage.ts"
 import { folderOf } from "../workspaces/facts.ts"
-import { askPerson } from "./ask-person.ts"
+import { askHidden } from "./ask-hidden.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import { endTurn, type Running } from "./end-turn.ts"
 import { findForkable } from "./find-forkable.ts"
@@ -130,10 +130,7 @@ function personOf(context: Said, { task, agent, signal }: Running, { cwd }: Plac
       : undefined,
     ask: async ({ text, choices }, withdrawn) => {
       const asked = { task: task.id, kind: "question", text, choices, subject: null } as const
-      const end = await askPerson(context, context.secrets.hideIn(task.id, asked), {
-        waitMsMax,
-        signal: until(withdrawn),
-      })
+      const end = await askHidden(context, asked, { waitMsMax, signal: until(withdrawn) })
       return end.kind === "answered" ? end.answer : undefined
     },
     waitMsMax,

@@ -5,7 +5,8 @@ import type { BriefDocument } from "../../core/wire/agent.ts"
 import { SCHEMAS } from "../../core/wire/schemas.ts"
 import { VERBS, type VerbName } from "../../core/wire/verbs.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
-import { askPerson, QUESTIONS_MAX } from "../../jobs/ask-person.ts"
+import { askHidden } from "../../jobs/ask-hidden.ts"
+import { QUESTIONS_MAX } from "../../jobs/ask-person.ts"
 import { findGate } from "../../landing/gate/gate-plan.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { listQuestions } from "../../store/questions/list.ts"
@@ -54,7 +55,7 @@ const ask: Verb<"ask"> = async ({ fleet, readTask, input, untilGone }) => {
   const { question: text, choices } = input
   const asked = { task: task.id, kind: "question", text, choices, subject: null } as const
   const { askWaitMs: waitMsMax } = fleet.agentConfig(task).session
-  const end = await askPerson(fleet, asked, { waitMsMax, signal: untilGone() })
+  const end = await askHidden(fleet, asked, { waitMsMax, signal: untilGone() })
   if (end.kind === "refused") throw turnIsOver()
   if (end.kind === "tooMany")
     throw new DaemonError("agent.busy", `${QUESTIONS_MAX} of your questions are open already.`)
@@ -120,6 +121,9 @@ export const inputOf = (name: VerbName) => SCHEMAS[VERBS[name].takes]
 
 /** @param request with its input as `inputOf` reads it. */
 export function runVerb(name: VerbName, request: VerbRequest): Promise<object> {
-  const input = request.fleet.secrets.hideIn(request.id, request.input)
+  // `ask` hides its words itself, and gives the agent its own choice back.
+  const isHidden = name !== "ask"
+  const { fleet, id } = request
+  const input = isHidden ? fleet.secrets.hideIn(id, request.input) : request.input
   return (HANDLERS[name] as (request: VerbRequest) => Promise<object>)({ ...request, input })
 }
