@@ -5,9 +5,10 @@
  *                        │                  └─► nothing: the hook lets it stop, the input closes
  *                        └─ background tasks: it stops, the input stays open
  *
- * The program wakes the agent when its background tasks end, until a time limit.
+ * The program wakes the agent when its background tasks end, until a time limit (see
+ * claude-background.ts).
  *
- * The first cause of an end wins; we ignore what the process does after that.
+ * The first outcome wins; we ignore what the process does after that.
  */
 import type {
   HookCallback,
@@ -20,6 +21,7 @@ import { HANDOFF_PROMPT } from "../core/prompts/fresh.ts"
 import { UnstartableError } from "../process/errors.ts"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { Tail } from "../process/tail.ts"
+import { ClaudeBackground } from "./claude-background.ts"
 import { claudeEvents, writtenIn } from "./claude-events.ts"
 import { isUnknownSession, refusedRetry, resultFailure } from "./claude-failure.ts"
 import { ClaudeHandoff } from "./claude-handoff.ts"
@@ -45,8 +47,6 @@ export type ConversationEnd = SessionEnd | { readonly kind: "unknown_session" }
 const GRACE_MS = 2_000
 /** Time for the program to exit after its input is closed. */
 const EXIT_MS_MAX = 5_000
-/** Time for the program to wake the agent after the last background task has ended. */
-const WAKE_MS_MAX = 10_000
 /** The program shows the agent at most this much of a hook's text, and puts the rest in a file. */
 const HOOK_BYTES_MAX = 8_000
 const STDERR_BYTES_MAX = 4_000
@@ -62,20 +62,18 @@ export class ClaudeConversation {
   readonly #spending = new ClaudeSpending({
     readTotals: () => readTotals(this.#query),
     report: (usage) => this.#start.session.report.usage(this.#turn.n, usage),
-    onError: (error) => this.#throw(error),
+    onError: (error) => this.#fail(error),
   })
+  readonly #background: ClaudeBackground
   #last: SDKAssistantMessage | undefined
-  /** Whether the agent has stopped while its own tasks still run in the background. */
-  #inBackground = false
-  #backgroundEndMs: number | undefined
   /** A next turn that is too long for the hook, or has images; it is sent once the agent has stopped. */
   #afterResult: Turn | undefined
-  #timer: NodeJS.Timeout | undefined
-  #idleEnd: Promise<void> | undefined
-  /** The latest end of a turn, while we record it. Never rejects. */
-  #ending: Promise<unknown> | undefined
-  #end: ConversationEnd | undefined
-  #thrown: { readonly error: unknown } | undefined
+  /** The record of the latest end of a turn. Never rejects. */
+  #turnRecording: Promise<unknown> | undefined
+  /** Why the conversation is over; set once. */
+  #outcome: ConversationEnd | undefined
+  /** If set, `run` throws it instead of returning the outcome. */
+  #failure: { readonly error: unknown } | undefined
 
   constructor(start: ConversationStart) {
     this.#start = start
@@ -85,6 +83,7 @@ export class ClaudeConversation {
       prompt: HANDOFF_PROMPT,
       readTotals: () => readTotals(this.#query),
     })
+    this.#background = new ClaudeBackground(start.backgroundMsMax, () => this.#endIdleTurn())
     const hooks = { onStop: this.#onStop, afterTool: this.#afterTool }
     const options = claudeOptions(start, hooks, {
       onSpawn: (starting) => this.#follow(starting),
@@ -96,7 +95,7 @@ export class ClaudeConversation {
   /** @throws {Error} any error of `endTurn`, after the process has been ended. */
   async run(): Promise<ConversationEnd> {
     const { signal } = this.#start.session
-    const abort = () => this.#finish({ kind: "aborted" })
+    const abort = () => this.#kill({ kind: "aborted" })
     signal.addEventListener("abort", abort)
     if (signal.aborted) abort()
     try {
@@ -105,35 +104,35 @@ export class ClaudeConversation {
       this.#input.push(firstPrompt(session, resume), session.turn)
       for await (const message of this.#messages()) await this.#read(message)
     } catch (error) {
-      this.#thrown ??= { error }
+      this.#failure ??= { error }
     }
     signal.removeEventListener("abort", abort)
-    return await this.#leave()
+    return await this.#cleanUp()
   }
 
   async *#messages(): AsyncGenerator<SDKMessage, void> {
     try {
       yield* this.#query
     } catch (error) {
-      // Error results, an end by us and a crash all throw in the end. We know the first two by now;
-      // for a crash, the exit explains more than the error.
+      // The SDK also throws after an error result or our own end, which are recorded by now. For a
+      // crash, `#cleanUp` reports the exit, which explains more than the error.
       if (!(error instanceof UnstartableError)) return
-      if (error.transient) this.#thrown ??= { error }
-      else this.#end ??= { kind: "stuck", code: "failed", text: error.message }
+      if (error.transient) this.#failure ??= { error }
+      else this.#outcome ??= { kind: "stuck", code: "failed", text: error.message }
     }
   }
 
-  /** Ends what is left and returns why the conversation is over. */
-  async #leave(): Promise<ConversationEnd> {
-    clearTimeout(this.#timer)
+  /** Ends what still runs. @returns why the conversation is over. */
+  async #cleanUp(): Promise<ConversationEnd> {
+    this.#background.stopTimer()
     this.#spending.end()
     this.#input.close()
     this.#query.close()
     const owned = await this.#starting?.catch(() => undefined) // its error came through the query
     await owned?.end(GRACE_MS)
-    await this.#ending // its turn may have ended well before the process died
-    if (this.#thrown) throw this.#thrown.error
-    if (this.#end) return this.#end
+    await this.#turnRecording // its turn may have ended well before the process died
+    if (this.#failure) throw this.#failure.error
+    if (this.#outcome) return this.#outcome
     const exit = await owned?.exited
     const how = exit?.signal ?? `code ${exit?.code}`
     const text = `claude exited (${how}) ${this.#stderr.text().trim()}`.trim()
@@ -142,7 +141,7 @@ export class ClaudeConversation {
 
   #follow(starting: Promise<OwnedChild>): void {
     this.#starting = starting
-    if (this.#end) this.#endProcess()
+    if (this.#outcome) this.#kill()
     starting.then(
       ({ child }) => child.stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk)),
       () => {}, // the query throws the same error
@@ -170,17 +169,17 @@ export class ClaudeConversation {
       return
     }
     for (const event of claudeEvents(message, session.place.cwd)) session.report.event(event)
-    if (message.type === "assistant" || message.type === "user") this.#spending.heard()
+    if (message.type === "assistant" || message.type === "user") this.#spending.noteActivity()
     const refused = refusedRetry(message)
-    if (refused) this.#finish(refused)
+    if (refused) this.#kill(refused)
     else if (message.type === "rate_limit_event")
       this.#readLimit(seenLimit(message.rate_limit_info))
     else if (message.type === "assistant") {
-      clearTimeout(this.#timer) // the program has woken the agent; the Stop hook will follow
+      this.#background.stopTimer() // the program has woken the agent; the Stop hook will follow
       if (!message.parent_tool_use_id) this.#saw(message)
     } else if (message.type === "result") await this.#readResult(message)
     else if (message.type === "system" && message.subtype === "background_tasks_changed")
-      if (this.#inBackground && message.tasks.length === 0) this.#endTurnIn(WAKE_MS_MAX)
+      if (message.tasks.length === 0) this.#background.awaitWake()
   }
 
   #saw(message: SDKAssistantMessage): void {
@@ -194,63 +193,70 @@ export class ClaudeConversation {
     this.#start.session.report.limit(limit)
     const { share, resetAtMs: untilMs, name } = limit
     if (share < 1) return
-    this.#finish({ kind: "postponed", untilMs, text: `the ${name} of its account to be reset` })
+    this.#kill({ kind: "postponed", untilMs, text: `the ${name} of its account to be reset` })
   }
 
   async #readResult(result: SDKResultMessage): Promise<void> {
-    const { session, backgroundMsMax } = this.#start
-    if (this.#end) this.#close()
-    else if (this.#hasEarlier && isUnknownSession(result)) this.#close({ kind: "unknown_session" })
+    const { session } = this.#start
+    if (this.#outcome) this.#letExit()
+    else if (this.#hasEarlier && isUnknownSession(result))
+      this.#letExit({ kind: "unknown_session" })
     else {
       const failure = resultFailure(result, this.#last?.error, session.limits.turnsMax)
       if (failure) {
         this.#spending.reportUpTo(result.modelUsage)
-        this.#close(failure)
-      } else if (this.#inBackground) {
-        this.#backgroundEndMs ??= performance.now() + backgroundMsMax
-        this.#endTurnIn(this.#backgroundEndMs - performance.now())
-      } else if (this.#afterResult !== undefined) {
+        this.#letExit(failure)
+      } else if (this.#background.isRunning) this.#background.awaitEnd()
+      else if (this.#afterResult !== undefined) {
         this.#input.push(this.#afterResult.prompt, this.#afterResult)
         this.#afterResult = undefined
       } else await this.#endIdleTurn() // no hook has run: a policy turned hooks off
     }
   }
 
-  /** The only moment at which a working agent reads something new. */
+  /** After a tool call: asks for a handoff, else delivers a person's message. */
   readonly #afterTool: HookCallback = async (input, ...rest) => {
     const asked = await this.#handoff.afterTool(input, ...rest)
-    const isOwn =
+    const isToolEnd =
       input.hook_event_name === "PostToolUse" || input.hook_event_name === "PostToolUseFailure"
-    if (!isOwn || input.agent_id) return asked
-    return this.#words(input.hook_event_name) ?? asked
+    if (!isToolEnd || input.agent_id) return asked
+    return this.#deliverMessage(input.hook_event_name) ?? asked
   }
 
-  /** Words of a person for the turn that runs; longer ones are left to the next turn. */
-  #words(hookEventName: "PostToolUse" | "PostToolUseFailure" | "Stop") {
-    if (this.#end || this.#handoff.isAsked) return undefined
+  /**
+   * Passes a person's message to the agent and records it as delivered. A message too long for a
+   * hook waits for the next turn.
+   *
+   * @returns the hook's output; undefined without a message.
+   */
+  #deliverMessage(hookEventName: "PostToolUse" | "PostToolUseFailure" | "Stop") {
+    if (this.#outcome || this.#handoff.isAsked) return undefined
     try {
       const words = this.#start.session.words.find(this.#turn.phase)
       if (!words || Buffer.byteLength(words.text) > HOOK_BYTES_MAX) return undefined
       words.delivered()
       return { hookSpecificOutput: { hookEventName, additionalContext: words.text } }
     } catch (error) {
-      this.#throw(error)
+      this.#fail(error)
       return undefined
     }
   }
 
   readonly #onStop: HookCallback = async (input) => {
-    clearTimeout(this.#timer)
-    const idleEnd = this.#idleEnd // the time ran out just as the program woke the agent
-    await idleEnd
-    if (idleEnd || this.#end || input.hook_event_name !== "Stop") return {}
-    const words = this.#words("Stop")
-    if (words) return words
-    this.#inBackground = (input.background_tasks ?? []).length > 0
-    if (this.#inBackground) return {}
-    const ending = this.#endTurn(input.last_assistant_message ?? null)
-    this.#ending = ending
-    const next = await ending
+    this.#background.stopTimer()
+    const timeout = this.#background.timeout // the time ran out just as the program woke the agent
+    await timeout
+    if (timeout || this.#outcome || input.hook_event_name !== "Stop") return {}
+    const delivered = this.#deliverMessage("Stop")
+    if (delivered) return delivered
+    if ((input.background_tasks ?? []).length > 0) {
+      this.#background.begin()
+      return {}
+    }
+    this.#background.end()
+    const recording = this.#endTurn(input.last_assistant_message ?? null)
+    this.#turnRecording = recording
+    const next = await recording
     if (!next) return {}
     if (next.images?.length || Buffer.byteLength(next.prompt) > HOOK_BYTES_MAX) {
       this.#afterResult = next
@@ -259,31 +265,18 @@ export class ClaudeConversation {
     return { hookSpecificOutput: { hookEventName: "Stop", additionalContext: next.prompt } }
   }
 
-  #endTurnIn(waitMs: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(
-      () => {
-        this.#idleEnd = this.#endIdleTurn().finally(() => {
-          this.#idleEnd = undefined
-        })
-      },
-      Math.max(0, waitMs),
-    )
-  }
-
   /** Ends a turn while the agent is idle; a next prompt is then a new message. */
   async #endIdleTurn(): Promise<void> {
-    this.#inBackground = false
+    this.#background.end()
     const blocks = this.#last?.message.content ?? []
     const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
     const next = await this.#endTurn(text || null)
     if (next) this.#input.push(next.prompt, next)
-    else this.#endProcess()
+    else this.#kill()
   }
 
   async #endTurn(message: string | null): Promise<Turn | undefined> {
     const usage = await this.#spending.rest()
-    this.#backgroundEndMs = undefined
     try {
       const next = await this.#start.session.endTurn({
         n: this.#turn.n,
@@ -292,33 +285,29 @@ export class ClaudeConversation {
         isHandoff: this.#handoff.isAsked,
       })
       if (next) this.#turn = next
-      else this.#end ??= { kind: "ended" }
+      else this.#outcome ??= { kind: "ended" }
       return next
     } catch (error) {
-      this.#throw(error)
+      this.#fail(error)
       return undefined
     }
   }
 
-  /** Throws to the caller of `run`, not to the program. */
-  #throw(error: unknown): void {
-    this.#thrown ??= { error }
-    this.#finish({ kind: "ended" })
+  /** Ends the process; `run` throws the error. */
+  #fail(error: unknown): void {
+    this.#failure ??= { error }
+    this.#kill({ kind: "ended" })
   }
 
-  /** Gives the program some time to exit. */
-  #close(end?: ConversationEnd): void {
-    if (end) this.#end ??= end
+  /** Closes the input, and kills a program that does not exit in time. */
+  #letExit(outcome?: ConversationEnd): void {
+    this.#outcome ??= outcome
     this.#input.close()
-    setTimeout(() => this.#endProcess(), EXIT_MS_MAX).unref()
+    setTimeout(() => this.#kill(), EXIT_MS_MAX).unref()
   }
 
-  #finish(end: ConversationEnd): void {
-    this.#end ??= end
-    this.#endProcess()
-  }
-
-  #endProcess(): void {
+  #kill(outcome?: ConversationEnd): void {
+    this.#outcome ??= outcome
     this.#starting?.then(
       (owned) => owned.end(GRACE_MS),
       () => {}, // it never started

@@ -32,7 +32,7 @@ export class ClaudeSpending {
   }
 
   /** The program has said something, so there may be more to report. */
-  heard(): void {
+  noteActivity(): void {
     this.#hasMore = true
     this.#reporting ??= this.#reportAll().finally(() => {
       this.#reporting = undefined
