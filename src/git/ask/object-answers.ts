@@ -40,7 +40,7 @@ export class ObjectAnswers {
     })
   }
 
-  hear(chunk: Buffer): void {
+  push(chunk: Buffer): void {
     if (this.#ended) return
     this.#chunks.push(chunk)
     this.#bytes += chunk.length

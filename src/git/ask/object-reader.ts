@@ -17,15 +17,15 @@ import { commonDirOf, findGitDir } from "../start/git-dir.ts"
 import { GitTimeoutError } from "../start/limits.ts"
 import { type FoundObject, ObjectAnswers, type ObjectQuestion } from "./object-answers.ts"
 
-/** Beyond this number, an idle reader is closed. */
-const READERS_MAX = 4
-/** Longest silence after a question or after output. A cancelled landing waits for it. */
-export const ANSWER = { msMax: 10_000 }
+/** Above this number we close an idle reader; busy ones may exceed it. */
+const READERS_KEPT = 4
+/** Longest silence of git before we kill it. A cancelled landing waits this long at most. */
+const ANSWER_MS_MAX = 10_000
 /** `--buffer`: otherwise git writes each answer in three pieces, and each wakes us. */
 const CAT_FILE = ["cat-file", "--batch-command", "--buffer"]
 /** A reader keeps files of the repository open, so it stays no longer than a landing needs. */
 const IDLE_MS_MAX = 10_000
-/** Their answers are in memory at the same time. */
+/** Bounds the answers held in memory. */
 const QUESTIONS_AT_ONCE_MAX = 64
 /** Git's memory grows with each commit that it reads. */
 const QUESTIONS_MAX = 20_000
@@ -35,7 +35,7 @@ type Reader = {
   readonly answers: ObjectAnswers
   readonly git: ReturnType<typeof startLongRunning>
   asked: number
-  heardAtMs: number
+  lastOutputAtMs: number
   idle: NodeJS.Timeout | undefined
 }
 
@@ -52,31 +52,34 @@ export function isSharedName(name: string): boolean {
  * (`refs/heads/main^{commit}`).
  *
  * @returns in the order asked, undefined for a missing object.
- * @throws {GitTimeoutError} if git is silent for too long.
+ * @throws {GitTimeoutError} if git is silent for longer than `answerMsMax`.
  * @throws {OutputTooLongError} @throws {GitStartError}
  */
 export async function askObjects(
   cwd: string,
   questions: readonly ObjectQuestion[],
+  answerMsMax = ANSWER_MS_MAX,
 ): Promise<(FoundObject | undefined)[]> {
   assert(
     questions.every(({ name }) => isSharedName(name)),
     "the name means the same in every worktree",
   )
   const found: (FoundObject | undefined)[] = []
-  for (let at = 0; at < questions.length; at += QUESTIONS_AT_ONCE_MAX)
-    found.push(...(await askSome(cwd, questions.slice(at, at + QUESTIONS_AT_ONCE_MAX))))
+  for (let at = 0; at < questions.length; at += QUESTIONS_AT_ONCE_MAX) {
+    const some = questions.slice(at, at + QUESTIONS_AT_ONCE_MAX)
+    found.push(...(await askSome(cwd, some, answerMsMax)))
+  }
   return found
 }
 
-async function askSome(cwd: string, questions: readonly ObjectQuestion[]) {
+async function askSome(cwd: string, questions: readonly ObjectQuestion[], answerMsMax: number) {
   const key = repositoryId(cwd)
   if (!key) return await askOnce(cwd, questions)
   try {
-    return await ask(key, questions)
+    return await ask(key, questions, answerMsMax)
   } catch (error) {
     // Git ended because of another caller's question, or by a signal.
-    if (error instanceof GitStartError) return await ask(key, questions)
+    if (error instanceof GitStartError) return await ask(key, questions, answerMsMax)
     throw error
   }
 }
@@ -87,26 +90,26 @@ async function askOnce(cwd: string, questions: readonly ObjectQuestion[]) {
   const found = questions.map((question) => answers.next(question))
   const { stdout } = await git(cwd, CAT_FILE, { stdin: linesOf(questions) })
   assert(stdout !== "" || questions.length === 0, "cat-file answers each question")
-  answers.hear(Buffer.from(stdout, "latin1"))
+  answers.push(Buffer.from(stdout, "latin1"))
   answers.end()
   return await Promise.all(found)
 }
 
-async function ask(key: RepositoryId, questions: readonly ObjectQuestion[]) {
+async function ask(key: RepositoryId, questions: readonly ObjectQuestion[], answerMsMax: number) {
   const reader = readers.get(key.id) ?? open(key)
   clearTimeout(reader.idle)
   const askedAtMs = performance.now()
   const timer = setInterval(() => {
-    const silentMs = performance.now() - Math.max(askedAtMs, reader.heardAtMs)
-    if (silentMs <= ANSWER.msMax) return
+    const silentMs = performance.now() - Math.max(askedAtMs, reader.lastOutputAtMs)
+    if (silentMs <= answerMsMax) return
     clearInterval(timer)
-    reader.answers.end(new GitTimeoutError("cat-file", reader.folder, ANSWER.msMax))
-  }, ANSWER.msMax / 20)
+    reader.answers.end(new GitTimeoutError("cat-file", reader.folder, answerMsMax))
+  }, answerMsMax / 20)
   try {
-    reader.git.hold(true)
+    reader.git.keepAlive(true)
     reader.asked += questions.length
     const found = questions.map((question) => reader.answers.next(question))
-    reader.git.say(linesOf(questions))
+    reader.git.writeLines(linesOf(questions))
     return await Promise.all(found)
   } catch (error) {
     close(key.id, reader)
@@ -114,7 +117,7 @@ async function ask(key: RepositoryId, questions: readonly ObjectQuestion[]) {
     throw error
   } finally {
     clearInterval(timer)
-    rest(key.id, reader)
+    startIdleTimer(key.id, reader)
   }
 }
 
@@ -125,15 +128,15 @@ const linesOf = (questions: readonly ObjectQuestion[]): string =>
  * GIT_DIR names the repository, because git does not search for a bare one (`safe.bareRepository`).
  */
 function open({ id, folder, gitDir }: RepositoryId): Reader {
-  if (readers.size >= READERS_MAX) closeIdle()
+  if (readers.size >= READERS_KEPT) closeIdle()
   const answers = new ObjectAnswers()
   const onOutput = (chunk: Buffer) => {
-    reader.heardAtMs = performance.now()
-    answers.hear(chunk)
+    reader.lastOutputAtMs = performance.now()
+    answers.push(chunk)
   }
   const whole = { ...baseEnvironment(process.env), GIT_DIR: gitDir }
   const git = startLongRunning(folder, CAT_FILE, { whole, onOutput })
-  const reader: Reader = { folder, answers, git, asked: 0, heardAtMs: 0, idle: undefined }
+  const reader: Reader = { folder, answers, git, asked: 0, lastOutputAtMs: 0, idle: undefined }
   readers.set(id, reader)
   const ended = (error?: Error) => {
     answers.end(error)
@@ -148,12 +151,14 @@ function closeIdle(): void {
   if (found) close(...found)
 }
 
-function rest(id: string, reader: Reader): void {
+/** Closes a reader later that no caller waits for, or at once if it has answered enough. */
+function startIdleTimer(id: string, reader: Reader): void {
   if (reader.answers.isWaiting) return
+  reader.git.keepAlive(false)
+  if (readers.get(id) !== reader) return // it is closed
   clearTimeout(reader.idle)
   if (reader.asked >= QUESTIONS_MAX) close(id, reader)
-  reader.git.hold(false)
-  reader.idle = setTimeout(() => close(id, reader), IDLE_MS_MAX).unref()
+  else reader.idle = setTimeout(() => close(id, reader), IDLE_MS_MAX).unref()
 }
 
 function close(id: string, reader: Reader): void {

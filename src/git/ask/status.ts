@@ -6,11 +6,11 @@
  */
 import { lstatSync, realpathSync } from "node:fs"
 import type { GitPath } from "../../core/ids.ts"
+import { listPathsBehindLinks } from "../start/behind-links.ts"
 import { indexEnv } from "../start/environment.ts"
 import { git } from "../start/exec.ts"
 import { findGitDir } from "../start/git-dir.ts"
 import { joinBytes, splitZ } from "../start/path.ts"
-import { listBeyondLinks } from "./beyond-links.ts"
 import { listGitlinks } from "./gitlinks.ts"
 import { listUnchangedMade } from "./made-files.ts"
 import { askPaths } from "./rev-parse.ts"
@@ -94,7 +94,7 @@ async function listChangedInside(cwd: string, options: Asked): Promise<Line[]> {
   const links = await listGitlinks(cwd, options.indexFile)
   if (links.length === 0) return []
   const root = (await findRoot(cwd)) ?? cwd
-  const behind = new Set(listBeyondLinks(root, links))
+  const behind = new Set(listPathsBehindLinks(root, links))
   const changed: Line[] = []
   for (const path of links) {
     const folder = joinBytes(root, path).toString("utf8")

@@ -15,7 +15,7 @@ import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { makeScratch } from "../../process/scratch.ts"
-import { listBeyondLinks } from "../ask/beyond-links.ts"
+import { listPathsBehindLinks } from "../start/behind-links.ts"
 import { git } from "../start/exec.ts"
 import { joinBytes } from "../start/path.ts"
 import { addPaths } from "./add.ts"
@@ -33,10 +33,10 @@ export async function addRaw(
   paths: readonly GitPath[],
   { indexFile }: { readonly indexFile: string },
 ): Promise<void> {
-  const beyond = new Set(listBeyondLinks(cwd, paths))
+  const behind = new Set(listPathsBehindLinks(cwd, paths))
   const found = paths.map((path) => ({
     path,
-    stats: beyond.has(path) ? undefined : look(cwd, path),
+    stats: behind.has(path) ? undefined : look(cwd, path),
   }))
   const gone = found.filter(({ stats }) => stats === undefined)
   const files = found.filter(({ stats }) => stats?.isFile() || stats?.isSymbolicLink())

@@ -5,9 +5,9 @@
  * an excluded path is ignored. Instead, the paths that status lists go to update-index.
  */
 import type { GitPath } from "../../core/ids.ts"
-import { listBeyondLinks } from "../ask/beyond-links.ts"
 import { readStatus, type Status } from "../ask/status.ts"
 import { trueModes } from "../ask/true-modes.ts"
+import { listPathsBehindLinks } from "../start/behind-links.ts"
 import { indexEnv } from "../start/environment.ts"
 import { gitPath } from "../start/path.ts"
 import { gitNeedingIndex } from "./index-lock.ts"
@@ -63,14 +63,14 @@ export async function addPaths(
   const settings = modes ?? (await trueModes(cwd)) ?? {}
   const options = { settings, env: indexEnv(indexFile) }
   // For a path below a symbolic link, git reports neither presence nor absence.
-  const gone = new Set(listBeyondLinks(cwd, paths))
+  const behind = new Set(listPathsBehindLinks(cwd, paths))
   const update = (how: readonly string[], some: readonly GitPath[]) =>
     gitNeedingIndex(cwd, ["update-index", ...how, "-z", "--stdin"], {
       ...options,
       stdin: asInput(some),
     })
-  if (gone.size > 0) await update(["--force-remove"], [...gone])
-  const there = gone.size > 0 ? paths.filter((path) => !gone.has(path)) : paths
+  if (behind.size > 0) await update(["--force-remove"], [...behind])
+  const there = behind.size > 0 ? paths.filter((path) => !behind.has(path)) : paths
   await update(["--add", "--remove", "--replace"], there)
 }
 

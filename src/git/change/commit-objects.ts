@@ -37,8 +37,8 @@ export class CommitWriter implements AsyncDisposable {
     const path = join(scratch.path, "commit")
     await writeFile(path, raw, "latin1")
     const git = await this.#opened.git
-    git.say(`${path}\n`)
-    const oid = await git.hearLine()
+    git.writeLines(`${path}\n`)
+    const oid = await git.readLine()
     if (oid === undefined)
       throw await gitFailure(this.#cwd, { args: MANY, result: await git.end() })
     return oid as Oid

@@ -115,8 +115,8 @@ async function tryPrepare(
     await running.end()
     throw error
   }
-  running.say(`start\n${moveLine(refMove)}\nprepare\n`)
-  if (!(await running.hear("prepare: ok"))) return { kind: "ended", result: await running.end() }
+  running.writeLines(`start\n${moveLine(refMove)}\nprepare\n`)
+  if (!(await running.waitFor("prepare: ok"))) return { kind: "ended", result: await running.end() }
   return preparedBy(running, (result) => failure(cwd, args, result))
 }
 
@@ -125,8 +125,8 @@ function preparedBy(
   fail: (result: GitResult) => Promise<Error>,
 ): PreparedRef {
   const finish = async (verb: "commit" | "abort") => {
-    running.say(`${verb}\n`)
-    const isDone = await running.hear(`${verb}: ok`)
+    running.writeLines(`${verb}\n`)
+    const isDone = await running.waitFor(`${verb}: ok`)
     const ended = running.end()
     if (verb === "commit" && !isDone) throw await fail(await ended)
   }

@@ -248,11 +248,11 @@ function collect(
 type RunningGit = {
   /** Undefined when git could not be started: then `ended` rejects. */
   readonly pid: number | undefined
-  say(lines: string): void
+  writeLines(lines: string): void
   /** Closes git's input; must be called. */
   close(): void
   /** Whether this git keeps Node running. At first it does. */
-  hold(isBusy: boolean): void
+  keepAlive(isBusy: boolean): void
   /** Sends signals, unless git has ended. */
   signal(...names: readonly NodeJS.Signals[]): void
   /** How git ended; its stdout went to `onOutput`. */
@@ -282,16 +282,16 @@ export function startLongRunning(
   return {
     pid,
     ended,
-    say: (lines) => void stdin?.write(lines),
+    writeLines: (lines) => void stdin?.write(lines),
     close: () => void stdin?.end(),
-    hold: (isBusy) => hold(child, isBusy),
+    keepAlive: (isBusy) => keepAlive(child, isBusy),
     signal: (...names) => {
       for (const name of names) child.kill(name)
     },
   }
 }
 
-function hold(child: ChildProcess, isBusy: boolean): void {
+function keepAlive(child: ChildProcess, isBusy: boolean): void {
   for (const one of [child, child.stdin, child.stdout, child.stderr] as (Socket | null)[]) {
     if (isBusy) one?.ref()
     else one?.unref()

@@ -11,15 +11,15 @@ import { environmentOf, startLongRunning } from "./exec.ts"
 
 export type LongRunningGit = {
   readonly pid: number
-  say(lines: string): void
+  writeLines(lines: string): void
   /**
    * Waits until git prints this line, and drops all lines before it.
    *
    * @returns false if git ended first, or was ended because it printed nothing for too long.
    */
-  hear(line: string): Promise<boolean>
+  waitFor(line: string): Promise<boolean>
   /** Waits for the next line. @returns undefined if git ended first, as above. */
-  hearLine(): Promise<string | undefined>
+  readLine(): Promise<string | undefined>
   /** Closes git's input; must be called. @returns how git ended. */
   end(): Promise<GitResult>
 }
@@ -36,21 +36,22 @@ export async function openLongRunning(
   silentMsMax = SILENT_MS_MAX,
 ): Promise<LongRunningGit> {
   const whole = await environmentOf(cwd)
-  let said = ""
+  let output = ""
   let onMore = () => {}
   const onOutput = (chunk: Buffer) => {
-    said += chunk.toString("latin1")
+    output += chunk.toString("latin1")
     onMore()
   }
-  const { pid, say, close, ended, signal } = startLongRunning(cwd, args, { whole, onOutput })
+  const running = startLongRunning(cwd, args, { whole, onOutput })
+  const { pid, writeLines, close, ended, signal } = running
   if (pid === undefined) throw await ended.catch((error: unknown) => error)
   const isOver = ended.then(() => false)
   /** @returns false when git has ended. */
   const more = async () => {
-    const heard = new Promise<boolean>((resolve) => {
+    const printed = new Promise<boolean>((resolve) => {
       onMore = () => resolve(true)
     })
-    const answer = await within(silentMsMax, [heard, isOver])
+    const answer = await within(silentMsMax, [printed, isOver])
     if (answer !== undefined) return answer
     signal("SIGTERM", "SIGCONT")
     if ((await within(END_MS_MAX, [isOver])) === undefined) signal("SIGKILL")
@@ -58,20 +59,20 @@ export async function openLongRunning(
   }
   return {
     pid,
-    say,
-    async hear(line) {
-      const at = () => `\n${said}`.indexOf(`\n${line}\n`)
+    writeLines,
+    async waitFor(line) {
+      const at = () => `\n${output}`.indexOf(`\n${line}\n`)
       while (at() < 0 && (await more()));
       const start = at()
-      if (start >= 0) said = said.slice(start + line.length + 1)
+      if (start >= 0) output = output.slice(start + line.length + 1)
       return start >= 0
     },
-    async hearLine() {
-      while (!said.includes("\n") && (await more()));
-      const end = said.indexOf("\n")
+    async readLine() {
+      while (!output.includes("\n") && (await more()));
+      const end = output.indexOf("\n")
       if (end < 0) return undefined
-      const line = said.slice(0, end)
-      said = said.slice(end + 1)
+      const line = output.slice(0, end)
+      output = output.slice(end + 1)
       return line
     },
     end() {

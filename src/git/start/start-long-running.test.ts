@@ -71,10 +71,10 @@ test("a long-running git passes on its output and its end", async () => {
   const tip = repo.tip("main")
   for (const verb of ["delete refs/heads/none\nprepare", "no such command"]) {
     const running = await openLongRunning(repo.path, ["update-ref", "--stdin"])
-    running.say("start\n")
-    expect(await running.hear("start: ok")).toBe(true)
-    running.say(`create refs/heads/made ${tip}\n${verb}\n`)
-    const isPrepared = await running.hear("prepare: ok")
+    running.writeLines("start\n")
+    expect(await running.waitFor("start: ok")).toBe(true)
+    running.writeLines(`create refs/heads/made ${tip}\n${verb}\n`)
+    const isPrepared = await running.waitFor("prepare: ok")
     const { exitCode, stderr } = await running.end()
     expect([isPrepared, exitCode]).toEqual(verb.startsWith("no") ? [false, 128] : [true, 0])
     expect(stderr.includes("unknown command")).toBe(verb.startsWith("no"))
@@ -92,12 +92,16 @@ test("a long-running git reports a missing folder", async () => {
 
 test("a git that is killed has ended, and says so", async () => {
   using repo = new TestRepo()
-  const { pid, ended, say, close } = startLongRunning(repo.path, ["cat-file", "--batch-check"], {
-    whole: baseEnvironment(process.env),
-    onOutput: () => {},
-  })
+  const { pid, ended, writeLines, close } = startLongRunning(
+    repo.path,
+    ["cat-file", "--batch-check"],
+    {
+      whole: baseEnvironment(process.env),
+      onOutput: () => {},
+    },
+  )
   process.kill(pid!, "SIGKILL")
   expect((await ended).exitCode).toBe(137)
-  say("main\n") // to no git
+  writeLines("main\n") // to no git
   close()
 })

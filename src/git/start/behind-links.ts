@@ -1,25 +1,25 @@
 /** Finds paths below a symbolic link that replaced one of their folders. */
 import { lstatSync } from "node:fs"
 import type { GitPath } from "../../core/ids.ts"
-import { ifExists } from "../start/git-dir.ts"
-import { joinBytes } from "../start/path.ts"
+import { ifExists } from "./git-dir.ts"
+import { joinBytes } from "./path.ts"
 
 /** @returns the paths that git refuses to read, because they lie behind a link. */
-export function listBeyondLinks(root: string, paths: readonly GitPath[]): GitPath[] {
+export function listPathsBehindLinks(root: string, paths: readonly GitPath[]): GitPath[] {
   const known = new Map<string, boolean>([["", false]])
-  const isBeyond = (folder: string): boolean => {
+  const isBehind = (folder: string): boolean => {
     const found = known.get(folder)
     if (found !== undefined) return found
-    const isCutOff = isBeyond(above(folder)) || isLink(root, folder as GitPath)
-    known.set(folder, isCutOff)
-    return isCutOff
+    const answer = isBehind(above(folder)) || isLink(root, folder as GitPath)
+    known.set(folder, answer)
+    return answer
   }
-  return paths.filter((path) => isBeyond(above(path.replace(/\/$/, ""))))
+  return paths.filter((path) => isBehind(above(path.replace(/\/$/, ""))))
 }
 
 const above = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
 
 function isLink(root: string, folder: GitPath): boolean {
   const found = ifExists(() => lstatSync(joinBytes(root, folder)))
-  return found?.isSymbolicLink() ?? false // gone, as git will see
+  return found?.isSymbolicLink() ?? false // missing: git reports it itself
 }
