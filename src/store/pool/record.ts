@@ -25,7 +25,7 @@ export function addPoolEntry(db: Db, entry: Omit<PoolEntry, "base">): boolean {
   })
 }
 
-export type Claim = PoolKey & {
+export type PoolClaim = PoolKey & {
   readonly task: TaskId
   /** The commit that work starts from; prefers a worktree at this commit. */
   readonly base: Oid
@@ -50,7 +50,7 @@ const SET_TASK = "update worktrees set task = :task, branch = null where path = 
 /** @returns the task's earlier entry, if any; undefined if none is ready. */
 export function claimPoolEntry(
   db: Db,
-  { repo, folder, task, base }: Claim,
+  { repo, folder, task, base }: PoolClaim,
   nowMs: number,
 ): PoolEntry | undefined {
   return transaction(db, () => {

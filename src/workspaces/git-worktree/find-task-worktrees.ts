@@ -1,4 +1,4 @@
-/** Finds the worktrees that set-ups of a task made, including unrecorded ones. */
+/** Finds the existing worktrees made for a task, including those its task row does not name yet. */
 import { existsSync } from "node:fs"
 import type { TaskId } from "../../core/ids.ts"
 import { listLinked } from "../../git/ask/linked-worktrees.ts"

@@ -25,7 +25,7 @@ import { type FoundEntry, inspectEntry } from "./entry.ts"
 import type { Pool, PoolContext } from "./pool.ts"
 import { clearStrays } from "./strays.ts"
 
-type Claim = {
+type ClaimRequest = {
   readonly repository: Repository
   readonly request: WorkspaceRequest
   readonly base: FreshBase
@@ -34,7 +34,7 @@ type Claim = {
 /** @returns undefined if a worktree has to be added. */
 export async function claimWorktree(
   context: PoolContext,
-  claim: Claim,
+  claim: ClaimRequest,
 ): Promise<AddedWorktree | undefined> {
   const { pool } = context
   const { repository, request, base } = claim
@@ -45,52 +45,58 @@ export async function claimWorktree(
   for (;;) {
     const entry = claimPoolEntry(pool.db, wanted, pool.nowMs())
     if (entry) return await takeEntry(pool, { ...claim, entry })
-    if (!(await isComing(pool, key))) return undefined
+    if (!(await waitForUpdate(pool, key))) return undefined
   }
 }
 
-/** An earlier try added a worktree for the task, which has to be cleared and is added again. */
-function wasAdded({ db }: Pool, { repository, request: { task } }: Claim): boolean {
+/** An earlier try added a worktree without the pool. That path clears it and adds a new one. */
+function wasAdded({ db }: Pool, { repository, request: { task } }: ClaimRequest): boolean {
   const own = findTaskWorktrees(db, repository, task)
   return own.some(({ worktree }) => findPoolEntry(db, worktree) === undefined)
 }
 
-/** A worktree that is being updated is ready sooner than a new one. */
-async function isComing({ db, keeper }: Pool, key: PoolKey): Promise<boolean> {
-  const isRefreshed = ({ state, base }: PoolEntry) => state === "filling" && base !== null
-  return listPoolOf(db, key).some(isRefreshed) && (await keeper.step(key.repo))
+/**
+ * Waits for the keeper's next step if an entry is being updated, because it is ready sooner than a
+ * new worktree.
+ *
+ * @returns false if no entry is being updated.
+ */
+async function waitForUpdate({ db, keeper }: Pool, key: PoolKey): Promise<boolean> {
+  const isUpdated = ({ state, base }: PoolEntry) => state === "filling" && base !== null
+  return listPoolOf(db, key).some(isUpdated) && (await keeper.nextStep(key.repo))
 }
 
-type Taking = Claim & { readonly entry: PoolEntry }
+type Taking = ClaimRequest & { readonly entry: PoolEntry }
 
 async function takeEntry(pool: Pool, taking: Taking): Promise<AddedWorktree | undefined> {
   const { repository, request, entry } = taking
   try {
-    const now = () => take(pool, taking)
-    const added = await withRepoLock(repository.commonDir, now, request.signal)
+    const take = () => takeUnderLock(pool, taking)
+    const added = await withRepoLock(repository.commonDir, take, request.signal)
     if (!added) giveBack(pool, entry)
     return added
   } catch (error) {
-    // One that may be on the task's branch stays the task's: it goes on there, or goes with the task.
+    // If the worktree may already be on the task's branch, the task keeps it: a retry continues
+    // there, and removal of the task removes it.
     if (!findOwnWorktree(pool.db, entry.path)?.branch) giveBack(pool, entry)
     throw error
   }
 }
 
-/** The pool finds out what is wrong with it, and the task does not wait for that. */
+/** Returns the entry as ready; the keeper inspects it later. */
 function giveBack(pool: Pool, { path }: PoolEntry): void {
   const left = findPoolEntry(pool.db, path)
   if (left) recordPoolEntry(pool.db, left, { state: "ready", task: null }, pool.nowMs())
 }
 
-async function take(
+async function takeUnderLock(
   pool: Pool,
   { repository, request, base, entry }: Taking,
 ): Promise<AddedWorktree | undefined> {
   const { path: worktree } = entry
   const found = await inspectEntry(repository, entry)
   if (found?.state !== "idle") return undefined
-  const done = doneBefore(found, request)
+  const done = findFinishedClaim(found, request)
   if (done) return { worktree, branch: done.branch, base: done.at, notices: base.notices }
   const { head } = found
   if (head?.kind !== "detached" || ![entry.base, base.commit].includes(head.commit))
@@ -114,7 +120,7 @@ async function take(
 }
 
 /** An earlier try created the branch, and died before it could record that. */
-function doneBefore({ head }: FoundEntry, request: WorkspaceRequest) {
+function findFinishedClaim({ head }: FoundEntry, request: WorkspaceRequest) {
   const begun = request.findBegun()
   const ref: RefName | undefined = begun && branchRef(begun.branch)
   return head?.kind === "branch" && head.ref === ref && head.commit === begun?.at

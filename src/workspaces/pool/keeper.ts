@@ -41,7 +41,7 @@ export class PoolKeeper {
   }
 
   /** Waits for the next step. @returns false when no work is under way for the repository. */
-  async step(repo: string): Promise<boolean> {
+  async nextStep(repo: string): Promise<boolean> {
     const line = this.#lines.get(repo)
     if (!line) return false
     await new Promise<void>((resolve) => void line.waiters.push(resolve))

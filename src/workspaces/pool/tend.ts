@@ -25,7 +25,7 @@ import { findStrays } from "./strays.ts"
 export async function tendPools(context: WorktreeContext, pool: Pool): Promise<void> {
   const places = await pool.listPlaces()
   const all = [...places, ...listFormer(pool, places)]
-  // One that is gone may come back: a disk that is not mounted.
+  // Skip a missing repository: its disk may not be mounted.
   for (const place of all.filter(({ repo }) => existsSync(repo)))
     pool.keeper.ask(place.repo, place.folder, () => tendPlace(context, pool, place))
 }
@@ -62,7 +62,7 @@ async function tendPlace(context: WorktreeContext, pool: Pool, place: PoolPlace)
     if (closing.aborted) return
     if (entry.state !== "ready") continue
     const isWanted = base !== undefined && ready < place.ahead
-    if (await keepEntry(tending, entry, isWanted ? base : undefined)) ready++
+    if (await settleEntry(tending, entry, isWanted ? base : undefined)) ready++
     pool.keeper.stepped(place.repo)
   }
   for (; base && ready < place.ahead && !closing.aborted; ready++)
@@ -77,10 +77,13 @@ async function readTarget({ pool, place, repository }: Tending): Promise<Oid | u
 }
 
 /**
- * @param base the commit that it must be at; undefined: remove it. @returns whether it waits for a
- *   task.
+ * Keeps a ready entry, moves it to `base`, leaves it to a person who works there, or drops it. While
+ * a git works there, the entry stays as it is.
+ *
+ * @param base the commit that new work starts from; undefined: the entry is not wanted.
+ * @returns whether it counts as ready.
  */
-async function keepEntry(
+async function settleEntry(
   tending: Tending,
   ready: PoolEntry,
   base: Oid | undefined,
@@ -93,12 +96,12 @@ async function keepEntry(
     found = await inspectEntry(repository, ready)
   }
   const isIdle = found?.state === "idle"
-  const stands = found?.head?.kind === "detached" && found.head.commit === ready.base
-  if (isIdle && stands && ready.base === base) return true
+  const isAtOwnBase = found?.head?.kind === "detached" && found.head.commit === ready.base
+  if (isIdle && isAtOwnBase && ready.base === base) return true
   if (found?.state === "locked") return base !== undefined // a git works there
   const entry = recordPoolEntry(pool.db, ready, { state: "filling" }, pool.nowMs())
   if (!entry) return false
-  const isTheirs = found && (found.state === "theirs" || (isIdle && !stands))
+  const isTheirs = found && (found.state === "theirs" || (isIdle && !isAtOwnBase))
   // A person who has begun to work there keeps the worktree.
   if (isTheirs || (isIdle && (await findStrays(path)).paths.length > 0)) {
     removePoolEntry(pool.db, path)
