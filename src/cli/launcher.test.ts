@@ -112,10 +112,16 @@ test("compiled code is kept in a folder of the user's own, and nowhere else, nor
   expect(await cacheIn(open)).not.toEqual([])
 
   if (process.geteuid?.() !== 0) return
-  rmSync(open, { recursive: true })
-  mkdirSync(open)
-  chownSync(open, 65534, 65534)
-  expect(await cacheIn(open)).toEqual([])
+  for (const [uid, gid] of [
+    [0, 65534],
+    [65534, 65534],
+  ] as const) {
+    rmSync(open, { recursive: true })
+    mkdirSync(open)
+    chmodSync(open, 0o775)
+    chownSync(open, uid, gid)
+    expect(await cacheIn(open), `a folder of ${uid}:${gid}`).toEqual([])
+  }
   chmodSync(cache, 0o755)
   chownSync(cache, 65534, 65534)
   await run()

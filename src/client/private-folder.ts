@@ -33,11 +33,12 @@ export function cacheFolder(env: Readonly<Record<string, string | undefined>>): 
   return join(home || process.getBuiltinModule("node:os").homedir(), ".cache/coppice")
 }
 
-/** The fault of the first folder above `dir` whose owner could replace it. */
+/** The fault of the first folder above `dir` in which another user could replace it. */
 export function findFaultAbove(dir: string): string | undefined {
+  const user = { uid: process.geteuid?.(), gid: process.getegid?.() }
   for (let at = fs.realpathSync(dir); at !== dirname(at); ) {
     at = dirname(at)
-    const fault = faultAbove(fs.statSync(at), process.geteuid?.())
+    const fault = faultAbove(fs.statSync(at), user)
     if (fault !== undefined) return fault
   }
   return undefined

@@ -2,19 +2,34 @@
 
 export type FolderFacts = {
   readonly uid: number
+  readonly gid: number
   readonly mode: number
   isDirectory(): boolean
 }
 
-/** The owner of a folder above may replace it with another one. @returns as {@link folderFault}. */
-export function faultAbove(above: FolderFacts, uid: number | undefined): string | undefined {
+/**
+ * Checks a parent folder: a user who can write there could replace the folder in it, unless the
+ * parent is sticky.
+ *
+ * Group write is accepted for the private group that many systems give each user. We recognise it by
+ * its number, which is the user's own, and do not know its members.
+ *
+ * @param user of this process, with the primary group. @returns as {@link folderFault}.
+ */
+export function faultAbove(
+  above: FolderFacts,
+  { uid, gid }: { readonly uid: number | undefined; readonly gid: number | undefined },
+): string | undefined {
   if (uid === undefined) return undefined
   if (above.uid !== 0 && above.uid !== uid)
     return `is in a folder of another user (uid ${above.uid})`
   const isSticky = (above.mode & 0o1000) !== 0
-  return isSticky || (above.mode & 0o002) === 0
+  if (isSticky) return undefined
+  if ((above.mode & 0o002) !== 0) return "is in a folder that all users can write"
+  const isPrivateGroup = above.gid === gid && above.gid === uid
+  return isPrivateGroup || (above.mode & 0o020) === 0
     ? undefined
-    : "is in a folder that all users can write"
+    : `is in a folder that a group can write (gid ${above.gid})`
 }
 
 /**

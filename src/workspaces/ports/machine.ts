@@ -29,7 +29,7 @@ const Holders = z.record(
 type Holders = z.infer<typeof Holders>
 
 /** The same for all programs of the user, whatever TMPDIR and HOME are. */
-const FOLDER = join("/tmp", `coppice-${process.getuid?.()}`)
+const FOLDER = join("/tmp", `coppice-${process.geteuid?.()}`)
 /** It is held for as long as it takes to read and write a small file. */
 const LOCK_WAIT = { timeoutMs: 2_000, pollMs: 5 }
 
@@ -68,7 +68,7 @@ export async function holdOnMachine(
 function isOurs(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return folderFault(lstatSync(folder), process.getuid?.()) === undefined
+    return folderFault(lstatSync(folder), process.geteuid?.()) === undefined
   } catch {
     return false
   }
