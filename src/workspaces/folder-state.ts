@@ -5,7 +5,7 @@ import { readStatus } from "../git/ask/status.ts"
 import { addPaths } from "../git/change/add.ts"
 import { onIndexCopy } from "../git/change/index-copy.ts"
 import { writeTree } from "../git/change/write-tree.ts"
-import { assertBounded } from "./rescue/bounds.ts"
+import { refuseTooMuch } from "./rescue/bounds.ts"
 
 /**
  * Tracked and untracked files as they are now, without ignored ones. Nested repositories are left
@@ -17,7 +17,7 @@ import { assertBounded } from "./rescue/bounds.ts"
 export async function readFolderState(folder: string): Promise<Oid> {
   const { unstaged, unmerged, untracked } = await readStatus(folder, { isUsers: true })
   const paths = [...unstaged, ...unmerged, ...untracked].filter((path) => !path.endsWith("/"))
-  await assertBounded(folder, paths)
+  await refuseTooMuch(folder, paths, "a record of its files")
   return await onIndexCopy(folder, async (indexFile) => {
     if (paths.length > 0) await addPaths(folder, paths, { indexFile, modes: {} })
     return await writeTree(folder, { indexFile })

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
@@ -53,4 +53,14 @@ test("a folder with an unfinished merge can be worked in, too", async () => {
   assert(asFound, "the folder was read")
   repo.write({ "README.md": "merged\n" })
   expect(await listFolderChanges(repo.path, asFound)).toEqual(["README.md"])
+})
+
+test("a folder with too much that is in no commit has no record of its files", async () => {
+  using repo = new TestRepo()
+  repo.write({ "dump.bin": "" })
+  truncateSync(join(repo.path, "dump.bin"), 2 ** 30) // sparse: takes no room
+  await expect(listFolderChanges(repo.path, repo.tip("main^{tree}"))).rejects.toMatchObject({
+    code: "workspace.rescue_too_large",
+    message: expect.stringMatching(/more than a record of its files takes \(dump\.bin\)\.$/),
+  })
 })

@@ -107,9 +107,9 @@ async function findExcess(
   const named = describePaths(created.map(displayPath), NAMED_MAX)
   if (created.length > NEW_FILES_MAX)
     return { kind: "tooMuch", amount: `${created.length} new files`, named }
-  const { bytes, largest } = await measureFiles(worktree, [...left])
+  const { bytes, bySizeDesc } = await measureFiles(worktree, [...left])
   if (bytes <= BYTES_MAX) return undefined
-  const some = largest.slice(0, NAMED_MAX).map(displayPath).join(", ")
+  const some = bySizeDesc.slice(0, NAMED_MAX).map(displayPath).join(", ")
   return { kind: "tooMuch", amount: `${Math.ceil(bytes / MIB)} MiB`, named: some }
 }
 

@@ -23,7 +23,7 @@ import { displayPath } from "../../git/start/path.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
-import { assertBounded } from "../../workspaces/rescue/bounds.ts"
+import { refuseTooMuch } from "../../workspaces/rescue/bounds.ts"
 import { findUnresolved } from "./leftovers.ts"
 
 export type WorkNow = {
@@ -97,7 +97,7 @@ async function withLeftovers(worktree: string, worked: Worked): Promise<WorkNow>
     if (unresolved.length > 0)
       notices.push(`Cannot be committed as it is: ${unresolved.map(displayPath).join(", ")}.`)
     try {
-      await assertBounded(worktree, [...status.unstaged, ...status.untracked])
+      await refuseTooMuch(worktree, [...status.unstaged, ...status.untracked], "a view of its work")
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       return { head, whole: head, leftovers: [], notices: [...notices, error.message] }

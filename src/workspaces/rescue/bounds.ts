@@ -1,4 +1,4 @@
-/** Keeps rescues from filling the disk: a worktree may hold more than anyone wants to keep. */
+/** Limits what is saved of a worktree, which may hold more than anyone wants to keep. */
 import { lstat } from "node:fs/promises"
 import type { GitPath } from "../../core/ids.ts"
 import { shellWord } from "../../core/text/shell-word.ts"
@@ -11,22 +11,32 @@ const BYTES_MAX = 512 * 1024 * 1024
 /** Files named in the error. */
 const NAMED_MAX = 3
 
-/** @throws {WorkspaceError} `workspace.rescue_too_large`, naming the largest files. */
-export async function assertBounded(worktree: string, paths: readonly GitPath[]): Promise<void> {
-  if (paths.length > FILES_MAX) throw tooLarge(worktree, `${paths.length} files`, paths)
-  const { bytes, largest } = await measureFiles(worktree, paths)
-  if (bytes > BYTES_MAX) throw tooLarge(worktree, `${Math.ceil(bytes / 1024 / 1024)} MiB`, largest)
+/**
+ * @param purpose the act that these files are too much for, such as "a rescue".
+ * @throws {WorkspaceError} `workspace.rescue_too_large`, naming the largest files; if there are too
+ *   many, the first ones.
+ */
+export async function refuseTooMuch(
+  worktree: string,
+  paths: readonly GitPath[],
+  purpose: string,
+): Promise<void> {
+  const refusal = { worktree, purpose }
+  if (paths.length > FILES_MAX) throw tooLarge(refusal, `${paths.length} files`, paths)
+  const { bytes, bySizeDesc } = await measureFiles(worktree, paths)
+  if (bytes > BYTES_MAX)
+    throw tooLarge(refusal, `${Math.ceil(bytes / 1024 / 1024)} MiB`, bySizeDesc)
 }
 
-/** The disk space of these files, and the largest of them. */
+/** The disk space of these files, and their paths, the largest first. */
 export async function measureFiles(
   worktree: string,
   paths: readonly GitPath[],
-): Promise<{ readonly bytes: number; readonly largest: readonly GitPath[] }> {
+): Promise<{ readonly bytes: number; readonly bySizeDesc: readonly GitPath[] }> {
   const sizes: { path: GitPath; bytes: number }[] = []
   for (const path of paths) sizes.push({ path, bytes: await sizeOf(joinBytes(worktree, path)) })
   const bytes = sizes.reduce((sum, file) => sum + file.bytes, 0)
-  return { bytes, largest: sizes.sort((a, b) => b.bytes - a.bytes).map(({ path }) => path) }
+  return { bytes, bySizeDesc: sizes.sort((a, b) => b.bytes - a.bytes).map(({ path }) => path) }
 }
 
 async function sizeOf(path: Buffer): Promise<number> {
@@ -36,11 +46,16 @@ async function sizeOf(path: Buffer): Promise<number> {
   return found?.isFile() ? found.size : 0
 }
 
-function tooLarge(worktree: string, amount: string, paths: readonly GitPath[]): WorkspaceError {
-  const named = paths.slice(0, NAMED_MAX).map(displayPath).join(", ")
+function tooLarge(
+  { worktree, purpose }: { readonly worktree: string; readonly purpose: string },
+  amount: string,
+  paths: readonly GitPath[],
+): WorkspaceError {
+  const some = paths.slice(0, NAMED_MAX).map(displayPath).join(", ")
+  const named = paths.length > NAMED_MAX ? `${some}, …` : some
   return new WorkspaceError(
     "workspace.rescue_too_large",
-    `${worktree} holds ${amount} that are in no commit, more than a rescue takes (${named}, …).`,
+    `${worktree} holds ${amount} that are in no commit, more than ${purpose} takes (${named}).`,
     [
       "Delete what is not needed there, or list it in .gitignore.",
       `Or commit what is needed: \`git -C ${shellWord(worktree)} commit\`.`,

@@ -226,7 +226,9 @@ test("work beyond the limit is an error that names the largest files, and saves 
   truncateSync(join(worktree, "dump.bin"), 2 ** 30) // sparse: takes no room
   await expect(rescue(worktree, [repo.tip("main")])).rejects.toMatchObject({
     code: "workspace.rescue_too_large",
-    message: expect.stringMatching(/1025 MiB.*\(dump\.bin/),
+    message: expect.stringMatching(
+      /1025 MiB.*, more than a rescue takes \(dump\.bin, small\.txt\)\.$/,
+    ),
   })
   expect(repo.git("for-each-ref", "refs/coppice")).toBe("")
 })

@@ -22,7 +22,7 @@ import { writeTree } from "../../git/change/write-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { type Owner, rescuePrefix, whose } from "../task-refs.ts"
 import { addRescueRef, findHolder } from "./add-ref.ts"
-import { assertBounded } from "./bounds.ts"
+import { refuseTooMuch } from "./bounds.ts"
 import { findUnsavedWork, type UnsavedWork } from "./find-work.ts"
 
 export type RescueRequest = {
@@ -70,7 +70,7 @@ export async function rescueWorktree(
       ...found,
     }
   }
-  await assertBounded(worktree, work.toRead)
+  await refuseTooMuch(worktree, work.toRead, "a rescue")
   const state = await commitState(worktree, { head, work, task: owner.task, reason })
   return {
     ...(await addRescueRef(worktree, { owner, commit: state, isState: true, reason })),
@@ -88,7 +88,7 @@ export async function rescueFiles(
   paths: readonly GitPath[],
   { owner, reason }: Pick<RescueRequest, "owner" | "reason">,
 ): Promise<Rescue> {
-  await assertBounded(worktree, paths)
+  await refuseTooMuch(worktree, paths, "a rescue")
   const { commit: head } = await readHead(worktree)
   const work = { changed: paths, toRead: paths, nested: [], isStaged: false }
   const commit = await commitState(worktree, { head, work, task: owner.task, reason })
