@@ -1,10 +1,13 @@
-/** Joins two connections: the bytes of each go to the other, and the end of each is the end of both. */
+/** Pipes two sockets into each other. */
 import type { Socket } from "node:net"
 
 /** A connection that has ended on one side may be silent for this long. A host may ignore the end. */
 const HALF_OPEN_MS_MAX = 30_000
 
-/** Both keep their writing side open when the other side ends. */
+/**
+ * An end is passed on, and limits the silence of both from then on; an error closes both. Both must
+ * have `allowHalfOpen: true`, so that one direction can end before the other.
+ */
 export function joinSockets(one: Socket, other: Socket): void {
   for (const [from, to] of [
     [one, other],
