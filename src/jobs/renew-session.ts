@@ -53,7 +53,7 @@ async function briefFork(context: Prompting, task: Task, turn: Turn): Promise<Tu
   return transaction(db, () => {
     const briefed = moveTurn(db, turn, { session: turn.session, prompt })
     assert(briefed, "a turn that is about to run is open")
-    const text = "The conversation to copy is not at hand: a new one begins, with a brief."
+    const text = "The conversation to copy is unavailable: a new one begins, with a brief."
     appendLog(db, { task: task.id, turn: turn.n, kind: "notice", text }, world.nowMs())
     return briefed
   })

@@ -1,25 +1,32 @@
-/** First prompts of tasks that go on from another task's conversation. Pure. */
+/** First prompts of tasks that continue the work of another task. Pure. */
+import { clean } from "../text/shown.ts"
+import { AGENT_DATA, fenced } from "./fence.ts"
 
 /** The first prompt of a task whose conversation begins as a copy of another task's. */
 export function forkPrompt(prompt: string): string {
   return [
-    "This is a new task, and this conversation is your own copy of an earlier one. Your worktree is another one too: it starts from the work so far, and what you do here changes nothing of the earlier task.",
+    "This is a new task, and this conversation is your own copy of an earlier one. You have a new worktree that starts from that work. Nothing you do here affects the earlier task.",
     prompt,
   ].join("\n\n")
 }
 
-/** The same where the program has no such copy. */
+/** The same if the conversation cannot be copied. */
 export function forkBrief(
   forked: { readonly prompt: string; readonly lastMessage: string | null } | undefined,
   prompt: string,
 ): string {
   if (!forked) return prompt
-  const words = forked.lastMessage === null ? [] : [`Its agent's last words: ${forked.lastMessage}`]
+  const message = clean(forked.lastMessage ?? "").trimEnd()
   return [
     prompt,
     "---",
-    "This goes on from another task, and your worktree starts from its work (`git log`). Its conversation is not at hand. Its prompt was:",
+    "You continue the work of another task, whose conversation is unavailable. Your worktree starts from its work (`git log`). Its prompt:",
     forked.prompt,
-    ...words,
+    ...(message === ""
+      ? []
+      : [
+          `The text between the fences is its agent's last message. ${AGENT_DATA}`,
+          fenced(message),
+        ]),
   ].join("\n\n")
 }
