@@ -1,9 +1,8 @@
 /** Buttons and text fields that ask the daemon for something, and show its refusal. */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react"
-import { clean } from "../../src/core/text/shown.ts"
 import { isReadOnly } from "./api.ts"
 import { useDraft } from "./drafts.ts"
-import { filesIn } from "./files.ts"
+import { FileNames, fileInputProps } from "./file-input.tsx"
 import { focusHeading } from "./heading.tsx"
 import { useFleet, useIsLive } from "./live.ts"
 import { addRefusal } from "./refusals.tsx"
@@ -16,7 +15,10 @@ const CONFIRM_MS_MIN = 500
 
 type Failed = { readonly name: string; readonly text: string; readonly atMs: number }
 
-/** Runs one request at a time. A refusal that its control cannot show any more is shown above the page. */
+/**
+ * Runs one request at a time, while the daemon answers. A refusal moves above the page if its control
+ * disappears.
+ */
 function useAct() {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState("")
@@ -29,13 +31,17 @@ function useAct() {
     const { current } = control
     return () => {
       isGone.current = true
-      const { name, text, atMs } = failed.current ?? { name: "", text: "", atMs: 0 }
-      if (Date.now() - atMs < READ_MS) addRefusal(name, text)
+      const last = failed.current
+      if (last && Date.now() - last.atMs < READ_MS) addRefusal(last.name, last.text)
       // A control that disappears would take the focus with it.
-      if (current?.contains(document.activeElement)) setTimeout(() => isNowhere() && focusHeading())
+      if (current?.contains(document.activeElement))
+        setTimeout(() => isFocusLost() && focusHeading())
     }
   }, [])
+  const isDisabled = isBusy || !isLive
+  /** @returns false if it did not run or was refused. */
   const act = async (name: string, run: () => Promise<unknown>): Promise<boolean> => {
+    if (isDisabled) return false
     setBusy(true)
     setError("")
     failed.current = undefined
@@ -52,16 +58,16 @@ function useAct() {
       setBusy(false)
     }
   }
-  const isOff = isBusy || !isLive
   /** Not `disabled`, which would take the focus away. */
-  const off = (also = false) => ({
-    "aria-disabled": isOff || also || undefined,
+  const buttonProps = (isIdle = false) => ({
+    "aria-disabled": isDisabled || isIdle || undefined,
     title: isLive ? undefined : NOT_LIVE,
   })
-  return { isOff, off, error, act, control }
+  return { isDisabled, buttonProps, error, act, control }
 }
 
-const isNowhere = () => document.activeElement === null || document.activeElement === document.body
+const isFocusLost = () =>
+  document.activeElement === null || document.activeElement === document.body
 
 const Failure = ({ error }: { readonly error: string }) => (
   <span role="alert" className={error && "error"}>
@@ -80,7 +86,7 @@ type ActProps = {
 }
 
 export function Act({ name, isMain = false, isIdle = false, confirm, run }: ActProps) {
-  const { isOff, off, error, act, control } = useAct()
+  const { isDisabled, buttonProps, error, act, control } = useAct()
   const [asking, setAsking] = useState<"no" | "soon" | "yes">("no")
   useEffect(() => {
     if (asking !== "soon") return undefined
@@ -90,7 +96,7 @@ export function Act({ name, isMain = false, isIdle = false, confirm, run }: ActP
   if (isReadOnly()) return null
   const isAsking = asking !== "no"
   const onClick = () => {
-    if (isOff || isIdle || asking === "soon") return
+    if (isDisabled || isIdle || asking === "soon") return
     if (confirm && !isAsking) return setAsking("soon")
     setAsking("no")
     void act(name, run)
@@ -101,7 +107,7 @@ export function Act({ name, isMain = false, isIdle = false, confirm, run }: ActP
         ref={control as React.Ref<HTMLButtonElement>}
         type="button"
         className={isMain ? "main" : isAsking ? "danger" : ""}
-        {...off(isIdle || asking === "soon")}
+        {...buttonProps(isIdle || asking === "soon")}
         onClick={onClick}
         onBlur={() => setAsking("no")}
       >
@@ -132,9 +138,9 @@ export function Say({ label, about, buttons, takesFiles = false }: SayProps) {
   const { home } = useFleet()
   const [text, setText] = useDraft(`${home} ${about} ${label}`)
   const [files, setFiles] = useState<readonly File[]>([])
-  const { isOff, off, error, act, control } = useAct()
+  const { buttonProps, error, act, control } = useAct()
   const send = async ({ name, mayBeEmpty = false, run }: SayProps["buttons"][number]) => {
-    if (isOff || (!mayBeEmpty && !text.trim())) return
+    if (!mayBeEmpty && !text.trim()) return
     if (!(await act(name, () => run(text.trim(), files)))) return
     setText("")
     setFiles([])
@@ -159,7 +165,7 @@ export function Say({ label, about, buttons, takesFiles = false }: SayProps) {
         placeholder={label}
         value={text}
         onChange={({ target }) => setText(target.value)}
-        {...(takesFiles && takingFiles((more) => setFiles([...files, ...more])))}
+        {...(takesFiles && fileInputProps((more) => setFiles([...files, ...more])))}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
             event.currentTarget.form?.requestSubmit()
@@ -171,7 +177,7 @@ export function Say({ label, about, buttons, takesFiles = false }: SayProps) {
           key={button.name}
           type={at === 0 ? "submit" : "button"}
           className={button.isMain ? "main" : ""}
-          {...off(!button.mayBeEmpty && !text.trim())}
+          {...buttonProps(!button.mayBeEmpty && !text.trim())}
           onClick={at === 0 ? undefined : () => void send(button)}
         >
           {button.name}
@@ -179,48 +185,5 @@ export function Say({ label, about, buttons, takesFiles = false }: SayProps) {
       ))}
       <Failure error={error} />
     </form>
-  )
-}
-
-/** The properties of a field that takes pasted and dropped files. Text goes on into the field. */
-export const takingFiles = (take: (files: readonly File[]) => void) => ({
-  onPaste: (event: React.ClipboardEvent) => takeFrom(event, event.clipboardData, take),
-  onDrop: (event: React.DragEvent) => takeFrom(event, event.dataTransfer, take),
-  onDragOver: (event: React.DragEvent) => {
-    if (event.dataTransfer.types.includes("Files")) event.preventDefault()
-  },
-})
-
-function takeFrom(
-  event: React.SyntheticEvent,
-  data: DataTransfer,
-  take: (files: readonly File[]) => void,
-): void {
-  const files = filesIn(data)
-  if (files.length === 0) return
-  event.preventDefault()
-  take(files)
-}
-
-type FileNamesProps = {
-  readonly files: readonly File[]
-  /** Its id: it gets the focus of the button, which goes with the files. */
-  readonly field: string
-  onClear(): void
-}
-
-export function FileNames({ files, field, onClear }: FileNamesProps) {
-  if (files.length === 0) return null
-  const clear = () => {
-    onClear()
-    document.getElementById(field)?.focus()
-  }
-  return (
-    <span className="quiet">
-      With {files.map(({ name }) => clean(name)).join(", ")}{" "}
-      <button type="button" onClick={clear}>
-        Without files
-      </button>
-    </span>
   )
 }

@@ -21,8 +21,10 @@ async function read(file: File): Promise<SentFiles[number]> {
 /** A call takes no more arguments. */
 const PART_BYTES = 32 * 1024
 
-/** An address for this page alone. A file that is no image has no type that a browser would run. */
-export function addressOf({ data, type }: FileDocument): string {
+/**
+ * A URL for this page alone, to be revoked. A file that is no image has no type that a browser would run.
+ */
+export function createObjectUrl({ data, type }: FileDocument): string {
   const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0))
   return URL.createObjectURL(new Blob([bytes], { type: type ?? "application/octet-stream" }))
 }

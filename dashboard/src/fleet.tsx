@@ -21,7 +21,7 @@ export function FleetPage() {
   const { document: status, error } = useRead(EVERY_EVENT, () => api.status())
   const { document: stats } = useRead(EVERY_TEN_SECONDS, () => api.stats())
   return (
-    <main className="fleet">
+    <main className="card-grid">
       <Heading text="Fleet" />
       {error && <p className="error">{error}</p>}
       <NewTasks />

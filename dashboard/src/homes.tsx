@@ -15,7 +15,7 @@ export function HomesPage() {
     (one, other) => other.needing.length - one.needing.length || one.home.localeCompare(other.home),
   )
   return (
-    <main className="fleet">
+    <main className="card-grid">
       <Heading text="Homes" />
       {error && <p className="error">{error}</p>}
       {homes?.map((home) => (

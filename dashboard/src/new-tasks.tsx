@@ -2,8 +2,9 @@
 import { useId, useState } from "react"
 import { clean } from "../../src/core/text/shown.ts"
 import { api, isReadOnly } from "./api.ts"
-import { Act, FileNames, takingFiles } from "./controls.tsx"
+import { Act } from "./controls.tsx"
 import { useDraft } from "./drafts.ts"
+import { FileNames, fileInputProps } from "./file-input.tsx"
 import { sendable } from "./files.ts"
 import { useFleet } from "./live.ts"
 import { NO_EVENT, useRead } from "./read.ts"
@@ -38,7 +39,7 @@ export function NewTasks() {
         rows={4}
         value={text}
         onChange={({ target }) => setText(target.value)}
-        {...takingFiles((more) => setFiles([...files, ...more]))}
+        {...fileInputProps((more) => setFiles([...files, ...more]))}
       />
       <FileNames files={files} field={id} onClear={() => setFiles([])} />
       {agents.length > 1 && (

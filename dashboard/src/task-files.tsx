@@ -2,10 +2,10 @@
 import { useEffect, useState } from "react"
 import { clean } from "../../src/core/text/shown.ts"
 import { bytesText } from "../../src/core/text/sizes.ts"
-import type { FilesDocument } from "../../src/core/wire/files.ts"
+import type { FileDocument, FilesDocument } from "../../src/core/wire/files.ts"
 import { api } from "./api.ts"
-import { addressOf } from "./files.ts"
-import { useRead } from "./read.ts"
+import { createObjectUrl } from "./files.ts"
+import { NO_EVENT, useRead } from "./read.ts"
 
 type TaskFile = FilesDocument["files"][number]
 
@@ -22,37 +22,43 @@ export function TaskFiles({ id }: { readonly id: string }) {
   )
 }
 
-/** Its bytes are read when a person asks for them. */
-function OneFile({ file: { id, name, bytes, by, type } }: { readonly file: TaskFile }) {
+function OneFile({ file }: { readonly file: TaskFile }) {
+  const { name, bytes, by } = file
   const [isOpen, setOpen] = useState(false)
-  const [address, setAddress] = useState<string>()
-  useEffect(() => {
-    if (!isOpen) return undefined
-    let made: string | undefined
-    let isGone = false
-    void api.file(id).then((file) => {
-      if (isGone) return
-      made = addressOf(file)
-      setAddress(made)
-    })
-    return () => {
-      isGone = true
-      if (made !== undefined) URL.revokeObjectURL(made)
-    }
-  }, [id, isOpen])
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         {clean(name)} ({bytesText(bytes)}, {by})
       </summary>
-      {address !== undefined && type !== null && (
-        <img className="shot" src={address} alt={clean(name)} />
-      )}
-      {address !== undefined && (
-        <a href={address} download={clean(name)}>
-          Save {clean(name)}
-        </a>
-      )}
+      {isOpen && <OpenFile file={file} />}
     </details>
   )
+}
+
+/** Reads the bytes, so it is shown only when a person opens the file. */
+function OpenFile({ file: { id, name, type } }: { readonly file: TaskFile }) {
+  const { document, error } = useRead(NO_EVENT, () => api.file(id))
+  const url = useObjectUrl(document)
+  if (error) return <p className="error">{error}</p>
+  if (url === undefined) return <p className="quiet">Reading the file…</p>
+  return (
+    <>
+      {type !== null && <img className="shot" src={url} alt={clean(name)} />}
+      <a href={url} download={clean(name)}>
+        Save {clean(name)}
+      </a>
+    </>
+  )
+}
+
+/** A URL of the file's bytes. It works while the component shows this file. */
+function useObjectUrl(file: FileDocument | undefined): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (!file) return undefined
+    const created = createObjectUrl(file)
+    setUrl(created)
+    return () => URL.revokeObjectURL(created)
+  }, [file])
+  return url
 }

@@ -115,7 +115,7 @@ browserTest("a person pauses a task, resumes it, and cancels it [38.6]", async (
   expect(problems).toEqual([])
 })
 
-browserTest("files are dropped on a message, and can be left out again [38.6]", async () => {
+browserTest("files are dropped on a message, and can be removed again [38.6]", async () => {
   await using task = await openTask("Dropped on", UNTIL_CANCELLED)
   const { page, id, problems } = task
   const field = page.getByLabel("A message for its agent")
@@ -129,7 +129,7 @@ browserTest("files are dropped on a message, and can be left out again [38.6]", 
     }`)
   await drop("wrong.txt")
   await page.getByText("With wrong.txt").waitFor()
-  await press(page, "Without files")
+  await press(page, "Remove files")
   await drop("notes.txt")
   await page.getByText("With notes.txt").waitFor()
   // The program of `command` takes no messages while it runs: a person reads why, and nothing is lost.
@@ -140,5 +140,18 @@ browserTest("files are dropped on a message, and can be left out again [38.6]", 
   await page.getByText("notes.txt (5 B, person)").waitFor()
   const { files } = await fleet.client.files(id)
   expect(files.map(({ name }) => name)).toEqual(["notes.txt"])
-  expect(problems.filter((text) => !text.includes("409"))).toEqual([])
+
+  // A refused file says why. When it is opened again, it is read again.
+  const error = { code: "file.gone", message: "The file is gone.", hints: [] }
+  const summary = page.getByText("notes.txt (5 B, person)")
+  await page
+    .context()
+    .route("**/files/*", (route) => route.fulfill({ status: 404, json: { error } }))
+  await summary.click()
+  await page.locator("details .error").getByText("The file is gone.").waitFor()
+  await summary.click()
+  await page.context().unroute("**/files/*")
+  await summary.click()
+  await page.getByRole("link", { name: "Save notes.txt" }).waitFor()
+  expect(problems.filter((text) => !/40[49]/.test(text))).toEqual([])
 })

@@ -96,6 +96,11 @@ browserTest(
       .getByRole("link", { name: `Stuck ${EVIL}` })
       .waitFor()
     await card(page, fleet.repo.path).getByRole("link", { name: "This home" }).waitFor()
+    const [first, second] = await Promise.all(
+      [other, fleet.repo].map(({ path }) => card(page, path).boundingBox()),
+    )
+    expect(second, "side by side").toMatchObject({ y: first!.y, width: first!.width })
+    expect(second!.x).toBeGreaterThan(first!.x)
     await expectAccessible(dashboard)
 
     await card(page, other.path).getByRole("link", { name: "Open repo" }).click()
