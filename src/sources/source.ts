@@ -31,7 +31,7 @@ export type Claim = { readonly item: string; readonly nonce: string }
 
 export type Claimed =
   | { readonly kind: "claimed"; readonly item: Item }
-  /** Another fleet has it. `isTie`: its claim stayed next to ours. We gave way, and it may have too. */
+  /** Another fleet has it. `isTie`: both claimed at once. We withdrew; the other may have too. */
   | { readonly kind: "taken"; readonly why: string; readonly isTie: boolean }
   /** It is closed, deleted or no longer ready. */
   | { readonly kind: "gone" }
@@ -43,8 +43,8 @@ export type Ended = {
   readonly staysListed: boolean
   /** One sentence about a change that the source refused. */
   readonly problem?: string | undefined
-  /** Neither the report nor the claim's removal was accepted. The claim stays; we report again later. */
-  readonly isHeld?: boolean
+  /** Neither the report nor the claim's removal was accepted. Call `end` again later. */
+  readonly mustRepeat?: boolean
 }
 
 /** Every method throws a {@link SourceError} if the source as a whole cannot be used now. */
@@ -56,10 +56,10 @@ export type Source = {
   /** Reports the result, and gives up the claim. */
   end(claim: Claim, result: ItemResult, signal: AbortSignal): Promise<Ended>
   /**
-   * Says something about a claimed item, once for each key. Without it, the source has no place for that.
+   * Posts a note on a claimed item, at most once per key. Absent if the source has no comments.
    *
    * @param note.key digits.
-   * @returns why it could not be said, as one sentence.
+   * @returns why it could not be posted, as one sentence.
    */
   note?(
     claim: Claim,
@@ -80,7 +80,7 @@ export type ThreadReply = {
   readonly laterNotes: readonly string[]
 }
 
-export type Heard =
+export type ThreadMessages =
   | {
       readonly kind: "ok"
       /** By allowed authors, oldest first. */
@@ -101,7 +101,7 @@ export type Threads = {
   /** Whether the last `list` showed a message after `seen`; undefined if it did not say. */
   hasNews(item: string, seen: string): boolean | undefined
   /** Reads the messages after `seen`. */
-  read(item: string, seen: string, signal: AbortSignal): Promise<Heard>
+  read(item: string, seen: string, signal: AbortSignal): Promise<ThreadMessages>
   /** `note.key` identifies the note in later reads: letters, digits and dashes. */
   write(
     item: string,

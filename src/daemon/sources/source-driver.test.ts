@@ -30,7 +30,7 @@ class Bench {
   claimed: (id: string) => Claimed = (id) => ({ kind: "claimed", item: itemOf(id) })
   failure: Error | undefined
   problem: string | undefined
-  isHeld = false
+  mustRepeat = false
   isReady = true
   readonly #nonces = [..."abcdefghijkl"]
   driver = this.create()
@@ -48,7 +48,11 @@ class Bench {
       read: async (id) => itemOf(id),
       end: async ({ item }, { kind }) => {
         this.#call(`end ${item} ${kind}`)
-        return { staysListed: kind === "released", problem: this.problem, isHeld: this.isHeld }
+        return {
+          staysListed: kind === "released",
+          problem: this.problem,
+          mustRepeat: this.mustRepeat,
+        }
       },
     }
     source.note = async ({ item }, { key }) => {
@@ -225,11 +229,11 @@ test("a result that the source refuses as a whole is reported after a rest, and 
   bench.ready = ["1", "2"]
   await bench.after(0)
   bench.problem = "Not yours."
-  bench.isHeld = true
+  bench.mustRepeat = true
   bench.finish("1")
   expect(await bench.after(1_000)).toEqual(["end 1 done"])
   expect(bench.driver.describe()).toMatchObject({ error: null, problems: ["gh 1: Not yours."] })
-  bench.isHeld = false
+  bench.mustRepeat = false
   bench.ready = []
   bench.finish("2")
   expect(await bench.after(60_000)).toEqual(["end 2 done", "list"])

@@ -166,10 +166,10 @@ export class SourceDriver {
   async #report(row: SourceItem, signal: AbortSignal): Promise<void> {
     const { db, source, world } = this.#parts
     if (row.result === null) return
-    const { staysListed, problem, isHeld } = await source.end(row, row.result, signal)
+    const { staysListed, problem, mustRepeat } = await source.end(row, row.result, signal)
     await world.point("source.reported")
-    if (problem !== undefined || isHeld) this.#leaveAlone(row, ITEM_REST_MS, problem ?? null)
-    if (isHeld) return
+    if (problem !== undefined || mustRepeat) this.#leaveAlone(row, ITEM_REST_MS, problem ?? null)
+    if (mustRepeat) return
     if (staysListed) recordSourceItem(db, row.nonce, { ended: true }, world.nowMs())
     else dropSourceItem(db, row.nonce)
   }

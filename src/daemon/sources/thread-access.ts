@@ -1,7 +1,7 @@
 /** Reads and writes the threads of one chat: a thread that is gone is forgotten, and one that refuses us rests. */
 import type { SourceConfig } from "../../core/config/config.ts"
 import { goesOn, type WallWait } from "../../core/wall-wait.ts"
-import type { Heard, Threads, Unusable } from "../../sources/source.ts"
+import type { ThreadMessages, Threads, Unusable } from "../../sources/source.ts"
 import { type ChatThread, dropChatThread } from "../../store/chat-threads.ts"
 import type { Creator } from "../actions/create-task.ts"
 
@@ -11,7 +11,7 @@ export type ThreadParts = {
   readonly threads: Threads
 }
 
-type Readable = Extract<Heard, { readonly kind: "ok" }>
+type Readable = Extract<ThreadMessages, { readonly kind: "ok" }>
 type Note = Parameters<Threads["write"]>[1]
 
 /** A refusal by the chat rarely changes sooner. */
@@ -47,17 +47,17 @@ export class ThreadAccess {
 
   /** Undefined: the thread is gone, or rests now. */
   async read(row: ChatThread, signal: AbortSignal): Promise<Readable | undefined> {
-    const heard = await this.#parts.threads.read(row.item, row.seen, signal)
-    if (heard.kind === "ok") return heard
-    this.#leave(row, heard)
+    const messages = await this.#parts.threads.read(row.item, row.seen, signal)
+    if (messages.kind === "ok") return messages
+    this.#leave(row, messages)
     return undefined
   }
 
   /** Writes the note unless the thread has it. @returns false if the thread is gone, or rests now. */
   async write(row: ChatThread, note: Note, signal: AbortSignal): Promise<boolean> {
     const { threads, fleet } = this.#parts
-    const heard = await this.read(row, signal)
-    if (!heard || heard.notes.includes(note.key)) return heard !== undefined
+    const messages = await this.read(row, signal)
+    if (!messages || messages.notes.includes(note.key)) return messages !== undefined
     const wrote = await threads.write(row.item, note, signal)
     await fleet.world.point("chat.written")
     if (wrote.kind !== "ok") this.#leave(row, wrote)

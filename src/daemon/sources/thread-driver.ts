@@ -127,14 +127,14 @@ export class ThreadDriver {
     const { fleet } = this.#parts
     if (this.#isForgotten(row)) return dropChatThread(fleet.db, row)
     if (!this.#mayHaveNews(row)) return
-    const heard = await this.#access.read(row, signal)
-    if (!heard) return
+    const messages = await this.#access.read(row, signal)
+    if (!messages) return
     let now: ChatThread | undefined = row
-    for (const reply of heard.replies) {
+    for (const reply of messages.replies) {
       now = await this.#deliver(now, { ...reply, asked }, signal)
       if (!now) return
     }
-    recordChat(fleet.db, now, { seen: heard.last })
+    recordChat(fleet.db, now, { seen: messages.last })
   }
 
   #mayHaveNews({ item, seen }: ChatThread): boolean {

@@ -7,7 +7,7 @@
 import type { SourceConfig } from "../../core/config/config.ts"
 import { isItemId } from "../../core/sources/source-item.ts"
 import { clean } from "../../core/text/shown.ts"
-import type { Heard, Item, Source, Threads } from "../source.ts"
+import type { Item, Source, ThreadMessages, Threads } from "../source.ts"
 import { type Answer, GONE, mapped } from "../trackers/answer.ts"
 import type { Comment } from "../trackers/claims.ts"
 import type { Issue, Shown, Tracker } from "../trackers/tracker.ts"
@@ -100,7 +100,7 @@ class Chat implements Tracker, Threads {
     return last === undefined ? undefined : inOrder.compare(last, seen) > 0
   }
 
-  async read(item: string, seen: string, signal: AbortSignal): Promise<Heard> {
+  async read(item: string, seen: string, signal: AbortSignal): Promise<ThreadMessages> {
     const found: Reply[] = []
     const after = seen === item ? undefined : seen
     for await (const page of this.#room.replies(item, after, signal)) {
@@ -113,11 +113,11 @@ class Chat implements Tracker, Threads {
       all.flatMap((one) => (one.isPerson || one.author !== self ? [] : noteIn(one)))
     const last = found.at(-1)?.id ?? seen
     // A picture alone has no words.
-    const isHeard = ({ isPerson, author, text }: Reply) =>
+    const isReply = ({ isPerson, author, text }: Reply) =>
       isPerson && this.#isAllowed(author) && clean(text).trim() !== ""
     const replies = found.flatMap((one, at) => {
       const { id, author, text } = one
-      return isHeard(one) ? [{ id, author, text, laterNotes: notesIn(found.slice(at)) }] : []
+      return isReply(one) ? [{ id, author, text, laterNotes: notesIn(found.slice(at)) }] : []
     })
     return { kind: "ok", replies, notes: notesIn(found), last }
   }

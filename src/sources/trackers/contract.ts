@@ -183,7 +183,7 @@ function testRequests<At extends TrackerServer>(tracker: TrackerBench<At>): void
 /** A request is carried out, and its answer never comes. */
 function testSilence<At extends TrackerServer>(tracker: TrackerBench<At>): void {
   test.each(SILENCES)(
-    "a list that is not answered in time (%s) rests the source [39.9]",
+    "a list that is not answered in time (%s) makes the source unavailable [39.9]",
     async (how) => {
       await using bench = await startWithIssue(tracker, IMPATIENT)
       bench.server.fail({ how })
@@ -196,7 +196,7 @@ function testSilence<At extends TrackerServer>(tracker: TrackerBench<At>): void 
   )
 
   test.each(SILENCES)(
-    "no change that is carried out and not answered in time (%s) is made twice [39.7]",
+    "a change that is carried out and not answered in time (%s) is not made again [39.7]",
     async (how) => {
       await using bench = await startWithIssue(tracker, IMPATIENT)
       const { server, issue, source, claim } = bench
@@ -258,7 +258,7 @@ function testRefusals<At extends TrackerServer>(tracker: TrackerBench<At>): void
   })
 
   if (memberCheck)
-    test("a token that may not read who is a member is an error, and makes no author a stranger", async () => {
+    test("if the token may not read members, listing fails and no author is refused", async () => {
       await using bench = await startWithIssue(tracker)
       const { server, issue, source } = bench
       server.fail(refuse(memberCheck.isRequest))
@@ -321,7 +321,7 @@ function testLists<At extends TrackerServer>(tracker: TrackerBench<At>): void {
 }
 
 function testErrors<At extends TrackerServer>(tracker: TrackerBench<At>): void {
-  test.each(tracker.failures)("C16: %s rests the whole source", async (_, failure, error) => {
+  test.each(tracker.failures)("C16: %s makes the source unavailable", async (_, failure, error) => {
     await using server = await tracker.start()
     server.fail(failure)
     const listing = tracker.sourceOf(server).list(never)

@@ -208,7 +208,7 @@ test.each(["this daemon", "the next daemon"])(
     server.fail({ when: isChange, how: NO })
     const now = who === "this daemon" ? source : sourceOf(server)
     expect(await now.end(OURS, DONE, never)).toMatchObject({
-      isHeld: true,
+      mustRepeat: true,
       problem: expect.stringContaining("Not yours."),
     })
     server.heal()

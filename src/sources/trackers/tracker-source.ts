@@ -285,9 +285,9 @@ class TrackerSource {
     const remove = () => this.#remove(claim, own, signal)
     const stays = hasEnd ? undefined : isUnknown ? said.why : await remove()
     if (stays !== undefined) refusals.push(stuck(stays))
-    const isHeld = stays !== undefined && said.kind !== "ok"
-    if (!isHeld) this.#posted.delete(keyOf(claim))
-    return { ...problemOf(refusals), staysListed, ...(isHeld && { isHeld }) }
+    const mustRepeat = stays !== undefined && said.kind !== "ok"
+    if (!mustRepeat) this.#posted.delete(keyOf(claim))
+    return { ...problemOf(refusals), staysListed, ...(mustRepeat && { mustRepeat }) }
   }
 
   /** An item whose claim a person deleted is not ours any more: nothing is said there. */
