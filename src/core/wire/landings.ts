@@ -168,7 +168,7 @@ export const LandingPlanDocument = z.object({
 })
 export type LandingPlanDocument = z.infer<typeof LandingPlanDocument>
 
-/** A place in line: at an end, or next to the landing of another task, given as a reference. */
+/** A place in a landing queue: at an end, or next to the landing of another task, given as a reference. */
 export const QueuePlace = z
   .strictObject({
     at: z.enum(["first", "last", "before", "after"]),
@@ -197,7 +197,7 @@ export const QueueDocument = z.object({
           state: z.string(),
           outcome: z.string().nullable(),
           priority: z.int(),
-          /** A person can move it to another place in line. */
+          /** A person can move it to another place in the queue. */
           movable: z.boolean(),
           /** The commit that is tested and then published, and the one of the target below it. */
           candidate: z.string().nullable(),

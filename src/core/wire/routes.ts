@@ -76,7 +76,7 @@ export const ROUTES = {
   stats: { at: "GET /stats", about: "Counts, times and costs over a period.", takes: "StatsQuery", answers: "StatsDocument" },
   sources: { at: "GET /sources", about: "The sources, their last polls, and their open items.", answers: "SourcesDocument" },
   queue: { at: "GET /queue", about: "The landings of every target, in queue order.", answers: "QueueDocument" },
-  moveInQueue: { at: "POST /queue/:ref/move", about: "Moves the landing of a task to another place in line.", takes: "QueuePlace", answers: "QueueDocument" },
+  moveInQueue: { at: "POST /queue/:ref/move", about: "Moves the landing of a task to another place in its queue.", takes: "QueuePlace", answers: "QueueDocument" },
   land: { at: "POST /land", about: "Lands a task, or a branch or worktree that belongs to no task.", takes: "WorkToLand", answers: "LandDocument", isStarting: true },
   listImportable: { at: "GET /land/importable", about: "Branches and worktrees with work that belongs to no task.", answers: "ImportableDocument" },
   planLanding: { at: "POST /land/plan", about: "The plan of that landing; changes nothing.", takes: "WorkToLand", answers: "LandingPlanDocument", isReading: true },

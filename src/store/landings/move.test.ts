@@ -39,7 +39,7 @@ const moves = fc.array(
   { maxLength: 8 },
 )
 
-test("every landing in line can get every place, and the others keep their order [17.14]", () => {
+test("every queued landing can get every place, and the others keep their order [17.14]", () => {
   const check = (
     entries: { atMs: number; priority: number }[],
     wanted: typeof moves extends fc.Arbitrary<infer M> ? M : never,
@@ -54,7 +54,7 @@ test("every landing in line can get every place, and the others keep their order
       const isBeside = at === "before" || at === "after"
       if (isBeside && beside === undefined) continue
       const place = (isBeside ? { at, task: beside } : { at }) as Place
-      expect(moveLanding(db, task, place, 9)).toBe(undefined)
+      expect(moveLanding(db, task, place, 9)).toEqual({ kind: "moved" })
       const index = { first: 0, last: rest.length, before: 0, after: 1 }[at]
       const found = isBeside ? rest.indexOf(beside!) + index : index
       expect(order(db)).toEqual(rest.toSpliced(found, 0, task))
@@ -93,7 +93,7 @@ test("a move changes the order of no other queue [17.14]", () => {
   ])
 })
 
-test("a landing in flight, one that waits, one with precedence and one of another queue have no place [17.14]", () => {
+test("a landing in flight, one that waits, one with precedence and one of another queue are fixed [17.14]", () => {
   const db = openDb(":memory:")
   const racer = queue(db, ["/a:main"])
   sql(db, "update landings set races = 5 where id = :id").run({ id: racer.id })
@@ -111,11 +111,11 @@ test("a landing in flight, one that waits, one with precedence and one of anothe
   const move = (task: TaskId, other: TaskId) =>
     moveLanding(db, task, { at: "before", task: other }, 9)
   for (const { task } of [racer, flying, waiting]) {
-    expect(move(task, one.task)).toBe(task)
-    expect(move(both.task, task)).toBe(task)
+    expect(move(task, one.task)).toEqual({ kind: "fixed", task })
+    expect(move(both.task, task)).toEqual({ kind: "fixed", task })
   }
-  expect(move(idle, one.task)).toBe(idle)
-  expect(move(one.task, elsewhere.task)).toBe(elsewhere.task)
-  expect(move(both.task, one.task)).toBe(undefined)
+  expect(move(idle, one.task)).toEqual({ kind: "fixed", task: idle })
+  expect(move(one.task, elsewhere.task)).toEqual({ kind: "fixed", task: elsewhere.task })
+  expect(move(both.task, one.task)).toEqual({ kind: "moved" })
   expect(order(db).slice(0, 3)).toEqual([racer.task, both.task, one.task])
 })

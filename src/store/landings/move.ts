@@ -9,32 +9,35 @@ export type Place =
   | { readonly at: "first" | "last" }
   | { readonly at: "before" | "after"; readonly task: TaskId }
 
+type Moved =
+  | { readonly kind: "moved" }
+  /** This task, or its new neighbour, is not in the queue, or its position is fixed. */
+  | { readonly kind: "fixed"; readonly task: TaskId }
+
 type Entry = Pick<QueuedLanding, "id" | "task" | "priority" | "queuedAtMs">
 
 /**
  * Gives it the priority of its new neighbour, and a time of its own next to the neighbour's. All earlier
  * times move back by the same amount, so no queue changes the order of its other landings.
- *
- * @returns the task that has no movable place, either this one or its neighbour; undefined if it was moved.
  */
-export function moveLanding(db: Db, task: TaskId, place: Place, nowMs: number): TaskId | undefined {
+export function moveLanding(db: Db, task: TaskId, place: Place, nowMs: number): Moved {
   return transaction(db, () => {
-    const line = lineOf(db, task)
-    const own = line.find((one) => one.task === task)
-    if (!own) return task
-    const rest = line.filter((one) => one !== own)
+    const movable = listMovable(db, task)
+    const own = movable.find((one) => one.task === task)
+    if (!own) return { kind: "fixed", task }
+    const rest = movable.filter((one) => one !== own)
     const index = indexOf(place, rest)
-    if (index === undefined) return "task" in place ? place.task : undefined
+    if (index === undefined) return { kind: "fixed", task: "task" in place ? place.task : task }
     const isAfter = place.at === "after" || place.at === "last"
     const neighbour = rest[isAfter ? index - 1 : index]
-    if (!neighbour) return undefined // no other landing is in line
+    if (!neighbour) return { kind: "moved" } // no other landing is in the queue
     const { id, priority, queuedAtMs } = neighbour
     sql(db, MAKE_ROOM).run({ queuedAtMs, id: isAfter ? id + 1 : id })
     sql(db, SET_TIME).run({ id: own.id, queuedAtMs: queuedAtMs - 1 })
     sql(db, SET_PRIORITY).run({ task, priority })
     const data = { landing: own.id, place: place.at, beside: neighbour.task }
     appendEvent(db, { type: "landing.reordered", task, data }, nowMs)
-    return undefined
+    return { kind: "moved" }
   })
 }
 
@@ -47,7 +50,7 @@ const SET_PRIORITY =
   "update tasks set priority = :priority where id = :task and priority <> :priority"
 
 /** The movable landings in the queues of the task's targets, in queue order. */
-function lineOf(db: Db, task: TaskId): Entry[] {
+function listMovable(db: Db, task: TaskId): Entry[] {
   const all = listQueues(db)
   const queueOf = ({ path, target }: QueuedLanding) => `${path}\0${target}`
   const queues = new Set(all.filter((one) => one.task === task).map(queueOf))

@@ -132,7 +132,7 @@ export type QueuedLanding = {
   /** The repository's main worktree, or bare directory. */
   readonly path: string
   readonly target: RefName
-  /** Its place in line is that of its priority and its time alone, so a person can change it. */
+  /** Only its priority and its time decide its place in the queue, so a person can change it. */
   readonly movable: boolean
   readonly priority: number
   readonly queuedAtMs: number
