@@ -1,8 +1,8 @@
 /**
  * Commands that act on tasks. They print the new state, or watch until only a person can move it on.
  *
- * Several tasks are acted on at once, as the person saw them, and watched one after another. A refusal
- * of one does not keep the others from it.
+ * Several tasks are acted on at once, as the person saw them, and watched one after another. If one
+ * task is refused, the others are still acted on.
  */
 import type { Client, TaskAction } from "../client/client.ts"
 import { type Watching, watchFrom } from "../client/watch-task.ts"
@@ -16,7 +16,7 @@ import { exitCodeOf, watchToLast } from "./watch-to-end.ts"
 type Acting = {
   readonly refs: readonly string[]
   act(client: Client, ref: string): Promise<TaskDocument>
-  /** Watches each task afterwards, and ends as it has ended. */
+  /** Watches each task and exits with its code. */
   readonly watches?: boolean
   /** With `--json`, prints a list even of one task. */
   readonly isList?: boolean
@@ -43,10 +43,12 @@ export async function actOn(shell: Shell, acting: Acting): Promise<number> {
   const done: TaskDocument[] = []
   let isWatching = acting.watches === true
   for (const one of acted) {
-    const watched = isWatching ? await watchToLast(shell, client, { ...one, detach: false }) : one
-    done.push(watched.task)
-    isWatching &&= !("isInterrupted" in watched && watched.isInterrupted)
-    exitCode = Math.max(exitCode, endedBadly(watched.task, isWatching) ? 1 : 0)
+    const { task, isInterrupted } = isWatching
+      ? await watchToLast(shell, client, { ...one, detach: false })
+      : { task: one.task, isInterrupted: false }
+    done.push(task)
+    isWatching &&= !isInterrupted
+    exitCode = Math.max(exitCode, endedBadly(task, isWatching) ? 1 : 0)
   }
   if (json) output.document(refs.length === 1 && !acting.isList ? done[0] : { tasks: done })
   return exitCode
@@ -54,7 +56,7 @@ export async function actOn(shell: Shell, acting: Acting): Promise<number> {
 
 type Acted = { readonly task: TaskDocument; readonly after?: Watching["after"] }
 
-/** If a person stops watching, the action has still been taken. */
+/** After Ctrl-C, exit 0: the action was taken. */
 const endedBadly = (task: TaskDocument, isWatched: boolean): boolean =>
   task.deletion?.state === "failed" || (isWatched && exitCodeOf(task) > 0)
 

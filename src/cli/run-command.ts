@@ -3,14 +3,14 @@
  * each key is a command that a person could type.
  */
 import { parseArguments, splitCommand } from "./arguments.ts"
-import { sheetOf } from "./board/sheet.ts"
+import { bufferOutput } from "./buffer-output.ts"
 import type { Shell } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
 
 /**
  * @param words its name and options, without operands.
  * @param operands never taken for options.
- * @returns the printed lines, notes included, painted for a terminal.
+ * @returns the printed lines, notes included, with a terminal's colours.
  * @throws AppError as the command does.
  */
 export async function runCommand(
@@ -18,12 +18,12 @@ export async function runCommand(
   words: readonly string[],
   operands: readonly string[],
 ): Promise<string[]> {
-  const { sheet, written } = sheetOf(shell, shell.output.columns ?? 0)
+  const { output, written } = bufferOutput(shell, shell.output.columns ?? 0)
   const found = splitCommand([...words, "--", ...operands], COMMANDS)
   if (!found) throw new Error(`\`${words[0]}\` is not a command`)
   const { command } = await found.listed.load()
   const { positionals, values } = parseArguments(found.rest, found.listed.name, command.options)
-  const quiet = { output: sheet, json: false, askLine: undefined, keyboard: undefined }
+  const quiet = { output, json: false, askLine: undefined, keyboard: undefined }
   // A lone dash is ordinary text here. Read as standard input, it would wait for ever.
   const readStdin = async () => "-"
   const readStdinBytes = () => Promise.reject(new Error("the keyboard is not a file"))

@@ -22,8 +22,8 @@ type Answered = {
   readonly questions: readonly { readonly id: string }[]
 }
 
-/** The part of an answer between the two marks. */
-const FENCED = /^.*data.*\n<(coppice-data-[0-9a-f]{8})>\n([^]*)\n<\/\1>/
+/** The part of an answer between the two tags. */
+const TAGGED = /^.*data.*\n<(coppice-data-[0-9a-f]{8})>\n([^]*)\n<\/\1>/
 
 export class Program implements AsyncDisposable {
   readonly client: Client
@@ -63,7 +63,7 @@ export class Program implements AsyncDisposable {
   async call(tool: string, given: object = {}): Promise<Answered> {
     const { text, isError } = await this.text(tool, given)
     if (isError) throw new Error(`${tool}: ${text}`)
-    return JSON.parse(FENCED.exec(text)![2]!)
+    return JSON.parse(TAGGED.exec(text)![2]!)
   }
 
   /** @returns the error of a tool that fails. */
@@ -73,7 +73,7 @@ export class Program implements AsyncDisposable {
   ): Promise<{ code: string; message: string; hints: string[] }> {
     const { text, isError } = await this.text(tool, given)
     if (!isError) throw new Error(`${tool} did not fail: ${text}`)
-    return JSON.parse(FENCED.exec(text)![2]!).error
+    return JSON.parse(TAGGED.exec(text)![2]!).error
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

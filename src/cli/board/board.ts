@@ -7,11 +7,11 @@
  */
 import { AppError } from "../../core/errors.ts"
 import { oneLine } from "../../core/text/one-line.ts"
+import { bufferOutput } from "../buffer-output.ts"
 import type { Shell } from "../command.ts"
 import { KEYS, keyHints, MOVES } from "./keys.ts"
 import type { Page } from "./page.ts"
 import type { Confirmation, Prompt } from "./prompt.ts"
-import { sheetOf } from "./sheet.ts"
 import { type ListedTask, type ListLine, MARGIN_COLUMNS, TaskList } from "./task-list.ts"
 import { type Key, Terminal } from "./terminal.ts"
 import { wrapped } from "./window.ts"
@@ -192,8 +192,8 @@ export class Board {
   async #update(): Promise<void> {
     const { shell } = this
     try {
-      const { sheet } = sheetOf(shell, (shell.output.columns ?? 0) - MARGIN_COLUMNS)
-      const narrower = { ...shell, output: sheet, nowMs: shell.nowMs }
+      const { output } = bufferOutput(shell, (shell.output.columns ?? 0) - MARGIN_COLUMNS)
+      const narrower = { ...shell, output, nowMs: shell.nowMs }
       const { lines, isLive } = await this.#watched.look(narrower, this.#filter)
       this.#list.update(lines)
       this.#ring(lines)

@@ -15,7 +15,7 @@ const OTHER = "other"
 
 type Labels = Readonly<Record<string, string>>
 type Series = Map<string, number>
-type Fact = {
+type MetricsEvent = {
   readonly atMs: number
   readonly type: string
   readonly task: TaskId | null
@@ -44,7 +44,7 @@ export class Metrics {
   readonly #since = new Map<unknown, { readonly state: string; readonly atMs: number }>()
 
   /** @param agent of the event's task. */
-  add({ type, data, atMs }: Fact, agent: string | null): void {
+  add({ type, data, atMs }: MetricsEvent, agent: string | null): void {
     this.#count("coppice_events_total", { type })
     if (type.startsWith("landing.") && typeof data["to"] === "string")
       this.#addLanding(data, data["to"], atMs)
@@ -54,7 +54,11 @@ export class Metrics {
       this.#addUsage(data["usage"] as Usage, { agent: agent ?? "" })
   }
 
-  #addLanding({ landing, outcome, causes }: Fact["data"], state: string, atMs: number): void {
+  #addLanding(
+    { landing, outcome, causes }: MetricsEvent["data"],
+    state: string,
+    atMs: number,
+  ): void {
     const before = this.#since.get(landing)
     if (before) {
       const seconds = Math.max(0, atMs - before.atMs) / 1000

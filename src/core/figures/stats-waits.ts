@@ -2,7 +2,7 @@
 import type { TaskId } from "../ids.ts"
 import type { TaskState } from "../tasks/task.ts"
 
-type Fact = {
+type WaitEvent = {
   readonly atMs: number
   readonly type: string
   readonly task: TaskId | null
@@ -38,19 +38,21 @@ export class Waits {
     this.#sinceMs = sinceMs
   }
 
-  add(fact: Fact): void {
-    const { type, task, data } = fact
-    if (type.startsWith("question.")) this.#addQuestion(fact)
-    // A person's work has no start.
-    if (type === "task.created" && data["agent"] !== null) this.#move(`task ${task}`, "START", fact)
-    if (type === "task.deleted") this.#endAll(fact)
+  add(event: WaitEvent): void {
+    const { type, task, data } = event
+    if (type.startsWith("question.")) this.#addQuestion(event)
+    // Work without an agent never waits to start.
+    if (type === "task.created" && data["agent"] !== null)
+      this.#move(`task ${task}`, "START", event)
+    if (type === "task.deleted") this.#endAll(event)
     if (typeof data["to"] !== "string") return
-    if (type.startsWith("landing.")) this.#move(`landing ${data["landing"]}`, ofLanding(data), fact)
+    if (type.startsWith("landing."))
+      this.#move(`landing ${data["landing"]}`, ofLanding(data), event)
     if (type.startsWith("task."))
-      this.#move(`task ${task}`, OF_STATE[data["to"] as TaskState], fact)
+      this.#move(`task ${task}`, OF_STATE[data["to"] as TaskState], event)
   }
 
-  /** Those that still last end now. Longest in total first. */
+  /** Closes open waits at `untilMs`, and returns the sums, longest first. */
   end(untilMs: number): Sum[] {
     for (const key of [...this.#open.keys()]) this.#end(key, untilMs)
     const sums = [...this.#sums].map(([reason, { tasks, totalMs }]) => {
@@ -59,18 +61,18 @@ export class Waits {
     return sums.toSorted((a, b) => b.totalMs - a.totalMs)
   }
 
-  #addQuestion(fact: Fact): void {
-    const { type, data } = fact
+  #addQuestion(event: WaitEvent): void {
+    const { type, data } = event
     const isAwaited = type === "question.asked" && data["kind"] !== "proposal"
-    this.#move(`question ${data["question"]}`, isAwaited ? "ANSWER" : undefined, fact)
+    this.#move(`question ${data["question"]}`, isAwaited ? "ANSWER" : undefined, event)
   }
 
-  #move(key: string, reason: string | undefined, { atMs, task }: Fact): void {
+  #move(key: string, reason: string | undefined, { atMs, task }: WaitEvent): void {
     this.#end(key, atMs)
     if (reason !== undefined) this.#open.set(key, { reason, atMs, task })
   }
 
-  #endAll({ task, atMs }: Fact): void {
+  #endAll({ task, atMs }: WaitEvent): void {
     for (const [key, wait] of [...this.#open]) if (wait.task === task) this.#end(key, atMs)
   }
 
@@ -88,7 +90,7 @@ export class Waits {
   }
 }
 
-function ofLanding({ to, outcome }: Fact["data"]): string | undefined {
+function ofLanding({ to, outcome }: WaitEvent["data"]): string | undefined {
   if (to === "queued") return "QUEUED"
   if (to === "in_review") return "IN_REVIEW"
   return to === "waiting" && typeof outcome === "string" ? outcome : undefined

@@ -5,7 +5,7 @@ import type { Usage } from "../wire/tasks.ts"
 import { Waits } from "./stats-waits.ts"
 
 /** An event as the store has it. */
-export type Fact = {
+export type StatsEvent = {
   readonly atMs: number
   readonly type: string
   readonly task: TaskId | null
@@ -47,16 +47,16 @@ export class Stats {
     this.#waits = new Waits(period.sinceMs)
   }
 
-  /** @param fact events in their order, also those from before the period. */
-  add(fact: Fact): void {
-    const { type, task, data, atMs } = fact
+  /** @param event in order; events from before the period too. */
+  add(event: StatsEvent): void {
+    const { type, task, data, atMs } = event
     if (type === "task.created" && task !== null)
       this.#origins.set(task, { agent: textOf(data["agent"]), atMs })
-    this.#waits.add(fact)
+    this.#waits.add(event)
     if (atMs < this.#period.sinceMs) return
-    if (type.startsWith("landing.")) this.#addLanding(fact)
-    if (type === "turn.ended") this.#addTurn(fact, data["usage"] as Usage | undefined)
-    if (type === "task.got_stuck") this.#addStuck(fact)
+    if (type.startsWith("landing.")) this.#addLanding(event)
+    if (type === "turn.ended") this.#addTurn(event, data["usage"] as Usage | undefined)
+    if (type === "task.got_stuck") this.#addStuck(event)
   }
 
   document(): StatsDocument {
@@ -79,57 +79,57 @@ export class Stats {
     }
   }
 
-  #addTurn(fact: Fact, usage: Usage | undefined): void {
+  #addTurn(event: StatsEvent, usage: Usage | undefined): void {
     if (!usage) return
-    const agent = this.#agentOf(fact)
+    const agent = this.#agentOf(event)
     const of = this.#ofAgent(agent)
     of.turns += usage.turns
     of.tokensIn += usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
     of.tokensOut += usage.outputTokens
     const { costUsd } = usage
     if (costUsd === null) return
-    this.#count(fact, (one) => {
+    this.#count(event, (one) => {
       one.costUsd = (one.costUsd ?? 0) + costUsd
     })
-    const day = this.#period.dayOf(fact.atMs)
+    const day = this.#period.dayOf(event.atMs)
     const key = JSON.stringify([day, agent])
     const before = this.#costs.get(key)?.costUsd ?? 0
     this.#costs.set(key, { day, agent, costUsd: before + costUsd })
   }
 
-  #addStuck(fact: Fact): void {
-    this.#count(fact, (one) => one.stuck++)
-    const agent = this.#agentOf(fact)
-    const reason = textOf((fact.data["reason"] as { code?: unknown } | null)?.code) ?? "failed"
+  #addStuck(event: StatsEvent): void {
+    this.#count(event, (one) => one.stuck++)
+    const agent = this.#agentOf(event)
+    const reason = textOf((event.data["reason"] as { code?: unknown } | null)?.code) ?? "failed"
     const key = JSON.stringify([reason, agent])
     const count = (this.#stuck.get(key)?.count ?? 0) + 1
     this.#stuck.set(key, { reason, agent, count })
   }
 
-  #addLanding(fact: Fact): void {
-    const { to, causes } = fact.data
-    const outcome = textOf(fact.data["outcome"])
+  #addLanding(event: StatsEvent): void {
+    const { to, causes } = event.data
+    const outcome = textOf(event.data["outcome"])
     if (to === "handed_back") {
-      this.#count(fact, (one) => one.handedBack++)
+      this.#count(event, (one) => one.handedBack++)
       const reasons = Array.isArray(causes) ? causes.map(String) : [outcome ?? "REJECTED"]
       for (const reason of reasons)
         this.#handBacks.set(reason, (this.#handBacks.get(reason) ?? 0) + 1)
     }
     if (to === "cleaning" && outcome === "LANDED") {
-      this.#count(fact, (one) => one.landed++)
-      const origin = this.#originOf(fact)
-      const day = this.#period.dayOf(fact.atMs)
-      if (origin) this.#times.push({ day, ms: fact.atMs - origin.atMs })
+      this.#count(event, (one) => one.landed++)
+      const origin = this.#originOf(event)
+      const day = this.#period.dayOf(event.atMs)
+      if (origin) this.#times.push({ day, ms: event.atMs - origin.atMs })
     }
   }
 
   /** For its day and for its agent. */
-  #count(fact: Fact, change: (one: Counts) => void): void {
-    const day = this.#period.dayOf(fact.atMs)
+  #count(event: StatsEvent, change: (one: Counts) => void): void {
+    const day = this.#period.dayOf(event.atMs)
     const ofDay = this.#days.get(day) ?? counts()
     this.#days.set(day, ofDay)
     change(ofDay)
-    change(this.#ofAgent(this.#agentOf(fact)))
+    change(this.#ofAgent(this.#agentOf(event)))
   }
 
   #ofAgent(agent: string | null): OfAgent {
@@ -138,10 +138,10 @@ export class Stats {
     return of
   }
 
-  #originOf = ({ task }: Fact): Origin | undefined =>
+  #originOf = ({ task }: StatsEvent): Origin | undefined =>
     task === null ? undefined : this.#origins.get(task)
 
-  #agentOf = (fact: Fact): string | null => this.#originOf(fact)?.agent ?? null
+  #agentOf = (event: StatsEvent): string | null => this.#originOf(event)?.agent ?? null
 }
 
 /** Half of the times, nine of ten, and all are at most this. */

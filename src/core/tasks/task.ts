@@ -4,8 +4,9 @@
  *   registered → working → merging → complete                                     the everyday path
  *   registered → working → shipping → reviews_in_progress → pr_ready → complete   by a pull request
  *
- * `stuck` and `paused` lead back to the state before, so their events name that state. The row stores it
- * (`returnsTo`); the table says which returns exist. A restart never skips a phase.
+ * `paused` returns to the state before. `stuck` restarts its phase (`restartState`). So their events name
+ * the state they lead to. The row stores it (`returnsTo`); the table says which returns exist. A restart
+ * never skips a phase.
  * No other code knows a transition; the store refuses one that is not here.
  */
 

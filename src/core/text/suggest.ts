@@ -17,7 +17,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return ranked[0]?.candidate ?? longer
 }
 
-/** Two edits change too much of a word of four letters. */
+/** At most two edits, and fewer than half of the letters; in a word of two letters, one. */
 const isNear = (edits: number, letters: number): boolean =>
   edits <= EDITS_MAX && (edits < letters / 2 || (edits === 1 && letters === 2))
 
@@ -26,19 +26,19 @@ function fold(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, "")
 }
 
-/** Levenshtein distance, by rows; two swapped letters are one edit. */
+/** Optimal string alignment distance, by rows: two transposed neighbours are one edit. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
-  let before: number[] = []
+  let rowBefore: number[] = []
   for (const [i, letter] of [...a].entries()) {
     const next = [i + 1]
     for (const [j, other] of [...b].entries()) {
-      const swap = row[j]! + (letter === other ? 0 : 1)
-      const isTurned = i > 0 && j > 0 && letter === b[j - 1] && other === a[i - 1]
-      const turned = isTurned ? before[j - 1]! + 1 : swap
-      next.push(Math.min(swap, turned, row[j + 1]! + 1, next[j]! + 1))
+      const substituted = row[j]! + (letter === other ? 0 : 1)
+      const isTransposed = i > 0 && j > 0 && letter === b[j - 1] && other === a[i - 1]
+      const transposed = isTransposed ? rowBefore[j - 1]! + 1 : substituted
+      next.push(Math.min(substituted, transposed, row[j + 1]! + 1, next[j]! + 1))
     }
-    before = row
+    rowBefore = row
     row = next
   }
   return row.at(-1)!

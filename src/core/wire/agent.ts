@@ -191,8 +191,8 @@ export const ProposedDocument = z.object({
 export type ProposedDocument = z.infer<typeof ProposedDocument>
 
 /** Confirms receipt, and says nothing else. */
-export const HeardDocument = z.object({ heard: z.literal(true) })
-export type HeardDocument = z.infer<typeof HeardDocument>
+export const AckDocument = z.object({ heard: z.literal(true) })
+export type AckDocument = z.infer<typeof AckDocument>
 
 /** A person's answer, to a task's one open question or to that of this number. */
 export const NewAnswer = z.strictObject({

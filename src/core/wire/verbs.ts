@@ -23,12 +23,13 @@ export const VERBS = {
   progress: {
     about: "Say in one line what you are doing, for the people who watch.",
     takes: "Progress",
-    answers: "HeardDocument",
+    answers: "AckDocument",
   },
   ask: {
     about:
       "Ask the person who gave you the task. Waits a while for the answer. If the result is `later`, " +
-      "end your turn at once: you get the answer when there is one. Nothing lands before.",
+      "end your turn at once: you get the answer when there is one. Your work does not land until it is " +
+      "answered.",
     takes: "ToAsk",
     answers: "AnsweredDocument",
   },
@@ -47,7 +48,7 @@ export const VERBS = {
   stuck: {
     about: "Say that you cannot go on. Your process ends, your files stay, and a person decides.",
     takes: "Stuck",
-    answers: "HeardDocument",
+    answers: "AckDocument",
   },
   rebase_to_main: {
     about:
@@ -66,17 +67,17 @@ export const VERBS = {
   propose_task: {
     about:
       "Propose another task that should be done, but not by you now: a follow-up, or a part of yours. A " +
-      "person decides, unless your configuration lets it start at once. If you wait for its end, end " +
-      "your turn: you get it as your next one.",
+      "person decides, unless your configuration lets it start at once. To wait for it, end your " +
+      "turn; its result starts your next turn.",
     takes: "Proposal",
     answers: "ProposedDocument",
   },
   review: {
     about:
-      "Only if your task is a review: your verdict on the work. It counts when your turn ends; until " +
-      "then a later one takes its place.",
+      "Only if your task is a review: your verdict on the work. Your last verdict counts, once your " +
+      "turn ends.",
     takes: "Opinion",
-    answers: "HeardDocument",
+    answers: "AckDocument",
   },
 } as const satisfies Readonly<Record<string, Verb>>
 
