@@ -11,9 +11,11 @@ export const replaceAll = (text: string, secrets: readonly string[]): string =>
 export function hide(text: string, values: readonly string[]): string {
   const [, before = "", middle = "", after = ""] =
     /^((?:\[…\]|…)?)([^]*?)(…?)$/.exec(replaceAll(text, values)) ?? []
-  const [begun, ended] = [begunAtEnd(middle, values), endedAtStart(middle, values)]
-  const first = ended < SECRET_LENGTH_MIN ? 0 : ended
-  const last = begun < SECRET_LENGTH_MIN ? 0 : begun
+  // Without the sign of a cut it is a word that a value happens to begin or end with.
+  const cut = (sign: string, letters: number) =>
+    sign === "" || letters < SECRET_LENGTH_MIN ? 0 : letters
+  const first = cut(before, endedAtStart(middle, values))
+  const last = cut(after, begunAtEnd(middle, values))
   if (first + last >= middle.length && first + last > 0) return `${before}${REDACTED}${after}`
   const kept = middle.slice(first, middle.length - last)
   return `${before}${first > 0 ? REDACTED : ""}${kept}${last > 0 ? REDACTED : ""}${after}`

@@ -64,6 +64,7 @@ test("a value is taken out everywhere, also where it is cut off at the start or 
   expect(hide(`one ${KEY} two ${KEY}.`, [KEY])).toBe("one [redacted] two [redacted].")
   expect(hide(`curl -H ${KEY.slice(0, 12)}…`, [KEY])).toBe("curl -H [redacted]…")
   expect(hide("it begins with sk-", [KEY])).toBe("it begins with sk-")
+  expect(hide("to production", ["production-8f14e45fceea"])).toBe("to production")
   expect(hide(`[…]${KEY.slice(6)} is set`, [KEY])).toBe("[…][redacted] is set")
   const document = { text: KEY, list: [{ deep: `a ${KEY}` }, 1, null], isSet: true }
   const hidden = { text: "[redacted]", list: [{ deep: "a [redacted]" }, 1, null], isSet: true }
