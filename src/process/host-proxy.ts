@@ -59,6 +59,7 @@ export async function serveHosts(options: ProxyOptions): Promise<AsyncDisposable
     socket.on("close", () => sockets.delete(socket))
     socket.on("error", () => {}) // also once it is a tunnel
   })
+  // A failure of ours, such as a full disk, closes this connection alone: the program may ask again.
   server.on("connect", ({ url = "", socket }, _socket, head) => {
     if (asking.has(socket)) return void socket.destroy()
     tunnel(serving, url, { client: socket, head }).catch(() => socket.destroy())

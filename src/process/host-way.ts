@@ -74,6 +74,7 @@ export async function findWay(
   if (!isListed(rules, place)) return refuse("is not in contained.network")
   if (isAddress(host))
     return { kind: "open", host: bare(host), port, addresses: [addressOf(bare(host))] }
+  // The program reads that the name has no address, for any reason.
   const found = await resolve(host).catch(() => [])
   const isFree = (address: string) =>
     (isPublicAddress(address) && !isOwn(address)) ||

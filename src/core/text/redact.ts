@@ -48,17 +48,14 @@ export const credentialsOf = (env: Env): string[] =>
   ).filter(isNoWord)
 
 /** The credentials of a server that an agent uses: its variables or headers, and the password in its address. */
-export const credentialsOfServer = (
+export function credentialsOfServer(
   values: Readonly<Record<string, string>>,
   url: string,
-): string[] => {
-  const names = Object.entries(values).map(
+): string[] {
+  const pairs = Object.entries(values).map(
     ([name, value]) => `${name}=${encodeURIComponent(value)}`,
   )
-  return [
-    ...credentialsOf({ ...values, url }),
-    ...longestFirst(valuesOf(names.join(","), SECRET_HEADER)).filter(isNoWord),
-  ]
+  return credentialsOf({ ...values, url, HEADERS: pairs.join(",") })
 }
 
 /** Whether a value is too random for a word, a name, a path or an address that an agent may need to write. */

@@ -47,7 +47,7 @@ async function openTerminal() {
   const terminal = new Terminal({ task: 1 as TaskId, repo: "app", folder }, child)
   const ended = terminal.untilEnded()
   const type = (text: string) => terminal.type(Buffer.from(text), () => {})
-  return { terminal, ended, type, [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose]() }
+  return { terminal, child, ended, type, [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose]() }
 }
 
 test("a page that comes back gets the bytes that it does not have, each once [38.34]", async () => {
@@ -113,4 +113,13 @@ test("a terminal tells its page why it ends: by its shell, or by another's word 
   other.terminal.end("The work has landed.")
   await other.ended
   expect(second.notes.at(-1)).toMatchObject({ ended: "The work has landed." })
+})
+
+test("a shell that cannot be ended is an error, which its owner hears", async () => {
+  await using it = await openTerminal()
+  const end = () => Promise.reject(new Error("no signal reaches it"))
+  const terminal = new Terminal(it.terminal.place, { ...it.child, end })
+  const ended = terminal.untilEnded()
+  terminal.end("Its page was closed.")
+  await expect(ended).rejects.toThrow("no signal reaches it")
 })

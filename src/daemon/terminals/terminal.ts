@@ -48,6 +48,8 @@ export class Terminal {
   #away: NodeJS.Timeout | undefined
   #notice: string | null = null
   #ended: string | null = null
+  /** Settles only if the shell cannot be ended. */
+  readonly #unendable = Promise.withResolvers<never>()
 
   constructor(place: TerminalPlace, child: OwnedChild) {
     this.place = place
@@ -57,9 +59,9 @@ export class Terminal {
     this.#letRun()
   }
 
-  /** Resolves when nothing of the shell is left. */
+  /** Resolves when nothing of the shell is left. Rejects if it cannot be ended. */
   async untilEnded(): Promise<void> {
-    const { code } = await this.#child.exited
+    const { code } = await Promise.race([this.#child.exited, this.#unendable.promise])
     clearTimeout(this.#away)
     this.#ended ??= code === 0 ? "The shell has ended." : `The shell has ended (exit code ${code}).`
     this.#page?.note(this.#note())
@@ -118,8 +120,7 @@ export class Terminal {
   /** @param reason one sentence. */
   end(reason: string): void {
     this.#ended ??= reason
-    // The same failure rejects `untilEnded`, whose caller reports it: here it would be reported twice.
-    this.#child.end(END_MS).catch(() => {})
+    this.#child.end(END_MS).catch(this.#unendable.reject)
   }
 
   #note(): TerminalNote {
