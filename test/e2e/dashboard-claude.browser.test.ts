@@ -51,6 +51,7 @@ browserTest(
     expect(await one.locator("pre").isVisible()).toBe(false)
     await one.locator("summary").click()
     await one.locator("pre").getByText("one", { exact: true }).waitFor()
+    await calls.locator("details").filter({ hasText: "Bash: echo two" }).waitFor()
     expect(await calls.locator("details").count()).toBe(2) // the third has printed nothing yet
     await page.getByLabel("A message for its agent").fill("Use blue.")
     await page.getByRole("button", { name: "Say now" }).click()
