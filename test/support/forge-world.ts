@@ -1,4 +1,5 @@
 /** The double of a forge over a real repository, with the parts of a `ForgeWorld` that all forges share. */
+import { join } from "node:path"
 import type { Oid } from "../../src/core/ids.ts"
 import type { ForgeWorld } from "../../src/forges/contract.ts"
 import type { ApiServer } from "./api-server.ts"
@@ -15,20 +16,13 @@ export type OwnParts = Pick<
 
 /** The user `ada` is a member. The branch `work` has one commit more than `main`. */
 export async function startForge<At extends ForgeServer>(kind: { start(): Promise<At> }) {
-  const repo = new TestRepo()
+  const repo = new TestRepo({ preparedBy: prepare })
   const server = await kind.start()
   const { pulls, members } = server.state
-  pulls.remote = repo.addOrigin()
+  pulls.remote = join(repo.folder, "origin.git")
   members.add("ada")
-  const worktree = repo.worktree("work")
-  /** Another commit on the branch `work`. */
-  const push = (text: string): Oid => {
-    repo.commit({ "work.txt": text }, text, worktree)
-    repo.git("push", "--quiet", "origin", "work")
-    return repo.tip("work")
-  }
   const shared: Omit<ForgeWorld, keyof OwnParts> = {
-    head: push("work\n"),
+    head: repo.tip("work"),
     check: (commit, passed) => {
       const conclusion = passed === null ? null : passed ? "success" : "failure"
       pulls.runs.push({ name: `ci ${passed}`, commit, conclusion, summary: "" })
@@ -48,5 +42,18 @@ export async function startForge<At extends ForgeServer>(kind: { start(): Promis
       repo[Symbol.dispose]()
     },
   }
-  return { ...shared, server, pulls, push }
+  return { ...shared, server, pulls, push: (text: string) => push(repo, text) }
+}
+
+function prepare(repo: TestRepo): void {
+  repo.addOrigin()
+  repo.worktree("work")
+  push(repo, "work\n")
+}
+
+/** Another commit on the branch `work`. */
+function push(repo: TestRepo, text: string): Oid {
+  const head = repo.commit({ "work.txt": text }, text, join(repo.folder, "worktrees/work"))
+  repo.git("push", "--quiet", "origin", "work")
+  return head
 }

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 
 /** By path; null is a folder. Folders come before what is in them. */
-type Entries = readonly (readonly [path: string, content: Buffer | null])[]
+export type Entries = readonly (readonly [path: string, content: Buffer | null])[]
 
 const known = new Map<string, Entries>()
 
@@ -23,14 +23,18 @@ export function fillNewRepo(path: string, kind: string, make: () => void): boole
     known.set(kind, readEntries(path))
     return false
   }
+  writeEntries(path, entries)
+  return true
+}
+
+export function writeEntries(path: string, entries: Entries): void {
   for (const [name, content] of entries) {
     if (content === null) mkdirSync(join(path, name))
     else writeFileSync(join(path, name), content)
   }
-  return true
 }
 
-function readEntries(path: string): Entries {
+export function readEntries(path: string): Entries {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .map((entry) => [join(entry.parentPath, entry.name), entry.isDirectory()] as const)
     .filter(([full]) => !full.endsWith(".sample")) // of hooks: nothing reads them

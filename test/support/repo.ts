@@ -21,7 +21,7 @@ import {
 import { devNull, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Oid } from "../../src/core/ids.ts"
-import { fillNewRepo } from "./new-repo.ts"
+import { type Entries, fillNewRepo, readEntries, writeEntries } from "./new-repo.ts"
 
 // Unless a test that started this process has its own.
 if (!process.env["GIT_CONFIG_GLOBAL"]?.includes("/coppice-test-"))
@@ -30,6 +30,11 @@ process.env["GIT_CONFIG_NOSYSTEM"] = "1"
 
 /** From one commit to the next. */
 const SECONDS_BETWEEN = 60
+
+type Prepared = { readonly folder: string; readonly entries: Entries; readonly seconds: number }
+
+/** By the function that made it. */
+const prepared = new Map<(repo: TestRepo) => void, Prepared>()
 
 /** Content by path; null deletes the file. */
 export type Files = Readonly<Record<string, string | Buffer | null>>
@@ -42,6 +47,8 @@ export type TestRepoOptions = {
   readonly commit?: boolean
   /** Be a copy of this one, with its linked worktrees, and everything else that it is by now. */
   readonly copyOf?: TestRepo
+  /** Be as this function makes a new one, with what lies beside it. It runs once in a process. */
+  readonly preparedBy?: (repo: TestRepo) => void
 }
 
 export class TestRepo implements Disposable {
@@ -54,11 +61,13 @@ export class TestRepo implements Disposable {
   readonly #held: number[] = []
 
   constructor(options: TestRepoOptions = {}) {
-    const { branch = "main", objectFormat = "sha1", commit = true, copyOf } = options
-    if (copyOf) {
-      this.#copy(copyOf)
-      return
-    }
+    const { copyOf, preparedBy } = options
+    if (copyOf) this.#copy(copyOf)
+    else if (preparedBy) this.#prepare(preparedBy)
+    else this.#make(options)
+  }
+
+  #make({ branch = "main", objectFormat = "sha1", commit = true }: TestRepoOptions): void {
     mkdirSync(this.path)
     const isCopy = fillNewRepo(this.path, JSON.stringify([branch, objectFormat, commit]), () => {
       this.git("init", "--quiet", `--initial-branch=${branch}`, `--object-format=${objectFormat}`)
@@ -94,6 +103,12 @@ export class TestRepo implements Disposable {
       HOME: this.folder,
       GIT_CONFIG_GLOBAL: process.env["GIT_CONFIG_GLOBAL"] ?? devNull,
       GIT_CONFIG_NOSYSTEM: "1",
+      // Else each commit, fetch and push starts programs that find nothing to do.
+      GIT_CONFIG_COUNT: "2",
+      GIT_CONFIG_KEY_0: "maintenance.auto",
+      GIT_CONFIG_VALUE_0: "false",
+      GIT_CONFIG_KEY_1: "receive.autogc",
+      GIT_CONFIG_VALUE_1: "false",
       GIT_AUTHOR_NAME: "a",
       GIT_AUTHOR_EMAIL: "a@example.com",
       GIT_AUTHOR_DATE: when,
@@ -162,9 +177,31 @@ export class TestRepo implements Disposable {
   #copy(other: TestRepo): void {
     this.#seconds = other.#seconds
     cpSync(other.folder, this.folder, { recursive: true, preserveTimestamps: true })
+    this.#moveLinks(other.folder)
+  }
+
+  #prepare(prepare: (repo: TestRepo) => void): void {
+    const known = prepared.get(prepare)
+    if (known === undefined) {
+      this.#make({})
+      prepare(this)
+      const { folder } = this
+      prepared.set(prepare, { folder, entries: readEntries(folder), seconds: this.#seconds })
+      return
+    }
+    this.#seconds = known.seconds
+    writeEntries(this.folder, known.entries)
+    this.#moveLinks(known.folder)
+    this.git("update-index", "--refresh")
+  }
+
+  /** From the linked worktrees and to them, and to a remote that lies beside. */
+  #moveLinks(from: string): void {
+    const config = join(this.path, ".git/config")
+    writeFileSync(config, readFileSync(config, "utf8").replaceAll(from, this.folder))
     for (const admin of globSync(".git/worktrees/*", { cwd: this.path })) {
       const file = join(this.path, admin, "gitdir")
-      const link = readFileSync(file, "utf8").trim().replace(other.folder, this.folder)
+      const link = readFileSync(file, "utf8").trim().replace(from, this.folder)
       writeFileSync(file, `${link}\n`)
       writeFileSync(link, `gitdir: ${join(this.path, admin)}\n`)
     }

@@ -128,9 +128,11 @@ function sourceOf(path: string, file: SourceFile): Source {
 /** All nodes below `node`, in the order of the text. */
 export function descendants(node: Node): Node[] {
   const found: Node[] = []
-  node.forEachChild((child) => {
-    found.push(child, ...descendants(child))
-  })
+  const visit = (child: Node) => {
+    found.push(child)
+    child.forEachChild(visit)
+  }
+  node.forEachChild(visit)
   return found
 }
 
