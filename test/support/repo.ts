@@ -195,7 +195,7 @@ export class TestRepo implements Disposable {
     this.git("update-index", "--refresh")
   }
 
-  /** From the linked worktrees and to them, and to a remote that lies beside. */
+  /** Makes absolute paths in linked worktrees and remotes name this folder. */
   #moveLinks(from: string): void {
     const config = join(this.path, ".git/config")
     writeFileSync(config, readFileSync(config, "utf8").replaceAll(from, this.folder))

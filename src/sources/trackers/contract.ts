@@ -195,7 +195,7 @@ function testSilence<At extends TrackerServer>(tracker: TrackerBench<At>): void 
     },
   )
 
-  test.each(SILENCES)(
+  test.concurrent.each(SILENCES)(
     "a change that is carried out and not answered in time (%s) is not made again [39.7]",
     async (how) => {
       await using bench = await startWithIssue(tracker, IMPATIENT)
