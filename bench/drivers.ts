@@ -332,7 +332,7 @@ class Bench implements AsyncDisposable {
       servers: [],
       limits: { turnsMax: 50, costUsdMax: undefined, verdictMsMax: 60_000, handoffAt: 1 },
       person: { permit: undefined, ask: async () => undefined, waitMsMax: 1_000 },
-      words: { follow: () => () => {}, find: () => undefined },
+      messages: { follow: () => () => {}, find: () => undefined },
       report: {
         event: ({ text }) => told.push(text),
         writes: () => {},

@@ -9,7 +9,7 @@
 export const NOTES = "TORTURE_NOTES"
 
 /**
- * The first turn that begins runs its prompt as a script, up to the words that a restart adds. A later
+ * The first turn that begins runs its prompt as a script, up to the text that a restart adds. A later
  * turn merges the target. In a task of two repositories, `second` does something in the other one too, and writes notes of its own.
  *
  * - `found <path>`: a file that was in the worktree before the task's first turn began

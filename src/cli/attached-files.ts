@@ -1,4 +1,4 @@
-/** Reads the files of `--attach`, which go with words to an agent, or with its progress. */
+/** Reads the files of `--attach`, which go with a message to an agent, or with its progress. */
 import { basename, resolve, sep } from "node:path"
 import { fs } from "../client/builtins.ts"
 import { readSmallBytes } from "../client/read-small.ts"
@@ -19,7 +19,7 @@ const STDIN = "-"
 type Where = Pick<Shell, "cwd" | "readStdinBytes"> & {
   /** The real folders that a file must be in. Default: anywhere. */
   readonly within?: readonly string[]
-  /** The words that go with the files are on stdin. */
+  /** The text that goes with the files is on stdin. */
   readonly isStdinTaken?: boolean
 }
 
@@ -52,8 +52,8 @@ export async function attachedFiles(
 function refuseStdinTwice(names: readonly string[], { isStdinTaken = false }: Where): void {
   const count = names.filter((name) => name === STDIN).length
   if (count > 0 && isStdinTaken)
-    throw new UsageError("stdin cannot be both the words and a file of --attach.", [
-      "Give the words as an argument.",
+    throw new UsageError("stdin cannot be both the text and a file of --attach.", [
+      "Give the text as an argument.",
     ])
   if (count > 1) throw new UsageError("stdin is one file: `--attach -` can be given once.")
 }

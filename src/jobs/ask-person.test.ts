@@ -43,9 +43,9 @@ function atWork() {
   return { db, id, ask, interrupt, nowMs: () => world.nowMs() }
 }
 
-function answer(db: Db, id: TaskId, words: string, nowMs: number): void {
+function answer(db: Db, id: TaskId, text: string, nowMs: number): void {
   const [question] = listOpenQuestions(db, id)
-  if (question) answerQuestion(db, question, words, nowMs)
+  if (question) answerQuestion(db, question, text, nowMs)
 }
 
 test("two tools of an agent that ask the same at once are one question, and both get the answer", async () => {
@@ -59,10 +59,10 @@ test("two tools of an agent that ask the same at once are one question, and both
 
 test("an answer that was lost when the agent died is given again, without asking a second time", async () => {
   const { db, id, ask, interrupt, nowMs } = atWork()
-  for (const words of ["red", "blue"]) {
+  for (const text of ["red", "blue"]) {
     const asked = ask("which?")
-    answer(db, id, words, nowMs())
-    expect(await asked).toEqual({ kind: "answered", answer: words })
+    answer(db, id, text, nowMs())
+    expect(await asked).toEqual({ kind: "answered", answer: text })
   }
   interrupt()
   expect(await ask("which?")).toEqual({ kind: "answered", answer: "red" })

@@ -45,5 +45,5 @@ test("a complete task whose conversation was forgotten resumes with a fresh one,
   forceState(db, id, "complete")
   resume({ db, world }, findTask(db, id)!, { text: "Louder." })
   const prompt = findOpenTurn(db, id)?.prompt
-  for (const words of ["Say hello.", "Louder."]) expect(prompt).toContain(words)
+  for (const text of ["Say hello.", "Louder."]) expect(prompt).toContain(text)
 })

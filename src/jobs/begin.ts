@@ -32,11 +32,11 @@ export function beginTask(context: Beginning, task: Task): void {
     const agent = findAgent(task)
     const isExact = agent !== undefined && abilitiesOf(agent.runtime).prompts === "exact"
     const earlier = findEarlier(context, task)
-    const taskWords = plans && !isExact ? planPrompt(task.prompt) : task.prompt
+    const taskPrompt = plans && !isExact ? planPrompt(task.prompt) : task.prompt
     const forked = earlier === undefined ? findForked(db, task.id) : undefined
     const forkOf = forked === undefined ? undefined : latestSession(db, forked)?.id
     const introduce = earlier ? furtherTaskPrompt : forkOf ? forkPrompt : undefined
-    const prompt = introduce && !isExact ? introduce(taskWords) : taskWords
+    const prompt = introduce && !isExact ? introduce(taskPrompt) : taskPrompt
     const job = startJob(db, task.id, nowMs)
     const session = earlier ?? addFresh(context, { job: job.id, forkOf }, nowMs)
     joinSession(db, { id: session, job: job.id })

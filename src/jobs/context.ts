@@ -64,7 +64,7 @@ export type JobsContext = {
     readonly scratch: string
     readonly transcripts: string
   }
-  /** The images that a person sent with the words of a turn. */
+  /** The images that a person sent with the message of a turn. */
   imagesOf(task: TaskId, n: number): readonly TurnImage[]
   /**
    * Copies the commits of a contained agent to its branches, and the state of the repositories to the

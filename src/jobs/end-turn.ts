@@ -13,8 +13,8 @@ import type { AgentConfig } from "../core/config/config.ts"
 import { branchRef, type SessionId } from "../core/ids.ts"
 import { isPublished } from "../core/landing/landing.ts"
 import { takeOverPrompt } from "../core/prompts/fresh.ts"
+import { repliesPrompt } from "../core/prompts/messages.ts"
 import { planPrompt } from "../core/prompts/plan.ts"
-import { repliesPrompt } from "../core/prompts/words.ts"
 import { isHalted } from "../core/tasks/duty.ts"
 import { isAwaited } from "../core/tasks/question.ts"
 import { hasTurns, type Reason } from "../core/tasks/task.ts"
@@ -25,7 +25,7 @@ import { continueJob } from "../store/jobs/record.ts"
 import { addLanding } from "../store/landings/add.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
-import { takeWords } from "../store/messages.ts"
+import { takeUndelivered } from "../store/messages.ts"
 import { releasePorts } from "../store/ports.ts"
 import { listOpenQuestions } from "../store/questions/list.ts"
 import { awaitsSubTasks } from "../store/reports.ts"
@@ -34,7 +34,7 @@ import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
-import { setPlan } from "../store/tasks/words.ts"
+import { setPlan } from "../store/tasks/texts.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { closeTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
@@ -156,7 +156,7 @@ const UNDECLARED = {
   text: "its agent stopped without saying `done`, and `landing.require_done` is set",
 } as const
 
-/** The agent's last words are the plan; a plan that needs no approval is carried out at once. */
+/** The agent's last message is the plan. A plan that needs no approval is carried out at once. */
 function recordPlan({ db, world, mintSessionId }: Minting, task: Task): void {
   const nowMs = world.nowMs()
   setPlan(db, task.id, task.lastMessage ?? "")
@@ -245,7 +245,7 @@ export function openHandoffTurn(
   const phase = task.state === "planning" ? "planning" : "working"
   const wanted = phase === "planning" ? planPrompt(task.prompt) : task.prompt
   const plan = phase === "planning" ? null : task.plan
-  const told = repliesPrompt(takeWords(db, task.id, nowMs), phase)
+  const told = repliesPrompt(takeUndelivered(db, task.id, nowMs), phase)
   const { id: job } = continueJob(db, task.id, nowMs)
   addSession(db, { id: session, job }, nowMs)
   openTurn(

@@ -7,7 +7,7 @@ import { addMessage } from "../store/messages.ts"
 import { openDb } from "../store/open.ts"
 import { answerQuestion, askQuestion } from "../store/questions/ask.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { setPlan } from "../store/tasks/words.ts"
+import { setPlan } from "../store/tasks/texts.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
 import { openHandoffTurn } from "./end-turn.ts"
 

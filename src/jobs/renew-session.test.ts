@@ -7,7 +7,7 @@ import { replaceJob, startJob } from "../store/jobs/record.ts"
 import { openDb } from "../store/open.ts"
 import { addSession, recordHolder } from "../store/sessions/record.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { setMessage } from "../store/tasks/words.ts"
+import { setMessage } from "../store/tasks/texts.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { closeTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
@@ -51,7 +51,7 @@ test("a fork for another program gets a brief, also when it is repeated [16.10]"
   const { prompt, session } = await renewed()
   expect(session).toBe("copy")
   expect(prompt).not.toContain("your own copy")
-  for (const words of ["Louder.", "Say hello.", "I said it."]) expect(prompt).toContain(words)
+  for (const text of ["Louder.", "Say hello.", "I said it."]) expect(prompt).toContain(text)
   expect((await renewed()).prompt).toBe(prompt)
 })
 

@@ -6,7 +6,7 @@ import { eventOf } from "../core/tasks/transitions.ts"
 import { startJob } from "../store/jobs/record.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import type { Landing } from "../store/landings/row.ts"
-import { addMessage, takeWords } from "../store/messages.ts"
+import { addMessage, takeUndelivered } from "../store/messages.ts"
 import { closeQuestions } from "../store/questions/ask.ts"
 import { listAnswered } from "../store/questions/list.ts"
 import { addSession } from "../store/sessions/record.ts"
@@ -20,7 +20,7 @@ import type { JobsContext, Rows } from "./context.ts"
 type Restart = {
   readonly changes: Stopped["changes"]
   readonly by: "person" | "coppice"
-  /** The words of a person for the new agent. */
+  /** A person's message to the new agent. */
   readonly text?: string
 }
 
@@ -48,10 +48,10 @@ export function restartTask(
     addSession(db, { id: session, job }, nowMs)
     const phase = event === "restarted:planning" ? "planning" : "working"
     const unresolved = handBackOf(task, findLandingOfTask(db, task.id))
-    const { texts: words, reports } = takeWords(db, task.id, nowMs)
+    const { texts: messages, reports } = takeUndelivered(db, task.id, nowMs)
     const unanswered = closeQuestions(db, task.id, nowMs)
     const answered = listAnswered(db, task.id)
-    const told = { answered, unanswered, words, reports }
+    const told = { answered, unanswered, messages, reports }
     const prompt = restartPrompt({ ...task, changes, unresolved, ...told }, phase)
     openTurn(db, { task: task.id, session, prompt }, nowMs)
     return true

@@ -23,10 +23,10 @@ import type { JobsContext, Rows } from "./context.ts"
 import { endTurn, type Running } from "./end-turn.ts"
 import { findForkable } from "./find-forkable.ts"
 import { type Blocking, costLeft, recordLimit } from "./may-begin.ts"
+import { deliverMessages, messagesNow } from "./messages-now.ts"
 import { permit } from "./permit.ts"
 import { promptFor } from "./renew-session.ts"
 import { systemPrompt } from "./system-prompt.ts"
-import { deliverWords, wordsNow } from "./words-now.ts"
 
 /** @param turn the first one of the session. */
 export function sessionStart(context: JobsContext, running: Running, turn: Turn): SessionStart {
@@ -37,16 +37,16 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
   const owned = { purpose: "agent", task: task.id, session } as const
   const phase = task.state === "planning" ? "planning" : "working"
   const images = context.imagesOf(task.id, n)
-  const said = deliverWords(context, turn, phase)
-  const withWords = (text: string) => [text, said].filter(Boolean).join("\n\n")
+  const said = deliverMessages(context, turn, phase)
+  const withMessages = (text: string) => [text, said].filter(Boolean).join("\n\n")
   const conversation = conversationOf(context, task, turn)
   return {
     conversation: {
       ...conversation,
-      freshPrompt: async () => withWords(await conversation.freshPrompt()),
+      freshPrompt: async () => withMessages(await conversation.freshPrompt()),
     },
-    turn: { n, prompt: withWords(prompt), repeated: begunAtMs !== null, phase, images },
-    words: wordsNow(context, running, session),
+    turn: { n, prompt: withMessages(prompt), repeated: begunAtMs !== null, phase, images },
+    messages: messagesNow(context, running, session),
     onlyReads: task.reviewOf !== null,
     place,
     model: agent.name === task.agent ? (task.model ?? agent.model) : agent.model,
@@ -116,7 +116,7 @@ function limitsOf(context: Rows, task: Task, agent: AgentConfig): SessionLimits 
   }
 }
 
-/** The words of an agent are stored without its credentials. */
+/** Messages of an agent are stored without its credentials. */
 type Said = Rows & Pick<JobsContext, "secrets">
 
 function personOf(context: Said, { task, agent, signal }: Running, { cwd }: Place): Person {

@@ -8,13 +8,13 @@ import { limitAccount } from "../store/accounts.ts"
 import { listJobs } from "../store/jobs/find.ts"
 import { startJob } from "../store/jobs/record.ts"
 import { addMessage } from "../store/messages.ts"
+import { listWaitingMessages, recordDeliveredNow } from "../store/messages-now.ts"
 import { openDb } from "../store/open.ts"
 import { addSession } from "../store/sessions/record.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordRestart } from "../store/tasks/restarts.ts"
 import { findOpenTurn, listTurns, type Turn } from "../store/turns/find.ts"
 import { openTurn } from "../store/turns/open.ts"
-import { listWaitingWords, recordDeliveredNow } from "../store/words-now.ts"
 import { findBlocker } from "./may-begin.ts"
 import { postpone } from "./run-turns.ts"
 import { findInability, takeOver } from "./take-over.ts"
@@ -157,14 +157,14 @@ test("a fallback that was taken off the list, whose fences no one checks any mor
   expect(agentOfTask({ agents }, task())?.name).toBe("x")
 })
 
-test("a fallback has the words that the agent got while it worked, and those that no agent has got [50.1]", async () => {
+test("a fallback has the messages that the agent got while it worked, and those that no agent has got [50.1]", async () => {
   const { context, db, id, turn } = working()
   addMessage(db, { task: id, text: "Leave the tests alone.", isNow: true }, 2)
-  recordDeliveredNow(db, turn(), listWaitingWords(db, id), 2)
+  recordDeliveredNow(db, turn(), listWaitingMessages(db, id), 2)
   addMessage(db, { task: id, text: "Use tabs.", isNow: true }, 3)
   await takeOver(context, turn(), SAID)
   expect(turn().prompt).toContain("Leave the tests alone.")
-  expect(listWaitingWords(db, id)).toMatchObject([{ text: "Use tabs." }]) // joins as the turn begins
+  expect(listWaitingMessages(db, id)).toMatchObject([{ text: "Use tabs." }]) // joins as the turn begins
   await takeOver(context, turn(), SAID)
   expect(turn().prompt).toContain("Leave the tests alone.")
 })

@@ -9,13 +9,14 @@
 
 import { NO_USAGE } from "../core/agents/usage.ts"
 import type { TaskId } from "../core/ids.ts"
-import { messageNowPrompt } from "../core/prompts/words.ts"
+import { messageNowPrompt } from "../core/prompts/messages.ts"
 import { CAUSES, type Cause, nextAgent } from "../core/tasks/fallback.ts"
 import { hasTurns } from "../core/tasks/task.ts"
 import type { SessionEnd } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events.ts"
 import { replaceJob } from "../store/jobs/record.ts"
 import { appendLog } from "../store/log/append.ts"
+import { listMessagesOfTurn } from "../store/messages-now.ts"
 import { addSession } from "../store/sessions/record.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -24,7 +25,6 @@ import { setStandIn } from "../store/tasks/stand-in.ts"
 import { closeTurn } from "../store/turns/end.ts"
 import { findOpenTurn, type Turn } from "../store/turns/find.ts"
 import { openTurn } from "../store/turns/open.ts"
-import { listWordsOfTurn } from "../store/words-now.ts"
 import type { JobsContext } from "./context.ts"
 import { type Blocking, findLimit } from "./may-begin.ts"
 import { promptFor } from "./renew-session.ts"
@@ -53,7 +53,7 @@ export async function takeOver(
   const why = `${next} takes over from ${current}, which is ${CAUSES[cause]}: ${text}`
   const reason = { code: "api_unavailable", text: why } as const
   const brief = await promptFor(context, task, turn, { reason, lastMessage: task.lastMessage })
-  const said = listWordsOfTurn(db, turn) // they joined the turn that ends now
+  const said = listMessagesOfTurn(db, turn) // they joined the turn that ends now
   const phase = task.state === "planning" ? "planning" : "working"
   const prompt = said.length > 0 ? `${brief}\n\n${messageNowPrompt(said, phase)}` : brief
   return transaction(db, () => {

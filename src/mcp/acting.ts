@@ -1,11 +1,11 @@
 /** The tools that add and move work. All of it still passes the gate, and a review where one is asked for. */
 import { z } from "zod"
 import type { TaskAction } from "../client/client.ts"
-import { PROMPT_CHARS_MAX, WORDS_CHARS_MAX } from "../core/input-bounds.ts"
+import { PROMPT_CHARS_MAX, TEXT_CHARS_MAX } from "../core/input-bounds.ts"
 import { briefly, followed, line, ref } from "./briefly.ts"
 import { tool } from "./tool.ts"
 
-const words = z.string().min(1).max(WORDS_CHARS_MAX)
+const words = z.string().min(1).max(TEXT_CHARS_MAX)
 
 export const ACTING = {
   start_task: tool({

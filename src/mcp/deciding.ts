@@ -5,7 +5,7 @@
  * question, an undo to a landing.
  */
 import { z } from "zod"
-import { WORDS_CHARS_MAX } from "../core/input-bounds.ts"
+import { TEXT_CHARS_MAX } from "../core/input-bounds.ts"
 import { lastWords, shellWord } from "../core/text/shell-word.ts"
 import type { DiffDocument } from "../core/wire/landings.ts"
 import type { TaskDocument } from "../core/wire/tasks.ts"
@@ -13,7 +13,7 @@ import { briefly, followed, line, ref } from "./briefly.ts"
 import { NoSuchQuestionError, NotInReviewError } from "./errors.ts"
 import { tool } from "./tool.ts"
 
-const words = z.string().min(1).max(WORDS_CHARS_MAX)
+const words = z.string().min(1).max(TEXT_CHARS_MAX)
 /** A person judges a list of files; longer ones are judged in `coppice diff`. */
 const FILES_MAX = 40
 

@@ -57,7 +57,7 @@ const REQUEST_MS_MAX = 20_000
 const LIMIT_MS = 60_000
 /** Hosts count by the hour at most; a later end is a wrong clock. */
 const LIMIT_MS_MAX = 61 * 60_000
-const WORDS_CHARS_MAX = 500
+const TEXT_CHARS_MAX = 500
 
 export class RestClient {
   readonly #options: RestOptions
@@ -185,7 +185,7 @@ function timeOf(text: string | null): number {
 function wordsOf(data: unknown): string {
   const { message, error, errorMessages, errors } = Object(data) as Record<string, unknown>
   const texts = [message, error, errorMessages, errors].flatMap((one) => textsOf(one, 3))
-  return [...new Set(texts)].filter(Boolean).join("; ").slice(0, WORDS_CHARS_MAX)
+  return [...new Set(texts)].filter(Boolean).join("; ").slice(0, TEXT_CHARS_MAX)
 }
 
 function textsOf(value: unknown, depth: number): string[] {

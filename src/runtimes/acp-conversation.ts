@@ -47,7 +47,7 @@ export class AcpConversation {
   /** The prompt that the agent works on. Never rejects. */
   #prompting: Promise<unknown> | undefined
   #costUsd: number | undefined
-  /** The turn was cancelled for words of a person, with which the next one begins. */
+  /** The turn was cancelled for a person's message, with which the next one begins. */
   #isInterrupted = false
   #takesImages = false
   /** Its answer to `initialize`. */
@@ -65,9 +65,9 @@ export class AcpConversation {
 
   /** @throws the error of `endTurn` or `spawn`, once no process is left. */
   async run(): Promise<SessionEnd> {
-    const { person, signal, words, onlyReads = false } = this.#session
+    const { person, signal, messages, onlyReads = false } = this.#session
     let rpc: JsonRpc | undefined
-    const unfollow = words.follow(() => this.#interrupt(rpc))
+    const unfollow = messages.follow(() => this.#interrupt(rpc))
     const end = this.#server.run({
       notified: (method, params) => {
         if (method !== "session/update") return
@@ -101,7 +101,7 @@ export class AcpConversation {
   /** The protocol has no way to say something to a turn that runs. */
   #interrupt(rpc: JsonRpc | undefined): void {
     if (!rpc || !this.#prompting || this.#isInterrupted) return
-    if (!this.#session.words.find(this.#turn.phase)) return
+    if (!this.#session.messages.find(this.#turn.phase)) return
     this.#isInterrupted = true
     rpc.notify("session/cancel", { sessionId: this.#id })
   }

@@ -37,11 +37,11 @@ export const isUnknownSession = ({ code, message }: RpcError): boolean =>
 /** Undefined: the turn has ended well. */
 export function acpStop(name: string, reason: unknown): SessionEnd | undefined {
   if (reason === "end_turn") return undefined
-  const text = `${name} ended the turn early: ${WORDS[String(reason)] ?? String(reason)}`
+  const text = `${name} ended the turn early: ${REASON_TEXTS[String(reason)] ?? String(reason)}`
   return { kind: "stuck", code: reason === "max_turn_requests" ? "budget" : "failed", text }
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const REASON_TEXTS: Readonly<Record<string, string>> = {
   max_tokens: "the model reached its limit of tokens",
   max_turn_requests: "the program's own limit of requests in a turn is reached",
   refusal: "the model refused to go on",

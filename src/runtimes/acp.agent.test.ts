@@ -21,7 +21,7 @@ import {
 import { acpRuntime } from "./acp.ts"
 import { type Overrides, runtimeContract, TestSession } from "./contract.ts"
 
-/** The model's words for a prompt: text, or shell code. */
+/** The model's reply to a prompt: text, or shell code. */
 const reply: AcpScript = (texts, hasResults) => {
   const [, verb, rest = "what?"] =
     /(?:^|\n)(?:\[brief\] )?(SAY|RUN) ([^]+)$/.exec(texts.at(-1) ?? "") ?? []
@@ -155,7 +155,7 @@ describe.each(ACP_PROGRAM_NAMES.filter(isThere))("with the real %s", (name) => {
       expect(readdirSync(session.cwd)).toEqual([".codex"])
     })
 
-  test("a model API that refuses the key stops the session, and its words say how to log in", async () => {
+  test("a model API that refuses the key stops the session, and its message says how to log in", async () => {
     await using agent = await setUp()
     await using session = new TestSession()
     agent.model.refuse()

@@ -25,12 +25,12 @@ test("texts, tool calls and failed tools are reported, and usage at the end of t
   })
 })
 
-test("a turn is interrupted for a person's words, and the same process goes on with them [16.8]", async () => {
+test("a turn is interrupted for a person's message, and the same process goes on with it [16.8]", async () => {
   await using acp = new TestAcp()
   await using session = new TestSession()
   const endTurn: SessionStart["endTurn"] = async (end) => {
     session.ends.push(end)
-    const prompt = session.words.take()
+    const prompt = session.messages.take()
     return prompt === undefined
       ? undefined
       : { n: end.n + 1, prompt, repeated: false, phase: "working" }
@@ -40,12 +40,12 @@ test("a turn is interrupted for a person's words, and the same process goes on w
     endTurn,
   })
   await session.pidsIn("pids")
-  session.words.say("SAY minded")
+  session.messages.say("SAY minded")
   expect(await running).toEqual({ kind: "ended" })
   expect(session.ends).toMatchObject([{ n: 1 }, { n: 2, message: "minded" }])
   expect(acp.find("session/cancel")).toHaveLength(1)
   expect(session.pids).toHaveLength(1)
-  expect(session.words.delivered).toEqual([])
+  expect(session.messages.delivered).toEqual([])
 })
 
 test.each([
@@ -267,12 +267,12 @@ test.each([
   [{ answers: { "session/prompt": { result: 7 } } }, "failed", "ended the turn early"],
 ] as [AcpAgentOptions, string, string][])(
   "an agent with %j is stuck: %s, %s",
-  async (options, code, words) => {
+  async (options, code, message) => {
     // biome-ignore format: one agent a line
     await using acp = new TestAcp(options)
     await using session = new TestSession()
     const end = await acp.run(session)
-    expect(end).toMatchObject({ kind: "stuck", code, text: expect.stringContaining(words) })
+    expect(end).toMatchObject({ kind: "stuck", code, text: expect.stringContaining(message) })
     expect(session.ends).toEqual([])
     expect(areGone(session.pids)).toBe(true)
   },

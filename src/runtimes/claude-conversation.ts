@@ -232,10 +232,10 @@ export class ClaudeConversation {
   #deliverMessage(hookEventName: "PostToolUse" | "PostToolUseFailure" | "Stop") {
     if (this.#outcome || this.#handoff.isAsked) return undefined
     try {
-      const words = this.#start.session.words.find(this.#turn.phase)
-      if (!words || Buffer.byteLength(words.text) > HOOK_BYTES_MAX) return undefined
-      words.delivered()
-      return { hookSpecificOutput: { hookEventName, additionalContext: words.text } }
+      const message = this.#start.session.messages.find(this.#turn.phase)
+      if (!message || Buffer.byteLength(message.text) > HOOK_BYTES_MAX) return undefined
+      message.delivered()
+      return { hookSpecificOutput: { hookEventName, additionalContext: message.text } }
     } catch (error) {
       this.#fail(error)
       return undefined

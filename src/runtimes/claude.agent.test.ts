@@ -45,7 +45,7 @@ describe.each(Object.entries({ claude: claudeRuntime, "claude-cli": claudeCliRun
     })
 
     test.each(["true", "false"])(
-      "a turn that runs gets a person's words after its tool (%s), once [16.7]",
+      "a turn that runs gets a person's message after its tool (%s), once [16.7]",
       async (last) => {
         await using claude = await start(({ step }) =>
           step === 0 ? { tools: [bash(`${HELD}; ${last}`)] } : { text: "done" },
@@ -53,25 +53,25 @@ describe.each(Object.entries({ claude: claudeRuntime, "claude-cli": claudeCliRun
         await using session = new TestSession()
         const running = claude.run(session)
         await session.pidsIn("pids")
-        session.words.say("Mind the gap.")
+        session.messages.say("Mind the gap.")
         await letGo(session)
         expect(await running).toEqual({ kind: "ended" })
         expect(session.ends).toMatchObject([{ n: 1, message: "done" }])
-        expect(session.words.delivered).toEqual(["Mind the gap."])
+        expect(session.messages.delivered).toEqual(["Mind the gap."])
         expect(claude.api.asks[1]?.conversation.split("Mind the gap.")).toHaveLength(2)
       },
     )
 
-    test("words at the end of a turn extend it; long ones are left to the next turn [16.7]", async () => {
+    test("a message at the end of a turn extends it; a long one is left to the next turn [16.7]", async () => {
       await using session = new TestSession()
       await using claude = await start(({ step }) => {
-        if (step === 0) session.words.say("Mind the gap.")
-        if (step === 1) session.words.say("ä".repeat(5_000))
+        if (step === 0) session.messages.say("Mind the gap.")
+        if (step === 1) session.messages.say("ä".repeat(5_000))
         return { text: `answer ${step}` }
       })
       expect(await claude.run(session)).toEqual({ kind: "ended" })
       expect(session.ends).toMatchObject([{ n: 1, message: "answer 1" }])
-      expect(session.words.delivered).toEqual(["Mind the gap."])
+      expect(session.messages.delivered).toEqual(["Mind the gap."])
       expect(claude.api.asks[1]?.conversation).toContain("Mind the gap.")
     })
 

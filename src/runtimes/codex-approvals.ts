@@ -1,7 +1,7 @@
 /**
  * Has `permissions` decide what Codex asks before it uses a tool.
  *
- * The names of tools are those of Claude Code, so that a rule serves both. A denial has no words in the
+ * The names of tools are those of Claude Code, so that a rule serves both. A denial has no text in the
  * protocol, so they reach the agent as part of its turn. A tool that was used unasked is found out.
  */
 import { userInfo } from "node:os"
@@ -14,7 +14,7 @@ import type { SessionStart } from "./runtime.ts"
 const OWN_SERVER = "coppice"
 const UNREADABLE = "Coppice cannot tell what this would do. Do it in another way."
 
-/** An answer to the program, and why it is no: words for the agent. */
+/** An answer to the program, and the reason of a denial, for the agent. */
 export type Approval = { readonly answer: Fields; readonly why: string | undefined }
 
 export class CodexApprovals {
@@ -78,7 +78,7 @@ export class CodexApprovals {
     return undefined
   }
 
-  /** None: it is no command, but text for a program that runs, or has no words. */
+  /** None: it is no command, but text for a program that runs, or it is empty. */
   #commandIn({ kind = "command", command, cwd }: Fields): ToolUse[] {
     if (kind !== "command") return []
     const elsewhere = cwd === this.#session.place.cwd ? {} : { cwd }

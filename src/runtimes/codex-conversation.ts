@@ -37,7 +37,7 @@ export class CodexConversation {
   #turn: Turn
   /** The program's id of our turn. */
   #running: string | undefined
-  /** The request that gives it a person's words. Never rejects. */
+  /** The request that gives it a person's message. Never rejects. */
   #steering: Promise<void> | undefined
   #message: string | null = null
   #answers = 0
@@ -54,7 +54,7 @@ export class CodexConversation {
   /** @throws the error of `endTurn` or `spawn`, once no process is left. */
   async run(): Promise<SessionEnd> {
     let rpc: JsonRpc
-    const unfollow = this.#session.words.follow(() => this.#steer(rpc))
+    const unfollow = this.#session.messages.follow(() => this.#steer(rpc))
     const end = this.#server.run({
       notified: (method, params) => this.#read(rpc, method, params),
       asked: (method, params) => this.#answer(rpc, method, params),
@@ -130,14 +130,14 @@ export class CodexConversation {
     this.#steer(rpc)
   }
 
-  /** Gives the running turn a person's words. A turn that refuses them leaves them to the next one. */
+  /** Gives the running turn a person's message. If the turn refuses it, the next one gets it. */
   #steer(rpc: JsonRpc): void {
     const turn = this.#running
     if (turn === undefined || this.#steering || this.#server.isOver) return
     const steer = async () => {
-      const words = this.#session.words.find(this.#turn.phase)
-      if (!words) return false
-      const input = [{ type: "text", text: words.text, text_elements: [] }]
+      const message = this.#session.messages.find(this.#turn.phase)
+      if (!message) return false
+      const input = [{ type: "text", text: message.text, text_elements: [] }]
       const steered = { threadId: this.#thread, expectedTurnId: turn, input }
       try {
         await rpc.ask("turn/steer", steered)
@@ -145,7 +145,7 @@ export class CodexConversation {
         if (error instanceof RpcError) return false
         throw error
       }
-      words.delivered()
+      message.delivered()
       return true
     }
     this.#steering = steer().then(

@@ -37,7 +37,7 @@ function printedIn(item: Fields): string {
   return [...texts, textOf(fieldsOf(item["error"])["message"])].filter(Boolean).join("\n")
 }
 
-/** The words of the agent in an item; possibly none. */
+/** The text of the agent in an item; possibly empty. */
 export const saidIn = (item: Fields): string =>
   item["type"] === "agentMessage" ? textOf(item["text"]) : ""
 

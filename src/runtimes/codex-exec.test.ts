@@ -5,11 +5,11 @@ import { expect, test } from "vitest"
 import { codexExecRuntime } from "./codex.ts"
 import { TestSession } from "./contract.ts"
 
-/** A program that says these lines, and then fails with these words. */
-async function runFailing(session: TestSession, lines: readonly object[], words: string) {
+/** A program that says these lines, and then fails with this text. */
+async function runFailing(session: TestSession, lines: readonly object[], text: string) {
   using folder = mkdtempDisposableSync(join(tmpdir(), "codex-"))
   const said = lines.map((line) => JSON.stringify(line)).join("\n")
-  const script = `#!/bin/sh\ncat > /dev/null\necho run >> runs\ncat <<'E'\n${said}\nE\necho '${words}' >&2\nexit 1\n`
+  const script = `#!/bin/sh\ncat > /dev/null\necho run >> runs\ncat <<'E'\n${said}\nE\necho '${text}' >&2\nexit 1\n`
   writeFileSync(join(folder.path, "codex"), script, { mode: 0o755 })
   const runtime = codexExecRuntime({ env: { PATH: folder.path } })
   const env = { PATH: "/usr/bin:/bin", HOME: folder.path }

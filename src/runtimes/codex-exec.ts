@@ -126,7 +126,7 @@ class CodexExecTurn {
     const said = this.#stderr.text().trim()
     const isUnstarted = exit.code !== 0 && this.thread === null
     if (this.#isUnknown) return { kind: "unknown" }
-    // A server of the program uses such words as well, of a session of its own.
+    // A tool server of the program also speaks of sessions, which are its own.
     if (this.#start.thread !== null && !this.#isOpen && UNKNOWN.test(said))
       return { kind: "unknown" }
     if (this.#failure) return this.#failure
@@ -171,7 +171,7 @@ const itemOf = (item: Fields): Fields => ({
   changes: listOf(item["changes"]),
 })
 
-/** Its failures have words alone, with the status of the answer. */
+/** Its failures are plain text, with the status of the answer. */
 function failureIn({ message }: Fields): SessionEnd {
   const said = textOf(message)
   const [, status] = /\bstatus:? (\d{3})\b/.exec(said) ?? []

@@ -38,28 +38,28 @@ if (CODEX_FOLDER !== undefined)
       expect(session.ends[0]?.usage.turns).toBe(1)
     })
 
-    test("a turn that runs gets a person's words after its tool, once [16.7]", async () => {
+    test("a turn that runs gets a person's message after its tool, once [16.7]", async () => {
       await using codex = await start(({ outputs }) =>
         outputs.length === 0 ? { run: HELD } : { text: "done" },
       )
       await using session = new TestSession()
       const running = codex.run(session)
       await session.pidsIn("pids")
-      session.words.say("Mind the gap.")
-      await vi.waitFor(() => expect(session.words.delivered).toEqual(["Mind the gap."]))
+      session.messages.say("Mind the gap.")
+      await vi.waitFor(() => expect(session.messages.delivered).toEqual(["Mind the gap."]))
       await letGo(session)
       expect(await running).toEqual({ kind: "ended" })
       expect(session.ends).toMatchObject([{ n: 1, message: "done" }])
       expect(codex.api.asks.at(-1)?.whole.split("Mind the gap.")).toHaveLength(2)
     })
 
-    test("words that wait when the turn begins reach it, and none is said twice [16.7]", async () => {
+    test("a message that waits when the turn begins reaches it, and is not said twice [16.7]", async () => {
       await using codex = await said("done")()
       await using session = new TestSession()
-      session.words.say("Mind the gap.")
+      session.messages.say("Mind the gap.")
       expect(await codex.run(session)).toEqual({ kind: "ended" })
       const said2 = codex.api.asks.at(-1)?.whole.split("Mind the gap.").length
-      expect(said2).toBe(session.words.delivered.length + 1)
+      expect(said2).toBe(session.messages.delivered.length + 1)
     })
 
     test("a conversation begins as a copy of another one, which stays as it is [16.10]", async () => {

@@ -9,7 +9,14 @@ import type { SessionId } from "../core/ids.ts"
 import type { Usage } from "../core/wire/tasks.ts"
 import { readIdentity } from "../process/identity.ts"
 import { ProcessOwner } from "../process/owner.ts"
-import type { AgentEvent, Runtime, SeenLimit, SessionStart, TurnEnd, WordsNow } from "./runtime.ts"
+import type {
+  AgentEvent,
+  MessagesNow,
+  Runtime,
+  SeenLimit,
+  SessionStart,
+  TurnEnd,
+} from "./runtime.ts"
 
 /** A runtime, and prompts that make its agent do what a test needs. */
 export type RuntimeUnderTest = AsyncDisposable & {
@@ -30,7 +37,7 @@ export type Overrides = Partial<
   Partial<Pick<SessionStart["person"], "permit">>
 
 /** A person who speaks while a turn runs. */
-class TestWords implements WordsNow {
+class TestMessages implements MessagesNow {
   readonly delivered: string[] = []
   #waiting: string | undefined
   #listener: (() => void) | undefined
@@ -74,7 +81,7 @@ export class TestSession implements AsyncDisposable {
   readonly written: (string | null)[] = []
   readonly ends: TurnEnd[] = []
   readonly spent: [n: number, usage: Usage][] = []
-  readonly words = new TestWords()
+  readonly messages = new TestMessages()
   readonly limits: SeenLimit[] = []
   programId: string | null = null
   /** The processes that the runtime itself started. */
@@ -99,7 +106,7 @@ export class TestSession implements AsyncDisposable {
       servers: [],
       limits: { turnsMax, costUsdMax: undefined, verdictMsMax: 60_000, handoffAt: 1 },
       person: { permit, ask: async () => undefined, waitMsMax: 1_000 },
-      words: this.words,
+      messages: this.messages,
       report: {
         event: (event) => this.events.push(event),
         writes: (more) => this.written.push(more),

@@ -112,7 +112,7 @@ export class JsonRpc {
 function refusal(error: unknown): RpcError {
   const { message, code, data } = error as Params
   const details = (data as Params | null | undefined)?.["details"]
-  const words = [message, details].filter((one) => typeof one === "string")
-  const text = words.length > 0 ? words.join(": ") : JSON.stringify(error)
+  const texts = [message, details].filter((one) => typeof one === "string")
+  const text = texts.length > 0 ? texts.join(": ") : JSON.stringify(error)
   return new RpcError(text, typeof code === "number" ? code : undefined)
 }

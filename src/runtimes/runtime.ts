@@ -72,7 +72,7 @@ export type SessionStart = {
   readonly servers: readonly McpServer[]
   readonly limits: SessionLimits
   readonly person: Person
-  readonly words: WordsNow
+  readonly messages: MessagesNow
   readonly report: Report
   /** When it aborts, end the program at once, and return `aborted`. */
   readonly signal: AbortSignal
@@ -140,8 +140,8 @@ export type Person = {
   readonly waitMsMax: number
 }
 
-/** Words of a person for a turn that runs. A runtime that cannot pass them on ends the turn. */
-export type WordsNow = {
+/** Messages of a person for a turn that runs. A runtime that cannot pass them on ends the turn. */
+export type MessagesNow = {
   /** All that the agent has not received; undefined: nothing. */
   find(phase: Turn["phase"]):
     | {

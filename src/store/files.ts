@@ -21,7 +21,7 @@ export type TaskFile = {
 }
 
 export type FileToAdd = Omit<TaskFile, "id" | "atMs"> & {
-  /** The message that it came with; null: the prompt, or no words of a person. */
+  /** The message that it came with; null: the prompt, or no message of a person. */
   readonly message: number | null
 }
 
@@ -58,7 +58,7 @@ const LIST_IMAGES = `
       else message in (select id from messages where task = :task and turn = :n) end
   order by id`
 
-/** The images that a person sent with the words of a turn. */
+/** The images that a person sent with the message of a turn. */
 export const listImages = (db: Db, { task, n }: { task: TaskId; n: number }): TaskFile[] =>
   sql(db, LIST_IMAGES).list({ task, n }).map(parse)
 

@@ -8,8 +8,8 @@ import { listUndeliveredAnswers } from "./questions/list.ts"
 import { sql, transaction } from "./sql.ts"
 
 type NewMessage = { readonly task: TaskId; readonly text: string }
-/** `isNow`: for the turn that runs (store/words-now.ts). */
-type NewWords = NewMessage & { readonly isNow?: boolean }
+/** `isNow`: for the turn that runs (store/messages-now.ts). */
+type NewPersonMessage = NewMessage & { readonly isNow?: boolean }
 
 const ADD = `
   insert into messages (task, text, is_report, is_now, at)
@@ -17,7 +17,11 @@ const ADD = `
   returning id`
 
 /** Event `message.sent`. @returns its id. */
-export function addMessage(db: Db, { task, text, isNow = false }: NewWords, nowMs: number): number {
+export function addMessage(
+  db: Db,
+  { task, text, isNow = false }: NewPersonMessage,
+  nowMs: number,
+): number {
   return transaction(db, () => {
     const { id } = sql(db, ADD).read({ task, text, isReport: 0, isNow: Number(isNow), nowMs })
     appendEvent(db, { type: "message.sent", task, data: { message: id, text } }, nowMs)
@@ -43,23 +47,23 @@ const TAKE = `
 type Taken = { readonly id: number; readonly text: string; readonly isReport: number }
 
 /** @returns the texts, oldest first; possibly none. */
-function takeMessages(db: Db, task: TaskId): Pick<UndeliveredWords, "texts" | "reports"> {
+function takeMessages(db: Db, task: TaskId): Pick<Undelivered, "texts" | "reports"> {
   const taken = (sql(db, TAKE).list({ task }) as Taken[]).toSorted((a, b) => a.id - b.id)
   const textsOf = (kind: number) =>
     taken.filter(({ isReport }) => isReport === kind).map(({ text }) => text)
   return { texts: textsOf(0), reports: textsOf(1) }
 }
 
-export type UndeliveredWords = {
+export type Undelivered = {
   readonly answers: readonly Question[]
-  /** The words of people. */
+  /** The messages of people. */
   readonly texts: readonly string[]
   /** Ends of sub-tasks. */
   readonly reports: readonly string[]
 }
 
 /** Call it in the transaction that opens the turn. Oldest first. */
-export function takeWords(db: Db, task: TaskId, nowMs: number): UndeliveredWords {
+export function takeUndelivered(db: Db, task: TaskId, nowMs: number): Undelivered {
   const answers = listUndeliveredAnswers(db, task)
   recordDelivered(db, answers, nowMs)
   return { answers, ...takeMessages(db, task) }

@@ -103,7 +103,7 @@ test("a new task names the new branch of a renamed target, and the command [19.7
   expect(refused.stderr).toContain("`coppice config set repos.app.target trunk`")
 })
 
-test("a complete task is resumed with words alone [15.17]", async () => {
+test("a complete task is resumed only with a message [15.17]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const { id } = await fleet.json(TaskDocument, ["run", WORK])
   const refused = await fleet.coppice("resume", id)

@@ -134,13 +134,13 @@ terminalTest(
     await fleet.until("1", ({ state }) => state === "stuck")
     await terminal.shows(/▸ 1 .*stuck/)
     terminal.press("s")
-    await terminal.shows(/Restart, with or without words \(task 1\): *\n/)
+    await terminal.shows(/Restart, with or without a message \(task 1\): *\n/)
     terminal.press("Again\r")
     await waitFor("the third turn", () => fleet.noted("prompt").join("\n").includes("Again"))
   },
 )
 
-terminalTest("a refusal is shown, and the words that were typed stay [15.23]", async () => {
+terminalTest("a refusal is shown, and the text that was typed stays [15.23]", async () => {
   await using fleet = new Fleet(REVIEWED)
   await fleet.coppice("run", "echo a > a.txt")
   await using terminal = board(fleet)

@@ -64,7 +64,7 @@ test.runIf(process.platform === "linux")(
 )
 
 test.runIf(process.platform === "linux")(
-  "words for a turn that runs reach it at once, and again when it is repeated [16.7] [16.9]",
+  "a message for a turn that runs reaches it at once, and again when it is repeated [16.7] [16.9]",
   async () => {
     await using fleet = claudeFleet(false)
     const hold = bash('echo one > one.txt; mkfifo "$STEPS/gate"; cat "$STEPS/gate"')

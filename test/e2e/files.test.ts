@@ -67,8 +67,8 @@ test("`--attach -` of `run` and `say` sends stdin, an image by its first bytes [
   expect(notes).toMatchObject({ name: "stdin", type: null, bytes: 6 })
   await fleet.until("1", ({ usage, state }) => usage.turns === 2 && state === "in_approval")
   const cases = [
-    ["x", ["run", "-", "--attach", "-"], /both the words and a file.*\n.*as an argument/],
-    ["x", ["say", "1", "-", "--attach", "-"], /both the words and a file/],
+    ["x", ["run", "-", "--attach", "-"], /both the text and a file.*\n.*as an argument/],
+    ["x", ["say", "1", "-", "--attach", "-"], /both the text and a file/],
     ["x", ["run", "true", "--attach", "-", "--attach", "-"], /can be given once/],
     ["", ["run", "true", "--attach", "-"], /stdin is empty/],
     ["x", ["run", "--attach", "-"], /needs a prompt/],

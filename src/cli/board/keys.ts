@@ -50,8 +50,8 @@ export const KEYS: readonly Key[] = [
   { names: ["q", "escape", "left", "backspace"], shown: "q", hint: "quit", about: "Goes back to the list; from there, quits. Escape only goes back.", press: (board, name) => board.back(name === "q") },
   { names: ["return", "enter", "right"], shown: "enter", hint: "open", about: "Opens the task: `show`, `why` and the end of `logs`. If its agent asks something: `answer`.", press: open },
   { names: ["a"], shown: "a", hint: "approve", about: "Shows the size and the commit of the work, asks once, and runs `approve --head`.", press: approve },
-  { names: ["r"], shown: "r", hint: "reject", about: "Sends the work back with your words: `reject`.", press: (board) => sendWords(board, ["reject"]) },
-  { names: ["s"], shown: "s", hint: "say", about: "Sends its agent a message: `say`. A task that has stopped goes on with it: `resume`, `restart`.", press: (board) => sendWords(board, ["say", "resume", "restart"]) },
+  { names: ["r"], shown: "r", hint: "reject", about: "Sends the work back with your feedback: `reject`.", press: (board) => sendMessage(board, ["reject"]) },
+  { names: ["s"], shown: "s", hint: "say", about: "Sends its agent a message: `say`. A task that has stopped goes on with it: `resume`, `restart`.", press: (board) => sendMessage(board, ["say", "resume", "restart"]) },
   { names: ["l"], shown: "l", hint: "logs", about: "Follows what its agent does: `logs`.", press: logs },
   { names: ["d"], shown: "d", hint: "diff", about: "Shows its changes, in $PAGER or `less` if they are long: `diff`.", press: diff },
   { names: ["p"], shown: "p", hint: "pause", about: "Pauses the task, or resumes it: `pause`, `resume`.", press: pause },
@@ -108,27 +108,27 @@ async function answer(board: Board, id: string): Promise<void> {
   board.askAboutNew(new Prompt({ label, onEntered }))
 }
 
-type WithWords = "reject" | "say" | "resume" | "restart"
+type WithMessage = "reject" | "say" | "resume" | "restart"
 
 // biome-ignore format: a table reads best as one
-const LABELS: Readonly<Record<WithWords, string>> = {
-  reject: "Changes", say: "Message", resume: "Resume, with words", restart: "Restart, with or without words",
+const LABELS: Readonly<Record<WithMessage, string>> = {
+  reject: "Changes", say: "Message", resume: "Resume, with a message", restart: "Restart, with or without a message",
 }
 
-/** Asks for the words of the first command that is possible now. */
-function sendWords(board: Board, names: readonly [WithWords, ...WithWords[]]): void {
+/** Asks for the message of the first command that is possible now. */
+function sendMessage(board: Board, names: readonly [WithMessage, ...WithMessage[]]): void {
   const { task } = board
   const name = task.state === undefined ? names[0] : names.find((name) => can(task, name))
   if (task.id && name) board.ask(promptFor(board, name))
   else if (task.id) tellRefused(board, names[0])
 }
 
-function promptFor(board: Board, name: WithWords): Prompt {
+function promptFor(board: Board, name: WithMessage): Prompt {
   const { id, state } = board.task
-  const needsWords = name !== "restart" && state !== "paused"
+  const needsMessage = name !== "restart" && state !== "paused"
   const send = (text: string) => {
     const isEmpty = text.trim() === ""
-    if (isEmpty && needsWords) return board.tell("Nothing was sent.")
+    if (isEmpty && needsMessage) return board.tell("Nothing was sent.")
     return act(board, [name, "-d"], id, ...(isEmpty ? [] : [text]))
   }
   return new Prompt({ label: `${LABELS[name]} (task ${id})`, onEntered: send })
@@ -137,7 +137,7 @@ function promptFor(board: Board, name: WithWords): Prompt {
 async function pause(board: Board): Promise<void> {
   const { task } = board
   if (!task.id) return
-  if (task.state === "complete") return sendWords(board, ["resume"])
+  if (task.state === "complete") return sendMessage(board, ["resume"])
   const name = task.state === "paused" ? "resume" : "pause"
   if (task.state !== undefined && !can(task, name)) return tellRefused(board, name)
   await act(board, name === "resume" ? ["resume", "-d"] : ["pause"], task.id)

@@ -1,7 +1,7 @@
 /** `reject <task> [feedback]`: sends a plan or work in review back to its agent, with feedback. */
-import { wordsCommand } from "../words.ts"
+import { textCommand } from "../text-command.ts"
 
-export const command = wordsCommand({
+export const command = textCommand({
   name: "reject",
   called: "feedback",
   details: "Sends back a plan, or work in review. The agent continues in the same conversation.\n",

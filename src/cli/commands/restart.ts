@@ -1,9 +1,9 @@
-/** `restart <task> [text]`: starts a stopped task again in a fresh conversation. */
-import { wordsCommand } from "../words.ts"
+/** `restart <task> [message]`: starts a stopped task again in a fresh conversation. */
+import { textCommand } from "../text-command.ts"
 
-export const command = wordsCommand({
+export const command = textCommand({
   name: "restart",
-  called: "text",
+  called: "message",
   details:
     "For a stuck task or a failed landing. Starts a fresh conversation in the same worktree, with the\n" +
     "task, the plan, the reason why it stopped, the changes so far, and your text.\n",

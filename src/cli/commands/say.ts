@@ -1,10 +1,10 @@
-/** `say <task> <text>`: sends a message to a task's agent. */
+/** `say <task> <message>`: sends a message to a task's agent. */
 import { ATTACH, attachedFiles } from "../attached-files.ts"
-import { wordsCommand } from "../words.ts"
+import { textCommand } from "../text-command.ts"
 
-export const command = wordsCommand({
+export const command = textCommand({
   name: "say",
-  called: "text",
+  called: "message",
   needed: true,
   options: {
     attach: ATTACH,

@@ -19,8 +19,8 @@ const ROWS: readonly (readonly [string, (of: Abilities) => boolean | string])[] 
     "by a Stop hook",
     ({ verdict }) => (verdict === "idle" ? "the same, at the end of its turn" : verdict === "hook"),
   ],
-  ["`say --now` joins the turn that runs", ({ words }) => words === "steer"],
-  ["`say --now` interrupts it", ({ words }) => words === "interrupt"],
+  ["`say --now` joins the turn that runs", ({ messages }) => messages === "steer"],
+  ["`say --now` interrupts it", ({ messages }) => messages === "interrupt"],
   ["images", ({ images }) => (images === "asked" ? "if its program does" : images)],
   [
     "`run --fork` copies the conversation",

@@ -6,7 +6,7 @@
 export type Abilities = {
   /** The program that it drives, in a phrase. */
   readonly about: string
-  /** `exact`: the task's words and nothing else. `framed`: with instructions around them. */
+  /** `exact`: the task's text and nothing else. `framed`: with instructions around them. */
   readonly prompts: "exact" | "framed"
   /** Takes the name of a model. */
   readonly model: boolean
@@ -28,7 +28,7 @@ export type Abilities = {
    * How `say --now` reaches a turn that runs: as part of it (`steer`), or in the next one, for which the
    * program's own way to cancel ends it. `none`: not at all.
    */
-  readonly words: "steer" | "interrupt" | "none"
+  readonly messages: "steer" | "interrupt" | "none"
   /** Takes images with a prompt; `asked`: if the program says that it does. */
   readonly images: boolean | "asked"
   /** `run --fork` copies a conversation: always, or if the program can (`maybe`), else with a brief. */
@@ -46,7 +46,7 @@ const CLAUDE: Omit<Abilities, "about"> = {
   tokens: true,
   cost: true,
   verdict: "hook",
-  words: "steer",
+  messages: "steer",
   images: true,
   fork: "yes",
   attach: true,
@@ -61,7 +61,7 @@ const CODEX: Omit<Abilities, "about"> = {
   tokens: true,
   cost: false,
   verdict: "idle",
-  words: "steer",
+  messages: "steer",
   images: true,
   fork: "yes",
   attach: true,
@@ -75,7 +75,7 @@ const CODEX_EXEC: Omit<Abilities, "about"> = {
   questions: false,
   tokens: false,
   verdict: "none",
-  words: "none",
+  messages: "none",
   images: false,
   fork: "no",
 }
@@ -83,7 +83,7 @@ const CODEX_EXEC: Omit<Abilities, "about"> = {
 const ACP: Omit<Abilities, "about"> = {
   ...CODEX,
   permissions: false,
-  words: "interrupt",
+  messages: "interrupt",
   images: "asked",
   fork: "maybe",
   attach: false,
@@ -98,7 +98,7 @@ const COMMAND: Omit<Abilities, "about"> = {
   tokens: false,
   cost: false,
   verdict: "none",
-  words: "none",
+  messages: "none",
   images: false,
   fork: "no",
   attach: false,

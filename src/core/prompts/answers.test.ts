@@ -16,12 +16,12 @@ const QUESTION: Question = {
   answeredAtMs: null,
   closedAtMs: null,
 }
-const said = (question: Partial<Question>, words: string) =>
-  toAnswer({ ...QUESTION, ...question }, words)
+const said = (question: Partial<Question>, text: string) =>
+  toAnswer({ ...QUESTION, ...question }, text)
 
 test("a choice is named by its text or its number, and any other text is an answer too", () => {
   const choices = ["red", "blue"]
-  expect(["2", "BLUE", "green"].map((words) => said({ choices }, words))).toEqual([
+  expect(["2", "BLUE", "green"].map((text) => said({ choices }, text))).toEqual([
     "blue",
     "blue",
     "green",
@@ -36,8 +36,8 @@ test("a number without a choice is refused, unless any text is an answer", () =>
 
 test("a permission and a proposal need a clear word, and a refusal may say why", () => {
   const permission = { kind: "permission", choices: ["allow", "deny"] } as const
-  const words = ["allow", "yes", "no", "deny: not there", "maybe", "1"]
-  expect(words.map((one) => said(permission, one))).toEqual([
+  const texts = ["allow", "yes", "no", "deny: not there", "maybe", "1"]
+  expect(texts.map((one) => said(permission, one))).toEqual([
     "allow",
     "allow",
     "deny",

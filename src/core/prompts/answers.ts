@@ -2,16 +2,16 @@
 import { ACCEPT, ALLOW, DECLINE, DENY, isAllowed, type Question } from "../tasks/question.ts"
 
 /**
- * Turns a person's words into an answer: the text itself, or one of the choices.
+ * Turns a person's text into an answer: the text itself, or one of the choices.
  *
- * The words name a choice by its text or its number, from 1. `yes` also grants a permission. A number
+ * The text names a choice by its text or its number, from 1. `yes` also grants a permission. A number
  * without a choice is a typing mistake, not an answer.
  *
- * @returns undefined if the question needs one of its choices and the words name none.
+ * @returns undefined if the question needs one of its choices and the text names none.
  */
-export function toAnswer(question: Question, words: string): string | undefined {
+export function toAnswer(question: Question, text: string): string | undefined {
   const { kind, choices } = question
-  const said = words.trim()
+  const said = text.trim()
   const named = choices.find((choice) => choice.toLowerCase() === said.toLowerCase())
   const isNumber = /^\d+$/.test(said)
   const numbered = isNumber ? choices[Number(said) - 1] : undefined

@@ -19,14 +19,14 @@ export type Stopped = {
   readonly answered: readonly Question[]
   readonly unanswered: readonly Question[]
   /** Messages that no agent has received, oldest first. */
-  readonly words: readonly string[]
+  readonly messages: readonly string[]
   /** Ends of sub-tasks that no agent has received. */
   readonly reports?: readonly string[]
 }
 
 /** The task, its plan, why it stopped, why it does not land, and the changes so far. */
 export function restartPrompt(stopped: Stopped, phase: "planning" | "working"): string {
-  const { prompt, plan, reason, lastMessage, unresolved, changes, words } = stopped
+  const { prompt, plan, reason, lastMessage, unresolved, changes, messages } = stopped
   const { answered, unanswered, reports = [] } = stopped
   return [
     phase === "planning" ? planPrompt(prompt) : prompt,
@@ -34,13 +34,15 @@ export function restartPrompt(stopped: Stopped, phase: "planning" | "working"): 
     "Another agent worked on this before you, in this same worktree, and stopped. Look at its work (`git status`, `git log`) before you continue; uncommitted changes are part of it.",
     phase === "working" && plan ? `Follow this plan:\n\n${plan}` : "",
     reason ? `Why it stopped: ${reason.text}` : "",
-    lastMessage ? `Its last words: ${lastMessage}` : "",
+    lastMessage ? `Its last message: ${lastMessage}` : "",
     changes.inAll > 0 ? changedFiles(changes) : "",
     unresolved ? `The work does not land because of this:\n\n${unresolved}` : "",
     answered.length > 0 ? earlierAnswers(answered) : "",
     unanswered.length > 0 ? stillUnknown(unanswered) : "",
     reports.length > 0 ? reportsPrompt(reports) : "",
-    words.length > 0 ? `A person who looks after this task says:\n\n${words.join("\n\n")}` : "",
+    messages.length > 0
+      ? `A person who looks after this task says:\n\n${messages.join("\n\n")}`
+      : "",
   ]
     .filter(Boolean)
     .join("\n\n")
@@ -70,7 +72,7 @@ export function freshPrompt(fresh: Fresh, phase: "planning" | "working"): string
   const { prompt, plan, changes, answered, next, begins, stopped } = fresh
   if (begins && changes.inAll === 0) return next
   const { reason, lastMessage } = stopped ?? { reason: null, lastMessage: null }
-  const nothing = { reason, lastMessage, unresolved: null, unanswered: [], words: [] }
+  const nothing = { reason, lastMessage, unresolved: null, unanswered: [], messages: [] }
   if (begins)
     return restartPrompt({ ...nothing, prompt: next, plan: null, changes, answered: [] }, "working")
   const brief = restartPrompt({ ...nothing, prompt, plan, changes, answered }, phase)

@@ -33,11 +33,11 @@ export function otherPlanPrompt(
 
 /** The next turn's prompt, in the same conversation, when a person sends the plan back. */
 export function replanPrompt(feedback: string | undefined): string {
-  const words = feedback
-    ? `A person has read your plan and wants it changed. Their words:\n\n${feedback}`
+  const request = feedback
+    ? `A person has read your plan and wants it changed. Their feedback:\n\n${feedback}`
     : "A person has read your plan and does not approve it, without saying why. Review it from their point of view: is it what was asked for, and no more?"
   return [
-    words,
+    request,
     "Still change nothing: no file, no commit. Your last message must be the whole new plan. Then stop.",
   ].join("\n\n")
 }

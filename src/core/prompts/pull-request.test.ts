@@ -1,4 +1,4 @@
-/** The prompt about a pull request holds a forge's words as data. */
+/** The prompt about a pull request holds a forge's text as data. */
 import { expect, test } from "vitest"
 import { pullPrompt } from "./pull-request.ts"
 

@@ -51,12 +51,12 @@ const othersText = (commit: string) =>
   `A person has pushed commits to its branch. Take them in first: \`git merge ${commit.slice(0, 12)}\`.`
 
 function requestText({ author, text, comments }: PullFacts["requests"][number]): string {
-  const words = text.trim() === "" ? [] : [quoted(text)]
+  const comment = text.trim() === "" ? [] : [quoted(text)]
   const places = comments.slice(0, LISTED_MAX).map((comment) => {
     const line = comment.line === null ? "" : `:${comment.line}`
     return `${oneLine(comment.path)}${line}:\n\n${quoted(comment.text)}`
   })
-  return [`${oneLine(author)} requests changes:`, ...words, ...places].join("\n\n")
+  return [`${oneLine(author)} requests changes:`, ...comment, ...places].join("\n\n")
 }
 
 function failureText({ name, text, url }: PullFacts["failures"][number]): string {

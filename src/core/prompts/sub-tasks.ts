@@ -36,14 +36,15 @@ type End = {
   readonly lastMessage: string | null
 }
 
-/** Longer last words are cut: a parent may have many sub-tasks. */
-const WORDS_CHARS_MAX = 4_000
+/** A longer last message is cut: a parent may have many sub-tasks. */
+const MESSAGE_CHARS_MAX = 4_000
 
 /** The end of one sub-task. */
 export function endReport({ id, title, end, lastMessage }: End): string {
-  const words = lastMessage?.trim() ?? ""
-  const cut = words.length > WORDS_CHARS_MAX ? `${words.slice(0, WORDS_CHARS_MAX)}…` : words
+  const message = lastMessage?.trim() ?? ""
+  const cut =
+    message.length > MESSAGE_CHARS_MAX ? `${message.slice(0, MESSAGE_CHARS_MAX)}…` : message
   const lines = [`Task ${id}: ${clean(title).replace(/\s+/g, " ")}`, end]
-  if (cut !== "") lines.push("", "The last words of its agent:", cut)
+  if (cut !== "") lines.push("", "The last message of its agent:", cut)
   return lines.join("\n")
 }

@@ -4,12 +4,12 @@ import { reveal } from "../text/shown.ts"
 import { resultOf } from "./source-item.ts"
 
 /** No message of a chat may be longer than 2,000 characters. */
-const WORDS_CHARS_MAX = 1_200
+const TEXT_CHARS_MAX = 1_200
 
 /** @param text of an agent, or about its work. Nothing in it is markup. */
 function quoted(text: string): string {
   const shown = reveal(text).replaceAll("```", "'''").trim()
-  const cut = shown.length > WORDS_CHARS_MAX ? `${shown.slice(0, WORDS_CHARS_MAX)}…` : shown
+  const cut = shown.length > TEXT_CHARS_MAX ? `${shown.slice(0, TEXT_CHARS_MAX)}…` : shown
   return `\`\`\`\n${cut}\n\`\`\``
 }
 
@@ -37,11 +37,11 @@ export function stateNote(task: Facts): string | undefined {
   switch (state) {
     case "stuck":
     case "merge_failed":
-      return `Task ${id} stopped${why}\nA reply here starts it again with your words.`
+      return `Task ${id} stopped${why}\nA reply here starts it again with your message.`
     case "in_approval":
-      return `The work of task ${id} waits for approval: \`coppice diff ${id}\`, then \`coppice approve ${id}\`.\nA reply here sends it back to its agent with your words.`
+      return `The work of task ${id} waits for approval: \`coppice diff ${id}\`, then \`coppice approve ${id}\`.\nA reply here sends it back to its agent with your feedback.`
     case "planning_complete":
-      return `The plan of task ${id} waits for approval: \`coppice show ${id}\`, then \`coppice approve ${id}\`.\nA reply here sends it back to its agent with your words.`
+      return `The plan of task ${id} waits for approval: \`coppice show ${id}\`, then \`coppice approve ${id}\`.\nA reply here sends it back to its agent with your feedback.`
     default:
       return resultOf(task)?.text
   }

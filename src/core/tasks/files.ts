@@ -33,7 +33,7 @@ export function safeName(name: string): string {
   return [...plain].slice(-NAME_LETTERS_MAX).join("") || "file"
 }
 
-/** The words to an agent, with the places of the files that go with them. */
+/** The message to an agent, with the places of the files that go with them. */
 export function withPaths(text: string, paths: readonly string[]): string {
   if (paths.length === 0) return text
   const list = paths.map((path) => `- ${path}`).join("\n")

@@ -4,26 +4,30 @@ import { type Action, type Actionable, possibleActions, possibleNow } from "../t
 /** Those of some ways on that are possible now, as a part of a sentence; undefined if none is. */
 export function waysOn(
   can: readonly Action[],
-  ways: readonly (readonly [action: Action, words: string])[],
+  ways: readonly (readonly [action: Action, text: string])[],
   between = ", or ",
 ): string | undefined {
-  const words = ways.filter(([action]) => can.includes(action)).map(([, words]) => words)
-  return words.length > 0 ? words.join(between) : undefined
+  const texts = ways.filter(([action]) => can.includes(action)).map(([, text]) => text)
+  return texts.length > 0 ? texts.join(between) : undefined
 }
 
 type Named = Actionable & { readonly id: number }
 
-/** For a task whose agent takes no words now: the commands that give them to it, or what is possible. */
+/** For a task whose agent takes no message now: the commands that give it one, or what is possible. */
 export function wordsInstead(task: Named): readonly string[] {
   const { id, state } = task
   const can = possibleActions(task)
   if (can.includes("reject"))
-    return [`\`coppice reject ${id} "<words>"\` sends its work back with your words.`]
+    return [`\`coppice reject ${id} "<feedback>"\` sends its work back with your feedback.`]
   if (can.includes("resume"))
-    return [`\`coppice resume ${id} "<words>"\` continues it, and its agent gets your words then.`]
+    return [
+      `\`coppice resume ${id} "<message>"\` continues it, and its agent gets your message then.`,
+    ]
   if (can.includes("restart"))
-    return [`\`coppice restart ${id} "<words>"\` starts it again with your words.`]
+    return [`\`coppice restart ${id} "<message>"\` starts it again with your message.`]
   if (state === "merging" && task.agent !== null)
-    return [`Once it is complete, \`coppice resume ${id} "<words>"\` continues it with your words.`]
+    return [
+      `Once it is complete, \`coppice resume ${id} "<message>"\` continues it with your message.`,
+    ]
   return [possibleNow(task)]
 }

@@ -1,6 +1,6 @@
 /** The documents with which a browser logs in to the dashboard. */
 import { z } from "zod"
-import { WORDS_CHARS_MAX } from "../input-bounds.ts"
+import { TEXT_CHARS_MAX } from "../input-bounds.ts"
 
 /** A link that logs one browser in, once. */
 export const LoginLinkDocument = z.object({
@@ -45,7 +45,7 @@ export type SessionDocument = z.infer<typeof SessionDocument>
 export const LinkForm = z.object({
   words: z
     .string()
-    .max(WORDS_CHARS_MAX)
+    .max(TEXT_CHARS_MAX)
     .regex(/^[\P{Cc}\t\n\r]*$/u, "must be text without control characters")
     .default(""),
 })

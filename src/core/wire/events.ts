@@ -42,7 +42,7 @@ export const TurnsDocument = z.object({
       n: z.int(),
       /** When its agent got it; null: it waits. */
       at: time.nullable(),
-      /** The words that its agent got, of a person or of Coppice. */
+      /** The message that its agent got, from a person or from Coppice. */
       prompt: z.string(),
       /** The prompt is longer. */
       cut: z.boolean(),

@@ -1,6 +1,11 @@
 /** Requests of people about tasks, and the answers that describe more than the task. */
 import { z } from "zod"
-import { LINE_CHARS_MAX, PROMPT_CHARS_MAX, WORDS_CHARS_MAX, WORDS_MAX } from "../input-bounds.ts"
+import {
+  COMMAND_WORDS_MAX,
+  LINE_CHARS_MAX,
+  PROMPT_CHARS_MAX,
+  TEXT_CHARS_MAX,
+} from "../input-bounds.ts"
 import { TASKS_MAX } from "../tasks/plan-list.ts"
 import { SentFiles } from "./files.ts"
 import { TaskDocument } from "./tasks.ts"
@@ -14,7 +19,7 @@ const line = bounded(LINE_CHARS_MAX).regex(
   /^\P{Cc}+$/u,
   "must be one line without control characters",
 )
-const text = anyText(WORDS_CHARS_MAX)
+const text = anyText(TEXT_CHARS_MAX)
 const prompt = anyText(PROMPT_CHARS_MAX, "put long material into a file, and name the file")
 
 /** Branch names contain it, so it must not look like a path to elsewhere, or like an option. */
@@ -24,8 +29,8 @@ export const WorkItemId = line.regex(
 )
 
 /** A program and its arguments. */
-const words = z.tuple([line], line).refine((list) => list.length <= WORDS_MAX, {
-  error: `has more than ${WORDS_MAX} words: put them into a script`,
+const words = z.tuple([line], line).refine((list) => list.length <= COMMAND_WORDS_MAX, {
+  error: `has more than ${COMMAND_WORDS_MAX} words: put them into a script`,
 })
 
 export const NewTask = z.strictObject({

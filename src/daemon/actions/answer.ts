@@ -36,20 +36,20 @@ export async function answer(
   records = () => {},
 ): Promise<void> {
   const question = findMeant(fleet, task, given)
-  const words = toAnswer(question, given.answer)
-  if (words === undefined) throw unclear(question)
+  const text = toAnswer(question, given.answer)
+  if (text === undefined) throw unclear(question)
   const record = () => {
     const { db, world } = fleet
     const nowMs = world.nowMs()
-    if (!answerQuestion(db, question, words, nowMs)) throw noQuestion(task, [])
+    if (!answerQuestion(db, question, text, nowMs)) throw noQuestion(task, [])
     const { title, report: wantsEnd } = (question.subject ?? {}) as Partial<Proposed>
-    if (words === DECLINE && wantsEnd)
+    if (text === DECLINE && wantsEnd)
       report(db, task.id, `A person declined your proposal: ${title}`, nowMs)
     const now = findTask(db, task.id)
     if (now && hasTurns(now.state)) openReplyTurn(db, task.id, nowMs)
     records()
   }
-  if (question.kind === "proposal" && words === ACCEPT) await accept(fleet, task, question, record)
+  if (question.kind === "proposal" && text === ACCEPT) await accept(fleet, task, question, record)
   else if (isLastOfStuck(fleet, task, question)) await restartWith(fleet, task, record)
   else transaction(fleet.db, record)
 }
@@ -78,7 +78,7 @@ type Proposed = Pick<SubTask, "title" | "prompt" | "report"> & {
 }
 
 async function accept(fleet: Creator, task: Task, question: Question, records: () => void) {
-  const { after: refs, on: ref, ...words } = question.subject as Proposed
+  const { after: refs, on: ref, ...proposed } = question.subject as Proposed
   const after = findAfter(fleet, task, refs)
   const on = findOn(fleet, task, ref)
   const [first] = [...on.proposals, ...after.proposals]
@@ -93,7 +93,7 @@ async function accept(fleet: Creator, task: Task, question: Question, records: (
   await createSubTask(
     fleet,
     task,
-    { ...words, after: after.tasks, on: on.tasks[0] },
+    { ...proposed, after: after.tasks, on: on.tasks[0] },
     { key: keyOfProposal(question.id), records },
   )
 }
@@ -132,7 +132,7 @@ function noQuestion(
 }
 
 const CHOICES = {
-  question: "Answer with one of these, its number, or words of your own.",
+  question: "Answer with one of these, its number, or an answer of your own.",
   permission: "Answer with one of these, its number, yes, no, or `deny: <why>`.",
   proposal: "Answer with one of these, its number, yes or no.",
 } as const

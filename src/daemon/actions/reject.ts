@@ -1,6 +1,7 @@
 /** Sends a plan or work in review back with a person's feedback. */
+
+import { rejectionPrompt } from "../../core/prompts/messages.ts"
 import { replanPrompt } from "../../core/prompts/plan.ts"
-import { rejectionPrompt } from "../../core/prompts/words.ts"
 import type { Rejection } from "../../core/wire/requests.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"

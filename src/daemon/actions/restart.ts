@@ -48,8 +48,8 @@ export async function restart(
   const changes = await listChangedFiles(task, landing)
   transaction(db, () => {
     records()
-    const words = text === undefined ? {} : { text }
-    if (!restartTask({ db, world, mintSessionId }, task, { changes, by, ...words }))
+    const message = text === undefined ? {} : { text }
+    if (!restartTask({ db, world, mintSessionId }, task, { changes, by, ...message }))
       throw new TransitionRefused(task, event)
   })
 }

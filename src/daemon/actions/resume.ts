@@ -1,7 +1,7 @@
 /** Resumes a task: a paused one where it was, a complete one with more work. */
 import { assert } from "../../core/assert.ts"
 import { isLanding } from "../../core/landing/landing-states.ts"
-import { resumePrompt } from "../../core/prompts/words.ts"
+import { resumePrompt } from "../../core/prompts/messages.ts"
 import { ACTIVE_STATES, hasTurns, type TaskState } from "../../core/tasks/task.ts"
 import { eventOf, possibleActions } from "../../core/tasks/transitions.ts"
 import type { Words } from "../../core/wire/requests.ts"
@@ -40,7 +40,7 @@ export function resume(fleet: FleetRows, task: Task, { text }: Words = {}): void
   if (isPutOff || (goesOn && text === undefined)) return
   const event = eventOf("resume", task)
   if (!possibleActions(task).includes("resume")) throw new TransitionRefused(task, event)
-  if (task.state === "complete" && text === undefined) throw withoutWords(task)
+  if (task.state === "complete" && text === undefined) throw withoutMessage(task)
   refuseOpenConversation(fleet.db, task, "resumed")
   transaction(fleet.db, () => {
     if (task.state === "complete") resumeComplete(fleet, task, text)
@@ -49,12 +49,12 @@ export function resume(fleet: FleetRows, task: Task, { text }: Words = {}): void
 }
 
 /** An agent without anything to do costs money, and a mistyped id is enough to start one. */
-const withoutWords = ({ id }: Task): DaemonError =>
+const withoutMessage = ({ id }: Task): DaemonError =>
   new DaemonError("task.refused", `Task ${id} is complete: say what is left to do.`, [
     `\`coppice resume ${id} "<what to do>"\``,
   ])
 
-/** The agent gets the words when its turn ends. */
+/** The agent gets the message when its turn ends. */
 function hasten({ db, world }: FleetRows, task: Task, text: string | undefined): void {
   transaction(db, () => {
     hastenTurn(db, task.id, world.nowMs())

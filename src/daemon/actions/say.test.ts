@@ -3,16 +3,16 @@ import { addSampleSession, addSampleTask, forceState } from "../../../test/suppo
 import type { RuntimeName } from "../../core/agents/runtimes.ts"
 import { assert } from "../../core/assert.ts"
 import type { AgentConfig } from "../../core/config/config.ts"
+import { listWaitingMessages } from "../../store/messages-now.ts"
 import { openDb } from "../../store/open.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { beginTurn } from "../../store/turns/begin.ts"
 import { openNextTurn } from "../../store/turns/open.ts"
-import { listWaitingWords } from "../../store/words-now.ts"
 import { sayNow } from "./say.ts"
 
 const world = { nowMs: () => 1, dice: () => 0, point: () => {} }
 
-/** @returns the words that wait for the turn that runs. */
+/** @returns the messages that wait for the turn that runs. */
 function saidTo(runtime: RuntimeName, { isBegun }: { readonly isBegun: boolean }): string[] {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
@@ -24,7 +24,7 @@ function saidTo(runtime: RuntimeName, { isBegun }: { readonly isBegun: boolean }
   assert(task, "the task is there")
   const findAgent = () => ({ runtime }) as AgentConfig
   sayNow({ db, world, findAgent }, task, { text: "Mind the gap." })
-  return listWaitingWords(db, id).map(({ text }) => text)
+  return listWaitingMessages(db, id).map(({ text }) => text)
 }
 
 test.each(["claude", "claude-cli", "codex", "acp"] as const)(

@@ -58,7 +58,7 @@ export function sayNow(
   keep?: () => KeptFiles,
 ): void {
   const agent = fleet.findAgent(task)
-  const isDeaf = agent && abilitiesOf(agent.runtime).words === "none"
+  const isDeaf = agent && abilitiesOf(agent.runtime).messages === "none"
   if (isDeaf && (findOpenTurn(fleet.db, task.id)?.begunAtMs ?? null) !== null)
     throw cannotListen(task)
   say(fleet, task, { text, now: true }, keep)
@@ -69,8 +69,8 @@ const cannotListen = ({ id }: Task): DaemonError =>
     "task.refused",
     `The agent of task ${id} is a command: a run takes no messages.`,
     [
-      `\`coppice say ${id} "<words>"\` gives them to its next run.`,
-      `\`coppice pause ${id}\` ends this run, then \`coppice resume ${id} "<words>"\` goes on with them.`,
+      `\`coppice say ${id} "<message>"\` gives it to its next run.`,
+      `\`coppice pause ${id}\` ends this run, then \`coppice resume ${id} "<message>"\` goes on with it.`,
     ],
   )
 

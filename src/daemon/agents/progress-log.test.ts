@@ -12,7 +12,7 @@ import { closeTurn } from "../../store/turns/end.ts"
 import { openTurn } from "../../store/turns/open.ts"
 import { ProgressLog } from "./progress-log.ts"
 
-test("an agent's last words stay its last, even right after a progress report", async () => {
+test("an agent's last message stays its last, even right after a progress report", async () => {
   const { db, task, turn, log } = atWork()
   const reads = log().note(task, "reads")
   expect(findTask(db, task)?.lastMessage).toBe(null)
@@ -42,7 +42,7 @@ test("simultaneous progress reports are one event, and all get their answer when
   expect(await progress.note(task, "goes on")).toBe(true)
 })
 
-test("an agent that reports without end fills no disk, and its last words are kept [9.8]", async () => {
+test("an agent that reports without end fills no disk, and its last message is kept [9.8]", async () => {
   const { db, task, log } = atWork()
   const progress = log(2)
   for (const text of ["one", "two", "three", "four"])

@@ -11,7 +11,7 @@ import { appendEvent } from "../../store/events.ts"
 import { appendLog } from "../../store/log/append.ts"
 import type { Db } from "../../store/open.ts"
 import { transaction } from "../../store/sql.ts"
-import { setProgress } from "../../store/tasks/words.ts"
+import { setProgress } from "../../store/tasks/texts.ts"
 
 /** Short enough to look live. */
 const FLUSH_MS = 25

@@ -5,7 +5,7 @@
  * from the routes of core/wire/routes.ts, which need a session.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { WORDS_CHARS_MAX } from "../../core/input-bounds.ts"
+import { TEXT_CHARS_MAX } from "../../core/input-bounds.ts"
 import { LoginCode, ProofRequest, type SessionDocument } from "../../core/wire/browser.ts"
 import { readDashboard } from "../dashboard-files.ts"
 import { DaemonError } from "../errors.ts"
@@ -47,7 +47,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * A request that anybody on this machine may send, without a token: a login, or a form with the words of
  * a person, of which each character may take nine bytes.
  */
-export const PUBLIC_BYTES_MAX = 9 * WORDS_CHARS_MAX + 1024
+export const PUBLIC_BYTES_MAX = 9 * TEXT_CHARS_MAX + 1024
 
 const NOT_BUILT =
   "The dashboard is not built in this clone. `npm run dashboard` builds it; then load this page again.\n"

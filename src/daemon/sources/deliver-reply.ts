@@ -1,6 +1,6 @@
 /** Delivers a reply in a chat thread to its task: as an answer, a message, a rejection or a restart. */
 
-import { WORDS_CHARS_MAX } from "../../core/input-bounds.ts"
+import { TEXT_CHARS_MAX } from "../../core/input-bounds.ts"
 import { effectOf, replyPrompt } from "../../core/sources/chat.ts"
 import { isAwaited } from "../../core/tasks/question.ts"
 import { clean } from "../../core/text/shown.ts"
@@ -42,8 +42,8 @@ export async function deliverReply(
     return key !== undefined && !laterNotes.includes(key)
   }
   const question = listOpenQuestions(db, task.id).find((one) => isAwaited(one) && isRead(one.id))
-  const said = clean(reply.text).slice(0, WORDS_CHARS_MAX)
-  const words = { text: replyPrompt(reply.author, said) }
+  const said = clean(reply.text).slice(0, TEXT_CHARS_MAX)
+  const message = { text: replyPrompt(reply.author, said) }
   const together = (act: () => void) =>
     transaction(db, () => {
       act()
@@ -53,9 +53,9 @@ export async function deliverReply(
   if (effect === "hold" || effect === "over") return effect
   if (effect === "answer")
     await answer(fleet, task, { question: question?.id, answer: said }, records)
-  if (effect === "say") together(() => say(fleet, task, words))
-  if (effect === "reject") together(() => reject(fleet, task, { feedback: words.text }))
-  if (effect === "resume") together(() => resume(fleet, task, words))
-  if (effect === "restart") await restart(fleet, task, words, { records })
+  if (effect === "say") together(() => say(fleet, task, message))
+  if (effect === "reject") together(() => reject(fleet, task, { feedback: message.text }))
+  if (effect === "resume") together(() => resume(fleet, task, message))
+  if (effect === "restart") await restart(fleet, task, message, { records })
   return "delivered"
 }

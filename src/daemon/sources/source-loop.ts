@@ -18,7 +18,7 @@ import {
 import { findRequestedTask } from "../../store/tasks/add.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { setPrompt } from "../../store/tasks/words.ts"
+import { setPrompt } from "../../store/tasks/texts.ts"
 import { type Creator, createTask } from "../actions/create-task.ts"
 import { iso } from "../documents/row-documents.ts"
 import { DaemonError } from "../errors.ts"

@@ -100,7 +100,7 @@ class Bench implements AsyncDisposable {
   }
 }
 
-test("a reply answers the oldest open question; without one it is words for the next turn [39.13]", async () => {
+test("a reply answers the oldest open question; without one it is a message for the next turn [39.13]", async () => {
   await using bench = await Bench.start()
   const { id, item } = bench.begin()
   forceState(bench.db, id, "working")
@@ -119,7 +119,7 @@ test("a reply answers the oldest open question; without one it is words for the 
   expect(bench.messages(id), "each is delivered once").toHaveLength(1)
 })
 
-test("words that were written before a question are no answer to it", async () => {
+test("a message that was written before a question is no answer to it", async () => {
   await using bench = await Bench.start()
   const { id, item } = bench.begin()
   forceState(bench.db, id, "working")
@@ -144,7 +144,7 @@ test("words are no answer to a question that is asked while they are read", asyn
   expect(bench.messages(id)).toEqual([expect.stringContaining("yes")])
 })
 
-test("a picture without words is no answer, and no hidden character reaches the agent", async () => {
+test("a picture without text is no answer, and no hidden character reaches the agent", async () => {
   await using bench = await Bench.start()
   const { id, item } = bench.begin()
   forceState(bench.db, id, "working")

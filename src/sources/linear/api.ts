@@ -25,7 +25,7 @@ const Body = z.object({
 const ABOUT_ONE = ["forbidden", "invalid input", "user error", "feature not accessible"]
 /** A label or a state that does not exist is an error of the settings: the issue is still there. */
 const NOT_FOUND = /^entity not found: (issue|comment)\b/i
-const WORDS_CHARS_MAX = 500 // as in the words of any refusal
+const TEXT_CHARS_MAX = 500 // as in the words of any refusal
 
 export class LinearApi {
   readonly #api: TrackerApi
@@ -50,7 +50,7 @@ export class LinearApi {
   }
 
   #understand(message: string, type: string): Answer<never> {
-    const words = message.slice(0, WORDS_CHARS_MAX)
+    const words = message.slice(0, TEXT_CHARS_MAX)
     if (NOT_FOUND.test(words)) return GONE
     if (ABOUT_ONE.includes(type)) return { kind: "forbidden", why: words }
     if (type === "authentication error")

@@ -3,7 +3,7 @@ import type { Usage } from "../../core/wire/tasks.ts"
 import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
-import { setMessage } from "../tasks/words.ts"
+import { setMessage } from "../tasks/texts.ts"
 import type { Turn } from "./find.ts"
 import { noteUsage } from "./usage.ts"
 

@@ -1,10 +1,10 @@
 /** Opens a task's turns: prompts for its agent. */
 import { assert } from "../../core/assert.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { repliesPrompt } from "../../core/prompts/words.ts"
+import { repliesPrompt } from "../../core/prompts/messages.ts"
 import { appendEvent } from "../events.ts"
 import { continueJob } from "../jobs/record.ts"
-import { takeWords } from "../messages.ts"
+import { takeUndelivered } from "../messages.ts"
 import type { Db } from "../open.ts"
 import { latestSession } from "../sessions/find.ts"
 import { joinSession } from "../sessions/record.ts"
@@ -65,7 +65,7 @@ export function openReplyTurn(db: Db, task: TaskId, nowMs: number): boolean {
   return transaction(db, () => {
     if (!latestSession(db, task) || findOpenTurn(db, task)) return false
     const phase = findTask(db, task)?.state === "planning" ? "planning" : "working"
-    const prompt = repliesPrompt(takeWords(db, task, nowMs), phase)
+    const prompt = repliesPrompt(takeUndelivered(db, task, nowMs), phase)
     if (prompt === "") return false
     openNextTurn(db, { task, prompt }, nowMs)
     return true

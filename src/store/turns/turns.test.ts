@@ -146,7 +146,7 @@ test("a turn begins once and ends once, however often this is recorded", () => {
   ])
 })
 
-test("a turn without words keeps the agent's last ones", () => {
+test("a turn without a message keeps the agent's last one", () => {
   const { db, task } = working()
   for (const message of ["hello", null])
     closeTurn(db, openTurn(db, { task, session, prompt: "x" }, 5), { usage, message }, 6)

@@ -1,9 +1,9 @@
-/** Keeps the words of a task: its prompt; and of its agent: last message, plan, progress. */
+/** Stores the texts of a task: its prompt, and its agent's last message, plan and progress. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
-/** Replaces the words of a task that the next conversation begins with. */
+/** Replaces the title and the prompt, with which the next conversation begins. */
 export function setPrompt(
   db: Db,
   id: TaskId,

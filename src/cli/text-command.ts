@@ -15,7 +15,7 @@ type Given = Pick<Shell, "cwd" | "readStdinBytes"> & {
   readonly isStdinTaken: boolean
 }
 
-type WithWords = {
+type TextCommand = {
   readonly name: string
   /** The name of the text in messages: `feedback`. */
   readonly called: string
@@ -26,7 +26,7 @@ type WithWords = {
   act(client: Client, ref: string, text: string | undefined, given: Given): Promise<TaskDocument>
 }
 
-export function wordsCommand({ name, called, details, act, ...more }: WithWords): Command {
+export function textCommand({ name, called, details, act, ...more }: TextCommand): Command {
   const { needed = false, options = {} } = more
   return {
     operands: needed ? `<task> <${called}>` : `<task> [${called}]`,
@@ -37,7 +37,7 @@ export function wordsCommand({ name, called, details, act, ...more }: WithWords)
       if (rest.length > 0)
         throw new UsageError(`\`${name}\` takes a task and one ${called}.`, ["Put it in quotes."])
       const task = oneTask(ref === undefined ? [] : [ref], name)
-      const text = await readWords(shell, given)
+      const text = await readText(shell, given)
       if (needed && text === undefined)
         throw new UsageError(`\`${name}\` needs a ${called}.`, [`coppice ${name} ${task} "…"`])
       const { cwd, readStdinBytes } = shell
@@ -52,7 +52,7 @@ export function wordsCommand({ name, called, details, act, ...more }: WithWords)
 }
 
 /** @returns undefined if there is no text. */
-async function readWords(
+async function readText(
   { readStdin }: Shell,
   given: string | undefined,
 ): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-/** Prompts that pass on a person's words to the agent of a task. Pure. */
+/** Prompts that pass on a person's messages to the agent of a task. Pure. */
 import type { Question } from "../tasks/question.ts"
 import { answersPrompt } from "./answers.ts"
 import { reportsPrompt } from "./sub-tasks.ts"
@@ -6,7 +6,7 @@ import { reportsPrompt } from "./sub-tasks.ts"
 /**
  * The next turn's prompt, in the same conversation.
  *
- * @param texts the person's own words, oldest first.
+ * @param texts the person's messages, oldest first.
  * @param phase while the agent plans, its last message must still be the whole plan.
  */
 function messagePrompt(texts: readonly string[], phase: "planning" | "working"): string {
@@ -15,7 +15,7 @@ function messagePrompt(texts: readonly string[], phase: "planning" | "working"):
   return ["A message from the person who looks after this task:", ...texts, ...rest].join("\n\n")
 }
 
-/** The same for words that reach an agent while it works, or that stopped it for this. */
+/** The same for messages that reach an agent while it works, or that interrupted it. */
 export function messageNowPrompt(texts: readonly string[], phase: "planning" | "working"): string {
   const goOn = "Take this into account, and finish what you were doing unless it says otherwise."
   return `${messagePrompt(texts, phase)}\n\n${goOn}`
@@ -47,14 +47,14 @@ export function repliesPrompt(
 /**
  * The prompt of an agent whose work a person did not approve. Pure.
  *
- * The next turn's prompt of the same session. @param feedback the person's own words.
+ * The next turn's prompt of the same session. @param feedback in the person's own words.
  */
 export function rejectionPrompt(feedback: string | undefined): string {
-  const words = feedback
-    ? `A person has looked at your work and wants it changed before it lands. Their words:\n\n${feedback}`
+  const request = feedback
+    ? `A person has looked at your work and wants it changed before it lands. Their feedback:\n\n${feedback}`
     : "A person has looked at your work and did not approve it, without saying why. Review it from their point of view: does it do what was asked for, and no more?"
   return [
-    words,
+    request,
     "Your worktree is as you left it. Change it, then stop. The person sees the new state before anything lands; do not merge or push it yourself.",
   ].join("\n\n")
 }
@@ -64,18 +64,18 @@ export function rejectionPrompt(feedback: string | undefined): string {
  *
  * The next turn's prompt of the same conversation.
  *
- * @param words the person's own; undefined if they gave none.
+ * @param message the person's; undefined if they gave none.
  * @param isFresh its worktree was removed, so it gets a new one.
  */
 export function resumePrompt(
-  words: string | undefined,
+  message: string | undefined,
   { isFresh }: { readonly isFresh: boolean },
 ): string {
   const place = isFresh
     ? "This task was complete, and your work is in its target branch unless that changed since. You are in a new worktree of that branch, so files may differ from what you remember."
     : "This task was complete, and its worktree is as you left it."
-  const wish = words
-    ? `A person wants you to continue. Their words:\n\n${words}`
+  const wish = message
+    ? `A person wants you to continue. Their message:\n\n${message}`
     : "A person wants you to continue, without saying what is missing. Check that everything is done, and done well; repair the rest."
   return [place, wish].join("\n\n")
 }
