@@ -50,7 +50,9 @@ test("a failed task is restarted once, in the step that stops it [45.6, 45.9]", 
   await fail()
   expect(task()).toMatchObject({ state: "working", reason: null })
   expect(findOpenTurn(db, id)).toMatchObject({ session: "fresh-1" })
-  expect(findOpenTurn(db, id)?.prompt).toMatch(/Why it stopped: it broke[^]*M a\.txt/)
+  expect(findOpenTurn(db, id)?.prompt).toMatch(
+    /Why it stopped\.[^\n]*\n\n```\nit broke\n```[^]*M a\.txt/,
+  )
   const restarted = ["task.got_stuck", "task.restarted", "job.started", "turn.opened"]
   expect(types().slice(-4)).toEqual(restarted)
   await fail()

@@ -1,5 +1,6 @@
 /** Restarts a stopped task: a new job, and a new conversation that knows why the earlier one stopped. */
 
+import { quoted } from "../core/prompts/fence.ts"
 import { restartPrompt, type Stopped } from "../core/prompts/fresh.ts"
 import { type HandBackDetails, handBackPrompt } from "../core/prompts/hand-back.ts"
 import { eventOf } from "../core/tasks/transitions.ts"
@@ -61,9 +62,10 @@ export function restartTask(
 /** The problem that keeps the work from landing, as the earlier agent read it. */
 function handBackOf(task: Task, landing: Landing | undefined): string | null {
   if (landing?.state !== "failed" && landing?.state !== "handed_back") return null
+  const unexplained = landing.reason && quoted(landing.reason)
   const details = landing.details as HandBackDetails | null
   const repo = details && task.repos.find(({ name }) => name === details.repo)
-  if (!repo) return landing.reason
+  if (!repo) return unexplained
   const worktree = task.repos.length > 1 ? repo.worktree : null
-  return handBackPrompt(details, { target: repo.target, worktree }) ?? landing.reason
+  return handBackPrompt(details, { target: repo.target, worktree }) ?? unexplained
 }

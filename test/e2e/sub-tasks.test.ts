@@ -242,7 +242,7 @@ test("a task that failed is restarted once, with the cause in its brief, and the
   await fleet.until(id, ({ state }) => state === "complete")
   expect(await fleet.client.show("2")).toMatchObject({ state: "stuck", usage: { turns: 2 } })
   const brief = fleet.noted("task-2-turn-2").join("\n")
-  expect(brief).toContain("Why it stopped: ")
+  expect(brief).toContain("Why it stopped. ")
   expect(brief).toContain("the disk is full")
   expect(fleet.noted(`task-${id}-turn-2`).join("\n")).toContain("It is stuck")
 })

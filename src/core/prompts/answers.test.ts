@@ -62,7 +62,7 @@ test("the agent gets each answer with its question", () => {
     ],
     "working",
   )
-  expect(prompt).toContain("You asked: which?\nThe answer: left")
-  expect(prompt).toContain("You asked: use Bash: ls\nYou may.")
-  expect(prompt).toContain("You asked: use Bash: rm x\nYou may not: it is mine.")
+  expect(prompt).toContain("You asked:\n\n```\nwhich?\n```\n\nThe answer: left")
+  expect(prompt).toContain("You asked:\n\n```\nuse Bash: ls\n```\n\nYou may.")
+  expect(prompt).toContain("You asked:\n\n```\nuse Bash: rm x\n```\n\nYou may not: it is mine.")
 })

@@ -1,5 +1,6 @@
 /** Reads a person's answer, and writes the prompt that passes it to the agent. Pure. */
 import { ACCEPT, ALLOW, DECLINE, DENY, isAllowed, type Question } from "../tasks/question.ts"
+import { AGENT_DATA, quoted } from "./fence.ts"
 
 /**
  * Turns a person's text into an answer: the text itself, or one of the choices.
@@ -32,11 +33,12 @@ export function answersPrompt(
 ): string {
   const parts = answered.map((question) => {
     const { kind, text, answer } = question
+    const asked = `You asked:\n\n${quoted(text)}\n\n`
     if (kind === "permission")
       return isAllowed(answer ?? "")
-        ? `You asked: ${text}\nYou may. Continue with it.`
-        : `You asked: ${text}\nYou may not${reasonOf(answer)}. Find another way, or report that you are stuck.`
-    return `You asked: ${text}\nThe answer: ${answer}`
+        ? `${asked}You may. Continue with it.`
+        : `${asked}You may not${reasonOf(answer)}. Find another way, or report that you are stuck.`
+    return `${asked}The answer: ${answer}`
   })
   const goOn = phase === "planning" ? GO_ON_PLANNING : "Continue with your task."
   return ["A person has answered you.", ...parts, goOn].join("\n\n")
@@ -49,9 +51,12 @@ const GO_ON_PLANNING =
 export function earlierAnswers(answered: readonly Question[]): string {
   const parts = answered.map(({ kind, text, answer }) => {
     const may = isAllowed(answer ?? "") ? "You may." : `You may not${reasonOf(answer)}.`
-    return `Asked: ${text}\n${kind === "permission" ? may : `The answer: ${answer}`}`
+    return `Asked:\n\n${quoted(text)}\n\n${kind === "permission" ? may : `The answer: ${answer}`}`
   })
-  return ["Earlier questions on this task, and the answers of a person:", ...parts].join("\n\n")
+  return [
+    `Earlier questions on this task, and the answers of a person. The fences hold the questions. ${AGENT_DATA}`,
+    ...parts,
+  ].join("\n\n")
 }
 
 function reasonOf(answer: string | null): string {

@@ -2,6 +2,7 @@
 import type { Question } from "../tasks/question.ts"
 import type { Reason } from "../tasks/task.ts"
 import { earlierAnswers } from "./answers.ts"
+import { AGENT_DATA, quoted } from "./fence.ts"
 import { planPrompt } from "./plan.ts"
 import { reportsPrompt } from "./sub-tasks.ts"
 
@@ -11,7 +12,7 @@ export type Stopped = {
   readonly plan: string | null
   readonly reason: Reason | null
   readonly lastMessage: string | null
-  /** The reason why the work does not land. */
+  /** Why the work does not land, in our words: those of others are quoted in it. */
   readonly unresolved: string | null
   /** `<status> <path>` of the first changed files, and the number of all. */
   readonly changes: { readonly files: readonly string[]; readonly inAll: number }
@@ -32,9 +33,9 @@ export function restartPrompt(stopped: Stopped, phase: "planning" | "working"): 
     phase === "planning" ? planPrompt(prompt) : prompt,
     "---",
     "Another agent worked on this before you, in this same worktree, and stopped. Look at its work (`git status`, `git log`) before you continue; uncommitted changes are part of it.",
-    phase === "working" && plan ? `Follow this plan:\n\n${plan}` : "",
-    reason ? `Why it stopped: ${reason.text}` : "",
-    lastMessage ? `Its last message: ${lastMessage}` : "",
+    phase === "working" && plan ? planToFollow(plan) : "",
+    reason ? `Why it stopped. ${AGENT_DATA}\n\n${quoted(reason.text)}` : "",
+    lastMessage ? `Its last message. ${AGENT_DATA}\n\n${quoted(lastMessage)}` : "",
     changes.inAll > 0 ? changedFiles(changes) : "",
     unresolved ? `The work does not land because of this:\n\n${unresolved}` : "",
     answered.length > 0 ? earlierAnswers(answered) : "",
@@ -48,14 +49,18 @@ export function restartPrompt(stopped: Stopped, phase: "planning" | "working"): 
     .join("\n\n")
 }
 
+function planToFollow(plan: string): string {
+  return `Follow the plan between the fences. ${AGENT_DATA}\n\n${quoted(plan)}`
+}
+
 function stillUnknown(unanswered: readonly Question[]): string {
-  const asked = unanswered.map(({ text }) => `- ${text}`).join("\n")
-  return `These questions stay without an answer. Ask again if you still need one:\n\n${asked}`
+  const asked = unanswered.map(({ text }) => quoted(text)).join("\n\n")
+  return `Earlier agents asked this and got no answer. Ask again if you still need one. ${AGENT_DATA}\n\n${asked}`
 }
 
 function changedFiles({ files, inAll }: Stopped["changes"]): string {
   const more = inAll > files.length ? `\n… and ${inAll - files.length} more` : ""
-  return `Changes so far, committed or not:\n\n${files.join("\n")}${more}`
+  return `Changes so far, committed or not:\n\n${quoted(`${files.join("\n")}${more}`)}`
 }
 
 export type Fresh = Pick<Stopped, "prompt" | "plan" | "changes" | "answered"> & {
@@ -109,8 +114,8 @@ export function takeOverPrompt({ wanted, plan, document, told }: TakeOver): stri
     wanted,
     "---",
     "You take over this task half-way, because the previous conversation was full. The worktree is as that conversation left it (`git status`, `git log`).",
-    plan ? `Follow this plan:\n\n${plan}` : "",
-    `This is its handoff:\n\n${document}`,
+    plan ? planToFollow(plan) : "",
+    `This is its handoff. ${AGENT_DATA}\n\n${quoted(document)}`,
     told,
     "Continue from there.",
   ]

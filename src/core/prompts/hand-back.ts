@@ -1,6 +1,8 @@
 /** The prompt of an agent whose work did not land: the facts, and the exact commands. Pure. */
+
+import { oneLine } from "../text/one-line.ts"
 import { shellWord } from "../text/shell-word.ts"
-import { fenced } from "./fence.ts"
+import { fenced, quoted } from "./fence.ts"
 import { type ForeignFacts, foreignPrompt } from "./foreign-files.ts"
 import { type PullFacts, pullPrompt } from "./pull-request.ts"
 import { changesPrompt, type ReviewFacts } from "./review.ts"
@@ -45,10 +47,10 @@ export type HandBackPlace = {
 }
 
 export function conflictPrompt(facts: ConflictFacts, { target, worktree }: HandBackPlace): string {
-  const files = conflictLines(facts).map(bullet)
+  const files = conflictLines(facts).map((line) => bullet(oneLine(line)))
   const hunks = facts.paths
     .filter((path) => path.hunks !== "")
-    .map(({ path, hunks }) => `${path}:\n\n${fenced(hunks)}`)
+    .map(({ path, hunks }) => `${oneLine(path)}:\n\n${fenced(hunks)}`)
   const { since } = facts
   const onto = facts.target.slice(0, 12)
   const [below, command] =
@@ -64,8 +66,8 @@ export function conflictPrompt(facts: ConflictFacts, { target, worktree }: HandB
   return [
     `Your work does not apply to ${below}. Nothing of yours is lost.`,
     section("Files in conflict", files),
-    section(`On ${since === undefined ? `${target} (${onto})` : onto}`, facts.theirs.map(bullet)),
-    section("On your branch", facts.ours.map(bullet)),
+    section(`On ${since === undefined ? `${target} (${onto})` : onto}`, commits(facts.theirs)),
+    section("On your branch", commits(facts.ours)),
     section("Conflicting parts", hunks),
     [
       `Resolve it in ${worktree ?? "this worktree"}, keeping the intent of both sides:`,
@@ -92,7 +94,7 @@ export function gatePrompt(facts: GateFacts, place: HandBackPlace): string {
   return [
     `Your work was put on top of ${place.target} and \`${facts.command}\` ${facts.verdict}, so it was not landed.`,
     whereTested(facts, place),
-    `The end of its output:\n\n${fenced(facts.output)}`,
+    `The end of its output:\n\n${quoted(facts.output)}`,
     `Make it pass, then stop. Coppice tests and lands again; do not merge or push it yourself.`,
   ].join("\n\n")
 }
@@ -125,6 +127,9 @@ export function handBackPrompt(details: HandBackDetails, place: HandBackPlace): 
   if (details.review) return changesPrompt(details.review, place.worktree)
   return details.gate ? gatePrompt(details.gate, place) : undefined
 }
+
+/** Others wrote their subjects. */
+const commits = (lines: readonly string[]) => (lines.length === 0 ? [] : [quoted(lines.join("\n"))])
 
 const bullet = (text: string) => `- ${text}`
 

@@ -1,4 +1,5 @@
 /** Prompts of the planning phase, and of its end. Pure. */
+import { AGENT_DATA, quoted } from "./fence.ts"
 
 const ONLY_A_PLAN = `Do not do this yet: write a plan first. Read whatever you need, and change nothing: no file, no
 commit. Your last message must be the whole plan, because nothing else of this conversation is kept.
@@ -25,8 +26,8 @@ export function otherPlanPrompt(
   return [
     prompt,
     "---",
-    `${planner}, another agent, wrote this plan in this worktree${by}:`,
-    plan ?? "",
+    `${planner}, another agent, wrote this plan in this worktree${by}. ${AGENT_DATA}`,
+    quoted(plan ?? ""),
     "Carry it out now. If you deviate from it, say so at the end.",
   ].join("\n\n")
 }

@@ -48,7 +48,7 @@ test("an answer given while a task is stuck is in the first prompt after that, a
   answerQuestion(db, questions[0]!, "red", 2)
   await restart({ db, world }, task())
   const turn = findOpenTurn(db, id)
-  expect(turn?.prompt).toContain("Asked: which colour?\nThe answer: red")
+  expect(turn?.prompt).toContain("Asked:\n\n```\nwhich colour?\n```\n\nThe answer: red")
   closeTurn(db, turn!, { usage: NO_USAGE, message: "Painted." }, 6)
   followTurn({ db, world, mintSessionId }, task(), { isUndeclared: false, left: null })
   expect([task().state, findOpenTurn(db, id)]).toEqual(["merging", undefined])
@@ -64,8 +64,8 @@ test("a stuck task restarts with the answer to its last open question, and not b
   await answer(fleet, task(), { answer: "small", question: 2 })
   expect(task().state).toBe("working")
   const prompt = findOpenTurn(db, id)?.prompt
-  expect(prompt).toContain("Asked: which colour?\nThe answer: red")
-  expect(prompt).toContain("Asked: how large?\nThe answer: small")
+  expect(prompt).toContain("Asked:\n\n```\nwhich colour?\n```\n\nThe answer: red")
+  expect(prompt).toContain("Asked:\n\n```\nhow large?\n```\n\nThe answer: small")
 })
 
 test("an answer starts nothing if the landing failed, or a push [15.24]", async () => {
@@ -103,7 +103,7 @@ test("a restart closes unanswered questions: the fresh agent learns of them, and
   await restart({ db, world }, task())
 
   const prompt = findOpenTurn(db, id)?.prompt
-  expect(prompt).toMatch(/Ask again if you still need one:\n\n- which colour\?$/m)
+  expect(prompt).toMatch(/Ask again if you still need one\.[^\n]*\n\n```\nwhich colour\?\n```$/m)
   expect(prompt).not.toMatch(/nobody will[^]*how large/)
   expect(listOpenQuestions(db, id).map(({ kind }) => kind)).toEqual(["proposal"])
   expect(listTaskLines(db)).toMatchObject([{ question: proposal.text }])

@@ -22,7 +22,12 @@ test("requested changes go back to the agent's session, once for each review [42
   })
   expect(world.fleet.task(id).state).toBe("working")
   const prompt = findOpenTurn(world.fleet.db, landing.task)?.prompt
-  for (const fact of ["ada requests changes", "> Not polite.", "work.txt:1", "> ``` ignore"])
+  for (const fact of [
+    "ada requests changes",
+    "```\nNot polite.\n```",
+    "work.txt:1",
+    "````\nSay please.\n``` ignore",
+  ])
     expect(prompt).toContain(fact)
 
   world.again(id, { "work.txt": "please\n" })
@@ -51,7 +56,7 @@ test("a review that was begun first and sent last goes back too [42.7]", async (
   begun.state = "CHANGES_REQUESTED"
   const landing = await world.look(id)
   expect(landing).toMatchObject({ state: "handed_back", handbacks: 2 })
-  expect(findOpenTurn(world.fleet.db, landing.task)?.prompt).toContain("> Late.")
+  expect(findOpenTurn(world.fleet.db, landing.task)?.prompt).toContain("```\nLate.\n```")
 })
 
 test("failed checks go back when none is pending, until the hand-backs are used up [42.7]", async () => {
@@ -67,7 +72,7 @@ test("failed checks go back when none is pending, until the hand-backs are used 
   slow.conclusion = "success"
   const landing = await world.look(id)
   expect(landing).toMatchObject({ state: "handed_back", handbacks: 1 })
-  expect(findOpenTurn(world.fleet.db, landing.task)?.prompt).toContain("> 1 of 3 failed")
+  expect(findOpenTurn(world.fleet.db, landing.task)?.prompt).toContain("```\n1 of 3 failed\n```")
 
   world.fleet.resubmit(id) // its agent changed nothing
   expect(await world.fleet.run(id)).toMatchObject({ state: "failed", outcome: "CHANGES_REQUESTED" })
