@@ -116,11 +116,11 @@ function errorOf(
     return new ForgeError("forge.unavailable", message, { retryAtMs })
   }
   const { status } = reply
-  const words = reply.words || `status ${status}`
+  const message = reply.message || `status ${status}`
   if (status !== 401)
-    return new ForgeError("forge.refused", `${host} refuses \`${route}\`: ${words}`, { status })
-  const message = `${host} does not accept the token: ${words}`
-  return new ForgeError("forge.refused", message, { hints, status })
+    return new ForgeError("forge.refused", `${host} refuses \`${route}\`: ${message}`, { status })
+  const refusal = `${host} does not accept the token: ${message}`
+  return new ForgeError("forge.refused", refusal, { hints, status })
 }
 
 /** @returns why the forge refuses; undefined if it does not. @throws {ForgeError} if it is away. */

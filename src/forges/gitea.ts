@@ -176,7 +176,7 @@ function reviewOf(found: z.infer<typeof ReviewAnswer>): Review {
   }
 }
 
-/** Replies belong to the review too, and any user can reply: only its author's words count. */
+/** Replies belong to the review too, and any user can reply: only its author's comments count. */
 async function listComments(
   api: ForgeApi,
   at: PullAt,

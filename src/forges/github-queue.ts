@@ -114,6 +114,6 @@ async function askGraphQl<Answer>(
   const answered = z.object({ data: schema }).transform(({ data }) => ({ data }))
   const answer = await api.ask(route, asked, z.union([refused, answered]))
   if ("data" in answer) return answer.data
-  const words = answer.errors.map(({ message }) => message).join("; ")
-  throw new ForgeError("forge.refused", `GitHub refuses it: ${words}`)
+  const text = answer.errors.map(({ message }) => message).join("; ")
+  throw new ForgeError("forge.refused", `GitHub refuses it: ${text}`)
 }

@@ -47,7 +47,7 @@ const Version = z.object({
 })
 const Member = z.object({ access_level: z.int() })
 
-/** GitLab's own words in a note of its own. */
+/** GitLab's own text in a note that it writes. */
 const VERDICTS: Readonly<Record<string, Review["verdict"]>> = {
   "approved this merge request": "approved",
   "requested changes": "changes_requested",
@@ -111,7 +111,7 @@ async function isDeveloper(api: ForgeApi, { project }: PullKey, { id }: User): P
   }
 }
 
-/** The words of the author since their previous verdict, without comments on lines. */
+/** The comments of the author since their previous verdict, without comments on lines. */
 function textOf(notes: readonly Note[], { id, author }: Note): string {
   const own = notes.filter((note) => note.author.id === author.id)
   const before = own.findLast((note) => note.id < id && verdictOf(note) !== undefined)

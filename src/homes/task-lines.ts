@@ -46,9 +46,9 @@ export function taskLines(fleet: LiveFacts, query: LinesQuery = {}): TaskLinesDo
       asks: question !== null || reason?.code === GAVE_UP || isInTheWay(task.landing),
       landing: task.landing,
     })
-    const landing = task.landing && landingWords(task.landing)
+    const landing = task.landing && landingText(task.landing)
     const deletion = deletionDocument(fleet, task)
-    const words = {
+    const texts = {
       title,
       agent,
       standIn,
@@ -67,7 +67,7 @@ export function taskLines(fleet: LiveFacts, query: LinesQuery = {}): TaskLinesDo
       deletion,
     }
     const times = { createdAt: iso(createdAtMs), updatedAt: iso(task.updatedAtMs) }
-    return { id: String(id), ...words, ...times }
+    return { id: String(id), ...texts, ...times }
   })
   return { tasks, ...unreadableDocument(unreadable) }
 }
@@ -82,7 +82,7 @@ const isInTheWay = (landing: TaskLine["landing"]): boolean =>
   landing.outcome === "DIRTY_MAIN" &&
   Date.now() - landing.sinceMs > IN_THE_WAY_MS
 
-const landingWords = ({ state, outcome, reason }: NonNullable<TaskLine["landing"]>) => ({
+const landingText = ({ state, outcome, reason }: NonNullable<TaskLine["landing"]>) => ({
   state,
   outcome,
   reason,
@@ -103,7 +103,7 @@ export function reasonOf(
     task.state === "cancelled"
   const rest = canRest ? findRest(task.id, landing) : null
   if (rest) return restReason(rest)
-  const awaited = task.state === "working" ? awaitedWords(db, task.id) : undefined
+  const awaited = task.state === "working" ? awaitedText(db, task.id) : undefined
   if (awaited) return { code: "sub_tasks", text: `waits for ${awaited}` }
   const busy = findBusy(db, task)
   if (busy) return { code: "busy", text: `waits for task ${busy.task}, ${busyReason(busy)}` }
@@ -122,7 +122,7 @@ export function reasonOf(
 }
 
 /** Undefined while its agent has a turn. */
-function awaitedWords(db: LiveFacts["db"], id: TaskId): string | undefined {
+function awaitedText(db: LiveFacts["db"], id: TaskId): string | undefined {
   const { tasks, proposals } = listAwaited(db, id)
   if (tasks.length + proposals.length === 0 || findOpenTurn(db, id)) return undefined
   return tasks.length > 0 ? `sub-task ${tasks.join(", ")}` : "the answer to its proposals of tasks"

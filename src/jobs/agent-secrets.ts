@@ -1,6 +1,6 @@
 /**
  * Takes the credentials of running agents out of all that they say, before any of it is stored: their log,
- * questions, reports and last words. So neither the database nor a page, hook or notification has them.
+ * questions, reports and last messages. So neither the database nor a page, hook or notification has them.
  *
  * Known are the environment that we gave an agent, and the settings of its MCP servers. An agent that wants to betray its key can: it writes it in another form.
  */
@@ -13,7 +13,7 @@ import { credentialsOf, credentialsOfServer } from "../core/text/redact.ts"
 const NONE: readonly string[] = []
 
 export class AgentSecrets {
-  /** Kept until the daemon ends, since late words may follow the end of an agent. */
+  /** Kept until the daemon ends, since late messages may follow the end of an agent. */
   readonly #values = new Map<TaskId, readonly string[]>()
 
   /** Call it before its agent starts. */

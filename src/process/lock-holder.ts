@@ -85,15 +85,15 @@ const DELETED = " (deleted)"
 /** A git of another repository does not count, nor one of ours that only reads objects. */
 function isGitIn(pid: number, places: ReadonlySet<string>): boolean {
   if (!GIT.test(readProcFile(pid, "comm") ?? "")) return false
-  const words = (readProcFile(pid, "cmdline") ?? "").split("\0")
-  if (words.includes("cat-file")) return false
+  const args = (readProcFile(pid, "cmdline") ?? "").split("\0")
+  if (args.includes("cat-file")) return false
   const cwd = `/proc/${pid}/cwd`
   const isRunning = () => readProcess(pid) !== undefined
   const stands = readLink(cwd)
   if (stands === undefined) return !isEnding(cwd) && isRunning()
   if (isInside(cwd, places)) return true
   const environment = (readProcFile(pid, "environ") ?? "").split("\0")
-  return namedGitDirs([...words, ...environment]).some((named) => {
+  return namedGitDirs([...args, ...environment]).some((named) => {
     if (isAbsolute(named)) return isInside(`/proc/${pid}/root${named}`, places)
     const path = `${cwd}/${named}`
     // A name that leads nowhere was for the folder that git came from, which may be this repository's.
@@ -115,9 +115,9 @@ function isEnding(cwd: string): boolean {
   }
 }
 
-function namedGitDirs(words: readonly string[]): string[] {
-  return words.flatMap((word, n) => {
-    if (word === "--git-dir") return words[n + 1] ?? []
+function namedGitDirs(args: readonly string[]): string[] {
+  return args.flatMap((word, n) => {
+    if (word === "--git-dir") return args[n + 1] ?? []
     return /^(?:--git-dir|GIT_DIR)=(.+)$/s.exec(word)?.[1] ?? []
   })
 }

@@ -11,8 +11,8 @@ const FOLDER = "/run/coppice/lib"
 const LOADER = /^ld-.*\.so/
 
 export type PortableNode = {
-  /** The words that start it in the container. */
-  readonly words: readonly string[]
+  /** The command that starts it in the container. */
+  readonly command: readonly string[]
   readonly shown: Fence["fixed"]
 }
 
@@ -23,8 +23,8 @@ export function portableNode(program: string): PortableNode {
   known ??= listLibraries()
   const shown = known.map((path) => ({ from: realpathSync(path), at: insideOf(path) }))
   const loader = known.find((path) => LOADER.test(basename(path)))
-  if (loader === undefined) return { words: [program], shown: [] } // it needs no libraries
-  return { words: [insideOf(loader), "--library-path", FOLDER, program], shown }
+  if (loader === undefined) return { command: [program], shown: [] } // it needs no libraries
+  return { command: [insideOf(loader), "--library-path", FOLDER, program], shown }
 }
 
 const insideOf = (path: string): string => `${FOLDER}/${basename(path)}`

@@ -16,11 +16,11 @@ export const READY = "ready"
 const ANSWER_BYTES_MAX = 4_096
 
 /**
- * @param words the path of the proxy's socket, the port for the proxy, and the ports of this machine
+ * @param args the path of the proxy's socket, the port for the proxy, and the ports of this machine
  * that the same ports in the fence lead to. It prints `ready` when it listens to all of them.
  */
-export async function runRelay(words: readonly string[]): Promise<never> {
-  const [path = "", proxy = "", ...ports] = words
+export async function runRelay(args: readonly string[]): Promise<never> {
+  const [path = "", proxy = "", ...ports] = args
   // The program may still need the network while it ends.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {})
   await listen(proxy, (client) => joinSockets(client, reach(path)))

@@ -5,7 +5,7 @@
  *   1, columns (2 bytes), rows (2 bytes)       a size
  */
 
-/** The first word of the program as that process. */
+/** The first argument of the program as that process. */
 export const TERMINAL_HOST = "terminal-host"
 
 export type TerminalSize = { readonly columns: number; readonly rows: number }

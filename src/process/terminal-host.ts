@@ -18,9 +18,9 @@ import { frameReader } from "./terminal-frames.ts"
 const DRAIN_MS_MAX = 200
 const SIGNAL_CODE = 128
 
-/** @param words columns, rows, and the shell's path. @returns the shell's exit code. */
-export async function hostTerminal(words: readonly string[]): Promise<number> {
-  const [columns = "", rows = "", shell = ""] = words
+/** @param args columns, rows, and the shell's path. @returns the shell's exit code. */
+export async function hostTerminal(args: readonly string[]): Promise<number> {
+  const [columns = "", rows = "", shell = ""] = args
   const { fork, resize, helper } = loadPty()
   const { promise: ended, resolve } = Promise.withResolvers<number>()
   const onExit = (code: number, signal: number) => resolve(signal ? SIGNAL_CODE + signal : code)

@@ -8,7 +8,7 @@ import { LOOPBACK } from "../core/containment/hosts.ts"
 import type { Fence, Launch } from "./fence.ts"
 import { READY } from "./relay.ts"
 
-/** The first word of the command line that starts the relay. */
+/** The first argument of the command that starts the relay. */
 const RELAY = "relay"
 
 /** The folder of the proxy's socket, as the fence shows it. */
@@ -24,7 +24,7 @@ const DIRECT = `localhost,${LOOPBACK},::1`
 export type RelayOf = {
   /** The folder of the proxy's socket. */
   readonly folder: string
-  /** The words that start this program in the fence. */
+  /** The command that starts this program in the fence. */
   readonly program: readonly string[]
   /** Ports of this machine that the same ports in the fence lead to. */
   readonly ports: readonly number[]

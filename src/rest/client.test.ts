@@ -123,12 +123,12 @@ test.each<[string, Answer, object]>([
   [
     "a refusal",
     (_, to) => json(to, 403, { message: { title: ["too long"] }, error: "no" }),
-    { kind: "refused", status: 403, words: "too long; no" },
+    { kind: "refused", status: 403, message: "too long; no" },
   ],
   [
     "a page of HTML",
     (_, to) => to.writeHead(404).end("<html>"),
-    { kind: "refused", status: 404, words: "" },
+    { kind: "refused", status: 404, message: "" },
   ],
 ])("%s is told apart, and no reply holds the token", async (_, answer, reply) => {
   await using bench = await serve(answer)

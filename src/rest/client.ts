@@ -35,8 +35,8 @@ export type RestReply =
       readonly hasNext: boolean
       readonly total: number | undefined
     }
-  /** `words`: the host's own; empty if it says nothing. */
-  | { readonly kind: "refused"; readonly status: number; readonly words: string }
+  /** `message`: from the host; empty if it gives none. */
+  | { readonly kind: "refused"; readonly status: number; readonly message: string }
   | { readonly kind: "limited"; readonly untilMs: number }
   | { readonly kind: "no_login" }
   /** `why` completes a sentence about the host: `answers with 502`. */
@@ -121,10 +121,10 @@ export class RestClient {
       return answer
     }
     if (status >= 500) return { kind: "unavailable", why: `answers with ${status}` }
-    const words = wordsOf(data)
+    const message = messageOf(data)
     const nowMs = this.#options.nowMs()
-    const untilMs = limitOf({ status, words, data, headers, nowMs })
-    if (untilMs === undefined) return { kind: "refused", status, words }
+    const untilMs = limitOf({ status, message, data, headers, nowMs })
+    if (untilMs === undefined) return { kind: "refused", status, message }
     this.#limitedUntilMs = Math.min(untilMs, nowMs + LIMIT_MS_MAX)
     return { kind: "limited", untilMs: this.#limitedUntilMs }
   }
@@ -150,16 +150,16 @@ function whyOf(error: unknown, requestMsMax: number): string {
   return typeof code === "string" ? code : "no connection"
 }
 
-type Refused = ApiResponse & { readonly words: string; readonly nowMs: number }
+type Refused = ApiResponse & { readonly message: string; readonly nowMs: number }
 
 /** @returns when a limit ends; undefined if the answer is about something else. */
-function limitOf({ status, words, data, headers, nowMs }: Refused): number | undefined {
+function limitOf({ status, message, data, headers, nowMs }: Refused): number | undefined {
   const isLinearLimit = status === 400 && JSON.stringify(data).includes('"RATELIMITED"')
   if (status !== 429 && status !== 403 && !isLinearLimit) return undefined
   const after = headers.get("retry-after")
   const remaining = headers.get("x-ratelimit-remaining")
   // GitHub also answers 403 when the login lacks a permission.
-  const isRateLimit = after !== null || remaining === "0" || /rate limit/i.test(words)
+  const isRateLimit = after !== null || remaining === "0" || /rate limit/i.test(message)
   if (status === 403 && !isRateLimit) return undefined
   if (Number(after ?? Number.NaN) >= 0) return nowMs + Number(after) * 1_000
   // If requests are left, another limit was reached, and the host does not say when it ends.
@@ -182,7 +182,7 @@ function timeOf(text: string | null): number {
 }
 
 /** The host's sentence, and its details. */
-function wordsOf(data: unknown): string {
+function messageOf(data: unknown): string {
   const { message, error, errorMessages, errors } = Object(data) as Record<string, unknown>
   const texts = [message, error, errorMessages, errors].flatMap((one) => textsOf(one, 3))
   return [...new Set(texts)].filter(Boolean).join("; ").slice(0, TEXT_CHARS_MAX)

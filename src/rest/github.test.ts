@@ -50,7 +50,7 @@ test("an answer that breaks off is none", async () => {
   expect(await bench.client.send("GET /x", {})).toMatchObject({ kind: "unavailable" })
 })
 
-test("the words of a refusal are bounded", async () => {
+test("the message of a refusal is bounded", async () => {
   await using bench = await serve((_, response) =>
     json(response, 422, { message: "no", errors: Array(100_000).fill({ message: "again" }) }),
   )

@@ -92,9 +92,9 @@ class GitLab implements Tracker {
     })
   }
 
-  /** GitLab's page hides the marker, and shows the words before it. */
-  async comment(item: string, words: string, marker: string, signal: AbortSignal) {
-    const body = `${withoutQuickActions(words)}\n\n<!-- ${marker} -->`
+  /** GitLab's page hides the marker, and shows the text before it. */
+  async comment(item: string, text: string, marker: string, signal: AbortSignal) {
+    const body = `${withoutQuickActions(text)}\n\n<!-- ${marker} -->`
     const answer = await this.#api.ask(`POST ${ISSUES}/{item}/notes`, { item, body }, signal)
     return mapped(checked(NoteAnswer, answer), commentOf)
   }

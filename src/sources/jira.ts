@@ -106,8 +106,8 @@ class Jira implements Tracker {
     })
   }
 
-  async comment(item: string, words: string, marker: string, signal: AbortSignal) {
-    const body = documentOf(words, marker)
+  async comment(item: string, text: string, marker: string, signal: AbortSignal) {
+    const body = documentOf(text, marker)
     const answer = await this.#api.ask(`POST ${ISSUE}/comment`, { item, body }, signal)
     return mapped(checked(CommentAnswer, answer), commentOf)
   }

@@ -124,8 +124,8 @@ class Linear implements Tracker {
   }
 
   /** Linear drops comments of HTML, so the marker is code. */
-  async comment(issue: string, words: string, marker: string, signal: AbortSignal) {
-    const body = `${words}\n\n\`${marker}\``
+  async comment(issue: string, text: string, marker: string, signal: AbortSignal) {
+    const body = `${text}\n\n\`${marker}\``
     const answer = await this.#api.ask(ADD_COMMENT, { issue, body }, signal)
     return mapped(answer, ({ commentCreate }) => commentOf(commentCreate.comment))
   }

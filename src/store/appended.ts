@@ -15,7 +15,7 @@ export type StoredEvent = {
 
 export const LOG_KINDS = ["text", "tool", "output", "notice", "git"] as const
 
-/** A line of a task's log as stored: words and actions of the agent, output of the gate. */
+/** A line of a task's log as stored: messages and actions of the agent, output of the gate. */
 export type LogLine = {
   /** Increasing; the cursor of followers. */
   readonly seq: number

@@ -32,7 +32,7 @@ export function openDb(path: string): Db {
   return opened(path, (db) => {
     refuseNewer(db, path)
     const version = versionOf(db)
-    // Only the owner may read the words of agents; SQLite gives its other files the same mode.
+    // Only the owner may read the messages of agents; SQLite gives its other files the same mode.
     if (version === 0 && !db.memory) chmodSync(path, 0o600)
     db.exec("pragma journal_mode = wal; pragma synchronous = full")
     migrate(db)

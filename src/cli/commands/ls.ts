@@ -10,7 +10,7 @@ import type { ListLine } from "../board/task-list.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { width } from "../format/columns.ts"
-import { deletionWords, reasonOf, signedState } from "../format/state.ts"
+import { deletionText, reasonOf, signedState } from "../format/state.ts"
 import { formatTable, GAP } from "../format/table.ts"
 import { cut, dollars } from "../format/text.ts"
 import { age } from "../format/time.ts"
@@ -282,7 +282,7 @@ function row(output: Output, task: Line, { nowMs, depth }: Drawn): string[] {
 
 /** The column WHAT: why the task stopped, its question, why it waits, or the last thing that it did. */
 function textOf(task: Line): string {
-  return deletionWords(task) || stateText(task)
+  return deletionText(task) || stateText(task)
 }
 
 function stateText(task: Line): string {

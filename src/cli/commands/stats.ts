@@ -4,7 +4,7 @@ import { oneLine } from "../../core/text/one-line.ts"
 import type { StatsDocument } from "../../core/wire/stats.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
-import { outcomeWords } from "../format/state.ts"
+import { outcomeText } from "../format/state.ts"
 import { formatTable } from "../format/table.ts"
 import { dollars, plural } from "../format/text.ts"
 import { span } from "../format/time.ts"
@@ -66,12 +66,12 @@ function statsLines(output: Output, stats: StatsDocument): string[] {
       money(of.costUsd),
     ]),
     table(output, ["WAITED FOR", "TASKS", "IN ALL"], waits, (wait) => [
-      outcomeWords(wait.reason),
+      outcomeText(wait.reason),
       String(wait.tasks),
       span(wait.totalMs),
     ]),
     table(output, ["HANDED BACK FOR", "TIMES"], handBacks, ({ reason, count }) => [
-      outcomeWords(reason),
+      outcomeText(reason),
       String(count),
     ]),
     table(output, ["STUCK FOR", "AGENT", "TIMES"], stuck, ({ reason, agent, count }) => [

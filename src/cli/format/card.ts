@@ -1,13 +1,13 @@
 /** One task, readable at a glance. */
 
-import { pullWords } from "../../core/landing/pull-request.ts"
+import { pullText } from "../../core/landing/pull-request.ts"
 import { conflictLines } from "../../core/prompts/hand-back.ts"
 import { standInWords, workedBy } from "../../core/tasks/fallback.ts"
 import { oneLine } from "../../core/text/one-line.ts"
 import { reveal } from "../../core/text/shown.ts"
 import type { ConflictDocument, TaskDocument, Usage } from "../../core/wire/tasks.ts"
 import type { Output } from "../output.ts"
-import { outcomeWords, reasonOf, signedState } from "./state.ts"
+import { outcomeText, reasonOf, signedState } from "./state.ts"
 import { formatTable } from "./table.ts"
 import { dollars, plural } from "./text.ts"
 import { age } from "./time.ts"
@@ -77,7 +77,7 @@ function repoRows({ name, branch, target, worktree, head }: TaskDocument["repos"
 
 function pullRows(pull: TaskDocument["pullRequests"][number]): string[][] {
   return [
-    ["pull request", `${oneLine(pull.url)}: ${pullWords(pull)}`],
+    ["pull request", `${oneLine(pull.url)}: ${pullText(pull)}`],
     ["", pull.problem === null ? "" : oneLine(pull.problem)],
   ]
 }
@@ -106,12 +106,12 @@ function landingRows({ landing }: TaskDocument): string[][] {
 function landingOf({ landing }: TaskDocument): string {
   if (!landing) return ""
   const { id, state, outcome, attempts, handbacks, base, candidate } = landing
-  if (outcome === "NO_CHANGES") return `${id}: ${outcomeWords(outcome)}`
+  if (outcome === "NO_CHANGES") return `${id}: ${outcomeText(outcome)}`
   const isOne = landing.repos.length === 1
   const commits = isOne && candidate && base ? `, ${short(candidate)} on ${short(base)}` : ""
   const tries = attempts > 0 ? `, ${plural(attempts, "failed attempt")}` : ""
   const back = handbacks > 0 ? `, ${plural(handbacks, "hand-back")}` : ""
-  const why = outcome && state !== "landed" ? `: ${outcomeWords(outcome)}` : ""
+  const why = outcome && state !== "landed" ? `: ${outcomeText(outcome)}` : ""
   return `${id}: ${state.replace("_", " ")}${why}${commits}${tries}${back}`
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { deletionWords, reasonOf } from "./state.ts"
+import { deletionText, reasonOf } from "./state.ts"
 
 test("the reason of a wait is shown in words, a long one by its first and last three lines", () => {
   const landing = { state: "waiting", outcome: "DIRTY_MAIN", reason: "f.txt is in the way" }
@@ -11,10 +11,10 @@ test("the reason of a wait is shown in words, a long one by its first and last t
 })
 
 test("a deletion that is under way shows the error after which it is tried again [15.9]", () => {
-  expect(deletionWords({ deletion: null })).toBe("")
+  expect(deletionText({ deletion: null })).toBe("")
   const pending = { state: "pending", reason: null } as const
-  expect(deletionWords({ deletion: pending })).toBe("is being deleted")
-  expect(deletionWords({ deletion: { ...pending, reason: "disk full" } })).toBe(
+  expect(deletionText({ deletion: pending })).toBe("is being deleted")
+  expect(deletionText({ deletion: { ...pending, reason: "disk full" } })).toBe(
     "is being deleted, tried again in a few seconds: disk full",
   )
 })

@@ -43,14 +43,14 @@ export function reasonOf({ reason, landing, state }: Reasoned): string {
   // An outcome in any other state is that of the last try.
   if (landing.state !== "waiting") return state === "merging" ? landing.state : ""
   const { reason: why, outcome } = landing
-  return ["waiting", gist(why ?? "") || (outcome && outcomeWords(outcome))]
+  return ["waiting", gist(why ?? "") || (outcome && outcomeText(outcome))]
     .filter(Boolean)
     .join(": ")
 }
 
 /** Why a landing waits or failed, for people; the codes are for `--json`. */
 // biome-ignore format: a table reads best as one
-const OUTCOME_WORDS: Readonly<Record<LandingOutcome | HandBackCause | WaitReason | "REJECTED", string>> = {
+const OUTCOME_TEXTS: Readonly<Record<LandingOutcome | HandBackCause | WaitReason | "REJECTED", string>> = {
   LANDED: "landed", NO_CHANGES: "nothing changed",
   REBASE_CONFLICT: "conflict", SQUASH_CONFLICT: "conflict",
   PRE_MERGE_FAILED: "tests failed", TARGET_GONE: "target gone", TARGET_RED: "tests fail on the target", GATE_UNAVAILABLE: "tests cannot start",
@@ -68,11 +68,11 @@ const OUTCOME_WORDS: Readonly<Record<LandingOutcome | HandBackCause | WaitReason
 }
 
 /** @param outcome a later daemon's may be unknown, and is shown as it is. */
-export const outcomeWords = (outcome: string): string =>
-  OUTCOME_WORDS[outcome as LandingOutcome] ?? outcome
+export const outcomeText = (outcome: string): string =>
+  OUTCOME_TEXTS[outcome as LandingOutcome] ?? outcome
 
 /** The progress of its deletion, in a few words; empty without one. */
-export function deletionWords({ deletion }: Pick<Line, "deletion">): string {
+export function deletionText({ deletion }: Pick<Line, "deletion">): string {
   if (deletion === null) return ""
   const why = deletion.reason === null ? "" : `: ${gist(deletion.reason)}`
   return `is being deleted${why && `, tried again in a few seconds${why}`}`

@@ -101,7 +101,7 @@ export const isReady = (review: ReviewState, checks: CheckState): boolean =>
   review === "approved" && (checks === "passed" || checks === "none")
 
 /** How it stands, for people: `no approval yet, checks passed`. */
-export function pullWords(pull: {
+export function pullText(pull: {
   readonly state: PullState
   readonly review: ReviewState
   readonly checks: CheckState

@@ -1,4 +1,4 @@
-/** The words of a notification, in the form that each place takes. Pure. */
+/** The text of a notification, in the form that each place takes. Pure. */
 
 import { clean } from "../text/shown.ts"
 import type { LinkAction } from "./action-link.ts"
@@ -50,7 +50,7 @@ type NoticeRequest = {
 }
 
 /**
- * The request for one place. No words of others mention people, become a link or hide.
+ * The request for one place. No text from others mentions people, becomes a link or hides.
  *
  * Some desktops show markup, and ntfy makes links of addresses. They have no form for text that is none of
  * these, so the characters that make them are replaced.
@@ -65,9 +65,9 @@ export function noticeRequest(
   const buttons = links ? buttonsOf(links) : []
   switch (format) {
     case "slack": {
-      const words = escapeSlack(asCode(text))
-      const blocks = links && { blocks: slackBlocks(words, buttons) }
-      return { body: JSON.stringify({ text: words, ...blocks, ...SLACK_PLAIN }) }
+      const escaped = escapeSlack(asCode(text))
+      const blocks = links && { blocks: slackBlocks(escaped, buttons) }
+      return { body: JSON.stringify({ text: escaped, ...blocks, ...SLACK_PLAIN }) }
     }
     case "discord": {
       const components = links && { components: [{ type: 1, components: buttons.map(forDiscord) }] }
@@ -75,8 +75,8 @@ export function noticeRequest(
       return links ? { body, query: ["with_components", "true"] } : { body }
     }
     case "desktop": {
-      const words = text.replaceAll("<", "‹").replaceAll(">", "›")
-      return { body: links ? `${words}\n${links.page}` : words }
+      const shown = text.replaceAll("<", "‹").replaceAll(">", "›")
+      return { body: links ? `${shown}\n${links.page}` : shown }
     }
     case "ntfy": {
       const body = text.replaceAll("://", ": //")

@@ -14,7 +14,7 @@ export const CAUSE_NAMES = Object.keys(CAUSES) as [Cause, ...Cause[]]
 export type StandIn = {
   readonly agent: string
   readonly cause: Cause
-  /** The program's own words, for a person. */
+  /** The program's own message, for a person. */
   readonly text: string
 }
 

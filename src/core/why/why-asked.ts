@@ -1,4 +1,4 @@
-/** Words for an open question, and for the bounds that keep a task from a slot. Pure. */
+/** Texts for an open question, and for the bounds that keep a task from a slot. Pure. */
 import type { Question } from "../tasks/question.ts"
 
 /** `isOnly`: it has no other open question. */
@@ -25,9 +25,7 @@ export type Bound = {
   readonly tasks: readonly number[]
 }
 
-export function slotWords(
-  bounds: readonly Bound[],
-): readonly [waitingFor: string, unblock: string] {
+export function slotText(bounds: readonly Bound[]): readonly [waitingFor: string, unblock: string] {
   if (bounds.length === 0) return ["a free slot for its agent", "nothing: it begins automatically"]
   const reached = bounds.map(({ key, max }) => `${key} is ${max}`).join(", ")
   const keys = bounds.map(({ key }) => `\`${key}\``).join(" and ")

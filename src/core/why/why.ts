@@ -10,7 +10,7 @@ import type { Reason, TaskState } from "../tasks/task.ts"
 import type { Action } from "../tasks/transitions.ts"
 import type { TaskDocument } from "../wire/tasks.ts"
 import { waysOn } from "./ways-on.ts"
-import { answerTo, type Bound, slotWords, type WhyQuestion } from "./why-asked.ts"
+import { answerTo, type Bound, slotText, type WhyQuestion } from "./why-asked.ts"
 import { AUTOMATIC, LANDING_ANSWERS, type LandingFacts } from "./why-landing.ts"
 
 /** Another task that works in the same place. `what`: a work item, or the path of a folder. */
@@ -85,7 +85,7 @@ type AskedBelow = WhyQuestion & { readonly task: number }
 export type WhyPull = {
   readonly url: string
   /** As core/landing/pull-request.ts says it. */
-  readonly words: string
+  readonly text: string
   readonly problem: string | null
 }
 
@@ -261,7 +261,7 @@ const lower: Answer = ({ id, lower: below }) => {
       ]
 }
 
-const slot: Answer = ({ bounds }) => slotWords(bounds)
+const slot: Answer = ({ bounds }) => slotText(bounds)
 
 const landing: Answer = (facts) => {
   if (facts.landing === null) return ["its landing to begin", "nothing: it begins automatically"]
@@ -294,7 +294,7 @@ const failed: Answer = ({ id, agent, can, reason, landing, updatedAtMs }) => {
 
 const pulls: Answer = ({ state, pulls }) => {
   const [problem] = pulls.flatMap((pull) => pull.problem ?? [])
-  const named = pulls.map(({ url, words }) => `${url} (${words})`).join(", ")
+  const named = pulls.map(({ url, text }) => `${url} (${text})`).join(", ")
   const what = state === "pr_ready" ? "its pull request to be merged" : "its pull request"
   const ends =
     state === "pr_ready"
@@ -337,13 +337,13 @@ const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
     (facts) => {
       const { id, reason } = facts
       const [, answers] = asked(facts) ?? []
-      const words = reason?.code === "needs_decision" && !answers ? ' "<your decision>"' : ""
+      const decision = reason?.code === "needs_decision" && !answers ? ' "<your decision>"' : ""
       const restarts = reason?.code === "budget" ? "" : ": the last answer restarts it"
       const ways =
         waysOn(
           facts.can,
           [
-            ["restart", `\`coppice restart ${id}${words}\``],
+            ["restart", `\`coppice restart ${id}${decision}\``],
             ["cancel", `\`coppice cancel ${id}\``],
           ],
           " or ",

@@ -172,12 +172,12 @@ export class Containment {
     const programs = join(stateDir, "bin")
     const env = { ...launch.env, [PROGRAM_VARIABLE]: RUNS_INSIDE ? PROGRAM_INSIDE : "node" }
     const program = RUNS_INSIDE ? [{ from: process.execPath, at: PROGRAM_INSIDE }] : []
-    const node = hosts ? portableNode(PROGRAM_INSIDE) : { words: [], shown: [] }
+    const node = hosts ? portableNode(PROGRAM_INSIDE) : { command: [], shown: [] }
     const fixed = [...fence.fixed, ...program, ...node.shown]
     const seen = { ...fence, fixed, readable: [...fence.readable, programs] }
     const of = { engine, config: container, labels, set, declared, programs }
     const enclose = (one: Launch, other: Fence) => inContainer(one, other, of)
-    const way = { node: node.words, readable: mountedProgram(launch.command), enclose }
+    const way = { node: node.command, readable: mountedProgram(launch.command), enclose }
     return await this.#withHosts({ ...launch, env }, seen, { task, hosts, ...way })
   }
 

@@ -33,7 +33,7 @@ export type Enclosed = {
   readonly task: TaskId
   /** `contained.network`. */
   readonly hosts: readonly string[]
-  /** The words that start a program of Node in the fence. */
+  /** The command that starts a program of Node in the fence. */
   readonly node: readonly string[]
   /** The paths of the program itself, for the fence to show. */
   readonly readable: readonly string[]

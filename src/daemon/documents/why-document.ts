@@ -3,7 +3,7 @@
 import { assert } from "../../core/assert.ts"
 import { branchOf, type TaskId } from "../../core/ids.ts"
 import { isPublished } from "../../core/landing/landing.ts"
-import { pullWords } from "../../core/landing/pull-request.ts"
+import { pullText } from "../../core/landing/pull-request.ts"
 import type { HandBackDetails } from "../../core/prompts/hand-back.ts"
 import { isAwaited } from "../../core/tasks/question.ts"
 import { possibleActions } from "../../core/tasks/transitions.ts"
@@ -66,7 +66,7 @@ export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
     deletion: deletionDocument(fleet, task),
     landing: landing ? landingFacts(db, landing, task) : null,
     pulls: listPullRequests(db, task.id).flatMap(({ url, problem, ...pull }) =>
-      url === null ? [] : { url, problem, words: pullWords(pull) },
+      url === null ? [] : { url, problem, text: pullText(pull) },
     ),
     can: possibleActions(task),
     kept: !landing && isKept(task),

@@ -90,6 +90,6 @@ function refusal(
 ): string {
   const how = text ?? (code === null ? "it did not end by itself" : `it exited with ${code}`)
   const said = String(output ?? "").trim()
-  const words = `the hook agents.${name}.hooks.before_run.${at} failed: ${how}`
-  return said === "" ? words : `${words}\n${said}`
+  const failure = `the hook agents.${name}.hooks.before_run.${at} failed: ${how}`
+  return said === "" ? failure : `${failure}\n${said}`
 }

@@ -51,8 +51,8 @@ export function actionPages(server: FastifyInstance, fleet: Fleet): void {
     pages.setErrorHandler((error, _request, reply) => {
       if (!(error instanceof AppError) || error.blame === "bug") throw error
       const hints = error.hints.map((hint) => `<p>${shown(hint)}</p>`).join("")
-      const words = `<h1>Nothing was done</h1><p>${shown(error.message)}</p>${hints}`
-      return send(reply.status(statusOf(error)), words)
+      const body = `<h1>Nothing was done</h1><p>${shown(error.message)}</p>${hints}`
+      return send(reply.status(statusOf(error)), body)
     })
     pages.get<ByCode>(at, { config }, async ({ params }, reply) =>
       send(reply, question(fleet, params.code)),
@@ -97,8 +97,8 @@ function question({ db, world }: Fleet, code: string): string {
       ? `<pre>${shown(task.plan ?? "")}</pre>`
       : `<ul>${subject.commits.map(commit).join("")}</ul>`
   const name = action === "approve" ? "Approve" : "Reject"
-  const words = action === "reject" ? field("Your feedback, if any") : ""
-  return `<h1>${name}?</h1>${head}${what}${form(`${words}<button>${name}</button>`)}${page}`
+  const feedback = action === "reject" ? field("Your feedback, if any") : ""
+  return `<h1>${name}?</h1>${head}${what}${form(`${feedback}<button>${name}</button>`)}${page}`
 
   function answerForm(id: number): string {
     const asked = findQuestion(db, id)

@@ -26,8 +26,8 @@ const ENDED_MAX = 200
 
 type Operation = {
   readonly id: string
-  /** The request, word for word. */
-  readonly words: string
+  /** The whole text of the request. */
+  readonly text: string
   readonly ended: Promise<() => unknown>
   /** Its client repeats it by its key. */
   readonly isKeyed: boolean
@@ -66,17 +66,17 @@ export class Operations {
     reply: FastifyReply,
     run: () => Promise<unknown>,
   ): Promise<unknown> {
-    await this.#untilLeft(wordsOf(request))
+    await this.#untilLeft(textOf(request))
     return await this.#answer(this.#begin(request, run), reply, ANSWER_MS)
   }
 
   #begin(request: FastifyRequest, run: () => Promise<unknown>): Operation {
     const { method, url, headers } = request
-    const words = wordsOf(request)
+    const text = textOf(request)
     const key = headers["idempotency-key"]
     const id = typeof key === "string" && key !== "" ? key : randomUUID()
-    const known = this.#byId.get(id) ?? this.#findLeft(words)
-    if (known && known.words !== words)
+    const known = this.#byId.get(id) ?? this.#findLeft(text)
+    if (known && known.text !== text)
       throw new DaemonError("request.invalid", "This Idempotency-Key belongs to another request.")
     if (known) return known
     const ended = run().then(
@@ -87,27 +87,27 @@ export class Operations {
     )
     const counted = { followers: 0, leftAtMs: Number.POSITIVE_INFINITY }
     const isKeyed = id === key
-    const operation = { id, words, ended, isKeyed, isUnderWay: true, isAccepted: false, ...counted }
+    const operation = { id, text, ended, isKeyed, isUnderWay: true, isAccepted: false, ...counted }
     this.#byId.set(id, operation)
     void ended.then((end) => this.#end(operation, `${method} ${url}`, end))
     return operation
   }
 
-  /** Waits while an operation for the same words has no follower, and its client may still return. */
-  async #untilLeft(words: string): Promise<void> {
-    while (this.#findAlone(words) && !this.#findLeft(words)) await sleep(RETURN_POLL_MS)
+  /** Waits while an operation with the same text has no follower, and its client may still return. */
+  async #untilLeft(text: string): Promise<void> {
+    while (this.#findAlone(text) && !this.#findLeft(text)) await sleep(RETURN_POLL_MS)
   }
 
-  /** An operation for the same words whose client has gone. */
-  #findLeft(words: string): Operation | undefined {
+  /** An operation with the same text whose client has gone. */
+  #findLeft(text: string): Operation | undefined {
     const leftBefore = Date.now() - RETURN_MS
-    return this.#findAlone(words, ({ leftAtMs }) => leftAtMs < leftBefore)
+    return this.#findAlone(text, ({ leftAtMs }) => leftAtMs < leftBefore)
   }
 
-  #findAlone(words: string, isWanted = (_: Operation) => true): Operation | undefined {
+  #findAlone(text: string, isWanted = (_: Operation) => true): Operation | undefined {
     return [...this.#byId.values()].find(
       (one) =>
-        one.words === words &&
+        one.text === text &&
         one.isUnderWay &&
         one.isAccepted &&
         one.followers === 0 &&
@@ -146,7 +146,7 @@ export class Operations {
   }
 }
 
-const wordsOf = ({ method, url, body }: FastifyRequest): string =>
+const textOf = ({ method, url, body }: FastifyRequest): string =>
   `${method} ${url} ${JSON.stringify(body ?? null)}`
 
 /** The code of the error that it ended with. */

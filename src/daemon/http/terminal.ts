@@ -61,7 +61,7 @@ const askedBy = (fleet: Fleet, { params, query }: Request): Asked => ({
   given: parse(TerminalRequest, query),
 })
 
-/** A page that is gone without a word, as after the sleep of a laptop, answers no ping. */
+/** A page that is gone without notice, as after the sleep of a laptop, answers no ping. */
 const PING_MS = 10_000
 const LOGGED_OUT = "This browser is logged out."
 
@@ -143,11 +143,11 @@ function attempt(socket: WebSocket, act: () => void): void {
 }
 
 function obey(terminal: Terminal, said: unknown): void {
-  const { data: words } = TerminalWords.safeParse(said)
-  if (!words) terminal.end("Its page sent what is no message.")
-  else if ("seen" in words) terminal.see(words.seen)
-  else if ("end" in words) terminal.end("You ended it.")
-  else terminal.resize(words)
+  const { data: message } = TerminalWords.safeParse(said)
+  if (!message) terminal.end("Its page sent what is no message.")
+  else if ("seen" in message) terminal.see(message.seen)
+  else if ("end" in message) terminal.end("You ended it.")
+  else terminal.resize(message)
 }
 
 function readJson(data: Buffer): unknown {

@@ -32,8 +32,8 @@ export function findOpenLink({ db, world }: FleetRows, code: string): Open {
   return { link, task }
 }
 
-/** @param words the feedback of a rejection, or the answer. @throws {DaemonError} as above, and as its action. */
-export async function actOnLink(fleet: Fleet, code: string, words: string): Promise<Open> {
+/** @param text the feedback of a rejection, or the answer. @throws {DaemonError} as above, and as its action. */
+export async function actOnLink(fleet: Fleet, code: string, text: string): Promise<Open> {
   const { db, world } = fleet
   const open = findOpenLink(fleet, code)
   const { link, task } = open
@@ -44,14 +44,14 @@ export async function actOnLink(fleet: Fleet, code: string, words: string): Prom
   }
   const { action, subject } = link
   if ("question" in subject) {
-    if (words === "") throw new DaemonError("question.unclear", "The answer is empty.")
-    await answer(fleet, task, { answer: words, question: subject.question }, spend)
+    if (text === "") throw new DaemonError("question.unclear", "The answer is empty.")
+    await answer(fleet, task, { answer: text, question: subject.question }, spend)
     return open
   }
   transaction(db, () => {
     spend()
     if (action === "approve") approve(fleet, task, "plan" in subject ? subject : {})
-    else reject(fleet, task, words === "" ? {} : { feedback: words })
+    else reject(fleet, task, text === "" ? {} : { feedback: text })
   })
   return open
 }

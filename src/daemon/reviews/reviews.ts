@@ -155,7 +155,7 @@ function endOf(review: Review, reviewTask: Task | undefined, message: string | n
     return failed(`its task is ${reviewTask.state}: ${reviewTask.reason?.text ?? ""}`)
   const { verdict, comments } = review
   const said = verdict ? { verdict, comments: comments ?? "" } : verdictIn(message)
-  if (!said) return failed(`it gave none; its last words: ${reviewTask.lastMessage ?? ""}`)
+  if (!said) return failed(`it gave none; its last message: ${reviewTask.lastMessage ?? ""}`)
   return { state: said.verdict === "approve" ? "approved" : "changes", comments: said.comments }
 }
 

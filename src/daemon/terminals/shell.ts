@@ -25,9 +25,9 @@ export async function startShell(
   { columns, rows }: TerminalSize,
 ): Promise<OwnedChild> {
   const env = shellEnvironment(process.env, { home, programs: join(stateDir, "bin") })
-  const words = [...ownLauncher(), TERMINAL_HOST, String(columns), String(rows), shellOf(env)]
+  const args = [...ownLauncher(), TERMINAL_HOST, String(columns), String(rows), shellOf(env)]
   const options = { cwd: folder, env, purpose: "terminal", task, isTrusted: true } as const
-  return await owner.spawn(process.execPath, words, options)
+  return await owner.spawn(process.execPath, args, options)
 }
 
 type Facts = { readonly home: string; readonly programs: string }

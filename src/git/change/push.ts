@@ -22,7 +22,7 @@ export type Pushed =
   | { readonly kind: "pushed" }
   /** One of the refs is elsewhere. */
   | { readonly kind: "moved" }
-  /** The remote refuses it, in the words of `message`. */
+  /** The remote refuses it: `message` has its reason. */
   | { readonly kind: "refused"; readonly message: string }
   /** It may have happened all the same. */
   | { readonly kind: "unreachable"; readonly message: string }
@@ -74,7 +74,7 @@ const REFUSAL = /^! \[(?:remote )?rejected\](?:.*\((.+)\)$)?/
 const OF_ANOTHER = /^atomic /
 
 /**
- * The message has the words of the remote alone, else its reasons: git's lines would also name our refs.
+ * The message has only the remote's own output, else its reasons: git's lines would also name our refs.
  * A push without a report of a refusal may still be under way at the remote.
  */
 function explain(failure: GitError | GitTimeoutError) {
@@ -85,8 +85,9 @@ function explain(failure: GitError | GitTimeoutError) {
     .map((line) => line.slice(8).trim())
   const refusals = lines.filter((line) => REFUSAL.test(line))
   const reasons = refusals.map((line) => REFUSAL.exec(line)?.[1] ?? line)
-  const words = [said.filter(Boolean), reasons.filter((why) => !OF_ANOTHER.test(why)), reasons]
-  const message = [...new Set(words.find((one) => one.length > 0))].join("; ") || failure.message
+  const candidates = [said.filter(Boolean), reasons.filter((why) => !OF_ANOTHER.test(why)), reasons]
+  const message =
+    [...new Set(candidates.find((one) => one.length > 0))].join("; ") || failure.message
   const isForbidden = lines.some((line) => FORBIDDEN.test(line))
   return { isRefused: isForbidden || refusals.length > 0, message }
 }

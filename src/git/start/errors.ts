@@ -32,8 +32,8 @@ export class GitError extends AppError {
     { disk }: { readonly disk?: string | undefined } = {},
   ) {
     const said = result.stderr.trim().split("\n")[0] || "it said nothing"
-    const words = `git ${args[0]} exited with ${result.exitCode}: ${said}`
-    super(disk === undefined ? words : `${disk} (${words})`)
+    const text = `git ${args[0]} exited with ${result.exitCode}: ${said}`
+    super(disk === undefined ? text : `${disk} (${text})`)
     this.transient = disk !== undefined || KILLED.includes(result.exitCode)
     this.hints = disk ? ["Make room there, or make it writable."] : []
     this.args = args

@@ -74,8 +74,8 @@ async function openOrFind(
   if (baseOf(findBelow(context.db, task.id, pull), repo) !== target) return undefined
   recordPull(context.db, pull, { base: target })
   const { title, body, isDraft } = context.agentConfig(task).pullRequest
-  const words = { ...task, task: task.id, summary: task.lastMessage ?? "" }
-  const texts = { title: fillTitle(title, words), body: fillBody(body, words) }
+  const values = { ...task, task: task.id, summary: task.lastMessage ?? "" }
+  const texts = { title: fillTitle(title, values), body: fillBody(body, values) }
   return await forge.open({ branch, target, ...texts, isDraft })
 }
 

@@ -78,8 +78,8 @@ class Chat implements Tracker, Threads {
       yield mapped(page, (all) => all.map(commentOf))
   }
 
-  async comment(id: string, words: string, marker: string, signal: AbortSignal) {
-    return mapped(await this.#room.post(id, `${words}\n\`${marker}\``, signal), commentOf)
+  async comment(id: string, text: string, marker: string, signal: AbortSignal) {
+    return mapped(await this.#room.post(id, `${text}\n\`${marker}\``, signal), commentOf)
   }
 
   async removeComment(id: string, reply: string, signal: AbortSignal): Promise<Answer> {
@@ -112,7 +112,7 @@ class Chat implements Tracker, Threads {
     const notesIn = (all: readonly Reply[]) =>
       all.flatMap((one) => (one.isPerson || one.author !== self ? [] : noteIn(one)))
     const last = found.at(-1)?.id ?? seen
-    // A picture alone has no words.
+    // A picture alone has no text.
     const isReply = ({ isPerson, author, text }: Reply) =>
       isPerson && this.#isAllowed(author) && clean(text).trim() !== ""
     const replies = found.flatMap((one, at) => {

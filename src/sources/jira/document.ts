@@ -18,12 +18,12 @@ type Part = {
   readonly content?: unknown
 }
 
-/** Words of Coppice, and its marker as code. Nothing in it is a mention or a link. */
-export const documentOf = (words: string, marker: string) => ({
+/** A text of Coppice, and its marker as code. Nothing in it is a mention or a link. */
+export const documentOf = (text: string, marker: string) => ({
   type: "doc",
   version: 1,
   content: [
-    { type: "paragraph", content: [{ type: "text", text: words }] },
+    { type: "paragraph", content: [{ type: "text", text }] },
     { type: "paragraph", content: [{ type: "text", text: marker, marks: [{ type: "code" }] }] },
   ],
 })
@@ -42,29 +42,29 @@ function write(value: unknown, depth: number): string {
   const children = Array.isArray(part.content) ? part.content : []
   // The page shows a macro's result. Its own text may be in no view of the page.
   const isMacro = typeof type === "string" && /extension$/i.test(type)
-  if (children.length === 0) return isMacro ? "" : wordsOf(attrs["text"]) || wordsOf(attrs["url"])
+  if (children.length === 0) return isMacro ? "" : stringOf(attrs["text"]) || stringOf(attrs["url"])
   const parts = children.map((child) => write(child, depth - 1))
   return shape(type, parts, attrs)
 }
 
 type Attrs = Readonly<Record<string, unknown>>
 
-const wordsOf = (value: unknown): string => (typeof value === "string" ? value : "")
+const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 function withLink({ text, marks }: Part): string {
-  const words = wordsOf(text)
+  const shown = stringOf(text)
   const all: readonly unknown[] = Array.isArray(marks) ? marks : []
   const link = all.map((mark) => Object(mark) as Part).find(({ type }) => type === "link")
-  const target = wordsOf((Object(link?.attrs) as Attrs)["href"])
-  return target === "" || target === words ? words : `${words} (${target})`
+  const target = stringOf((Object(link?.attrs) as Attrs)["href"])
+  return target === "" || target === shown ? shown : `${shown} (${target})`
 }
 
 function shape(type: unknown, parts: readonly string[], attrs: Attrs): string {
   const text = parts.join("")
   if (type === "heading") return `${"#".repeat(levelOf(attrs["level"]))} ${text}\n\n`
-  if (type === "codeBlock") return `${fenced(text, wordsOf(attrs["language"]))}\n\n`
+  if (type === "codeBlock") return `${fenced(text, stringOf(attrs["language"]))}\n\n`
   if (type === "expand" || type === "nestedExpand")
-    return [wordsOf(attrs["title"]), text].filter(Boolean).join("\n\n")
+    return [stringOf(attrs["title"]), text].filter(Boolean).join("\n\n")
   if (type === "blockquote") return `${text.trim().replaceAll(/^/gm, "> ")}\n\n`
   if (type === "bulletList") return `${parts.map((one) => item("- ", one)).join("")}\n`
   if (type === "orderedList") return `${parts.map((one, n) => item(`${n + 1}. `, one)).join("")}\n`

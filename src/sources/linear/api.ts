@@ -25,7 +25,7 @@ const Body = z.object({
 const ABOUT_ONE = ["forbidden", "invalid input", "user error", "feature not accessible"]
 /** A label or a state that does not exist is an error of the settings: the issue is still there. */
 const NOT_FOUND = /^entity not found: (issue|comment)\b/i
-const TEXT_CHARS_MAX = 500 // as in the words of any refusal
+const TEXT_CHARS_MAX = 500 // as for the message of any refusal
 
 export class LinearApi {
   readonly #api: TrackerApi
@@ -50,12 +50,12 @@ export class LinearApi {
   }
 
   #understand(message: string, type: string): Answer<never> {
-    const words = message.slice(0, TEXT_CHARS_MAX)
-    if (NOT_FOUND.test(words)) return GONE
-    if (ABOUT_ONE.includes(type)) return { kind: "forbidden", why: words }
+    const text = message.slice(0, TEXT_CHARS_MAX)
+    if (NOT_FOUND.test(text)) return GONE
+    if (ABOUT_ONE.includes(type)) return { kind: "forbidden", why: text }
     if (type === "authentication error")
-      throw new SourceError("source.refused", `${this.#api.url} refuses the token: ${words}.`)
-    throw new SourceError("source.unreachable", `${this.#api.url} cannot be used now: ${words}.`)
+      throw new SourceError("source.refused", `${this.#api.url} refuses the token: ${text}.`)
+    throw new SourceError("source.unreachable", `${this.#api.url} cannot be used now: ${text}.`)
   }
 }
 

@@ -43,9 +43,10 @@ function answerOf(reply: RestReply, api: string): Answer {
     throw new SourceError("source.limited", `${api} wants fewer requests.`, reply.untilMs)
   if (reply.kind === "no_login")
     throw new SourceError("source.refused", `There is no token for ${api}.`)
-  const { status, words } = reply
+  const { status, message } = reply
   if (STATUS_GONE.has(status)) return GONE
-  if (STATUS_FORBIDDEN.has(status)) return { kind: "forbidden", why: words || `status ${status}` }
-  if (status === 401) throw new SourceError("source.refused", `${api} refuses the token: ${words}.`)
-  throw new SourceError("source.refused", `${api} answers with ${status}: ${words}.`)
+  if (STATUS_FORBIDDEN.has(status)) return { kind: "forbidden", why: message || `status ${status}` }
+  if (status === 401)
+    throw new SourceError("source.refused", `${api} refuses the token: ${message}.`)
+  throw new SourceError("source.refused", `${api} answers with ${status}: ${message}.`)
 }

@@ -97,9 +97,9 @@ function testClaims<At extends TrackerServer>(tracker: TrackerBench<At>): void {
     async (how) => {
       await using bench = await startWithIssue(tracker, how === "lose" ? {} : IMPATIENT)
       const { server, issue, source, rival, claim, other } = bench
-      const words = () => issue.comments().map((text) => text.split("\n")[0])
+      const firstLines = () => issue.comments().map((text) => text.split("\n")[0])
       await untilDone(() => source.claim(claim, never))
-      const before = words().length
+      const before = firstLines().length
       let served = 0
       server.fail({ how, times: 1, when: ({ method }) => method !== "GET" && ++served > 0 })
       const note = { key: "17", text: "It has stopped." }
@@ -109,12 +109,12 @@ function testClaims<At extends TrackerServer>(tracker: TrackerBench<At>): void {
       for (const key of ["17", "17", "18"])
         await untilDone(async () => source.note?.(claim, { ...note, key }, never))
       expect(served).toBeGreaterThan(0)
-      expect(words().slice(before)).toEqual([note.text, note.text])
+      expect(firstLines().slice(before)).toEqual([note.text, note.text])
       expect(issue.shown()).toEqual(shown.claimed)
       expect((await rival.claim(other, never)).kind).toBe("taken")
       await untilDone(() => source.end(claim, DONE, never))
       await untilDone(async () => source.note?.(other, note, never))
-      expect(words().slice(before), "a claim that is not there says nothing").toEqual([
+      expect(firstLines().slice(before), "a claim that is not there says nothing").toEqual([
         note.text,
         note.text,
         DONE.text,

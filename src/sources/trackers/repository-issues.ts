@@ -92,9 +92,9 @@ export abstract class RepositoryIssues implements Tracker {
     })
   }
 
-  /** The page of the issue hides the marker, and shows the words before it. */
-  async comment(item: string, words: string, marker: string, signal: AbortSignal) {
-    const body = `${words}\n\n<!-- ${marker} -->`
+  /** The page of the issue hides the marker, and shows the text before it. */
+  async comment(item: string, text: string, marker: string, signal: AbortSignal) {
+    const body = `${text}\n\n<!-- ${marker} -->`
     const answer = await this.api.ask(`POST ${ISSUES}/{item}/comments`, { item, body }, signal)
     return mapped(checked(CommentAnswer, answer), commentOf)
   }

@@ -277,8 +277,8 @@ class TrackerSource {
       const shown = await this.#tracker.show(item, kind === "done" ? "done" : left, signal)
       if (shown.kind === "forbidden") refusals.push(shown.why)
     }
-    const words = mayStay && isWorn ? `${text} ${NOT_READY_AGAIN}` : text
-    const said = await this.#tracker.comment(item, words, markerOf("end", nonce), signal)
+    const note = mayStay && isWorn ? `${text} ${NOT_READY_AGAIN}` : text
+    const said = await this.#tracker.comment(item, note, markerOf("end", nonce), signal)
     if (said.kind === "forbidden") refusals.push(said.why)
     const hasEnd = said.kind === "ok" && endsFor(said.data, own, posted)
     const isUnknown = said.kind === "forbidden" && !isRead && !posted

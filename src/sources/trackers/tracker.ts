@@ -31,7 +31,7 @@ export type Tracker = {
   /** Pages of an issue's comments, in any order. */
   comments(id: string, signal: AbortSignal): AsyncIterable<Answer<readonly Comment[]>>
   /** Adds a comment. @param marker is part of it, as a text that people may overlook. */
-  comment(id: string, words: string, marker: string, signal: AbortSignal): Promise<Answer<Comment>>
+  comment(id: string, text: string, marker: string, signal: AbortSignal): Promise<Answer<Comment>>
   removeComment(id: string, comment: string, signal: AbortSignal): Promise<Answer>
   /** Shows how an issue stands. It is no failure if it stands so already. */
   show(id: string, shown: Shown, signal: AbortSignal): Promise<Answer>

@@ -47,7 +47,7 @@ const SAY = `
   update reviews set verdict = :verdict, comments = :comments
   where by_task = :byTask and state = 'reading'`
 
-/** Records a reviewer's word; a later one takes its place. @returns false if its review is not open. */
+/** Records a reviewer's verdict; a later one takes its place. @returns false if its review is not open. */
 export function sayVerdict(
   db: Db,
   said: { readonly byTask: TaskId; readonly verdict: ReviewVerdict; readonly comments: string },

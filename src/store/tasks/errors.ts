@@ -18,8 +18,8 @@ export class TransitionRefused extends AppError {
   constructor(task: Pick<Task, "id" | "reason"> & Actionable, event: TaskEvent) {
     super(`Task ${task.id} is ${task.state}: it cannot ${verbOf(event)}.`)
     const possible = possibleActions(task)
-    const words = possibleNow(task)
-    this.hints = isOver(task.state) ? [over(task, possible.includes("land")), words] : [words]
+    const text = possibleNow(task)
+    this.hints = isOver(task.state) ? [over(task, possible.includes("land")), text] : [text]
   }
 }
 
