@@ -16,13 +16,15 @@ type Level = DaemonLogLine["level"]
 /** The end of a log, and also the most that one look reads. */
 const BYTES_MAX = 1024 * 1024
 const LOOK_MS = 300
+/** Enough to find the place again that was read last, in a log that was shortened to its last lines. */
+const TAIL_BYTES = 4096
 const LEVELS: Readonly<Record<string, Level>> = { 30: "info", 40: "warn", 50: "error", 60: "fatal" }
 
 export class DaemonLog {
   readonly #path: string
   readonly #secrets: readonly string[]
-  /** The place up to which the file was read. */
-  #read = { offset: 0, file: 0 }
+  /** The place up to which the file was read, and the bytes before it. */
+  #read = { offset: 0, file: 0, tail: Buffer.alloc(0) }
 
   /** @param home real path. */
   constructor(home: string, env: Env) {
@@ -46,7 +48,10 @@ export class DaemonLog {
     }
   }
 
-  /** The whole lines behind those that were read. A file that was shortened is read from its beginning. */
+  /**
+   * The whole lines behind those that were read. The daemon shortens its log to its last lines: then they are behind
+   * the bytes that were read last. Another file is read from its beginning.
+   */
   #next(): DaemonLogLine[] {
     const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants
     let file: number
@@ -60,15 +65,19 @@ export class DaemonLog {
       const found = fs.fstatSync(file)
       if (!found.isFile()) return []
       const { size, ino } = found
-      const { offset, file: known } = this.#read
+      const { offset, file: known, tail } = this.#read
       const from = known === ino && offset <= size ? offset : 0
       const start = Math.max(from, size - BYTES_MAX)
       const bytes = Buffer.alloc(size - start)
       const got = bytes.subarray(0, fs.readSync(file, bytes, 0, bytes.length, start))
       const end = got.lastIndexOf("\n") + 1
-      const begin = start > from ? got.indexOf("\n") + 1 : 0 // it begins within a line
-      this.#read = { offset: start + end, file: ino }
-      const text = got.subarray(begin, Math.max(begin, end)).toString("utf8")
+      const seen = known === ino && offset > size && tail.length > 0 ? got.lastIndexOf(tail) : -1
+      const first = start > from ? got.indexOf("\n") + 1 : 0 // it begins within a line
+      const begin = seen < 0 ? first : seen + tail.length
+      const lines = got.subarray(begin, Math.max(begin, end))
+      const read = lines.length > 0 ? lines.subarray(-TAIL_BYTES) : tail
+      this.#read = { offset: start + end, file: ino, tail: Buffer.from(read) }
+      const text = lines.toString("utf8")
       return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [this.#parse(line)]))
     } finally {
       fs.closeSync(file)

@@ -137,7 +137,7 @@ function composeNamed(parts: Parts): Composed {
     null
   const maintenance = createMaintenance(parts, settings, context)
   const edgeLoops = createEdgeLoops(parts, settings, { owner, onError, rows: () => fleet })
-  const terminals = new Terminals({ ...settings, owner }, onBug)
+  const terminals = new Terminals({ ...settings, owner, workspaces }, onBug)
   const attachments = watchAttachments({ db, world, stateDir }, onError("attached task"))
   const fleet: Fleet = {
     ...settings,

@@ -1,7 +1,9 @@
 /** An error may carry secrets: none of them reaches the daemon's log. */
+import { execFileSync } from "node:child_process"
 import {
   appendFileSync,
   closeSync,
+  mkdirSync,
   mkdtempDisposableSync,
   openSync,
   readFileSync,
@@ -10,8 +12,10 @@ import {
   writeSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
+import { DaemonLog } from "../client/daemon-log.ts"
+import { daemonLogPath, stateDirOf } from "../client/state-dir.ts"
 import { boundLog, createLogTo, trimLog } from "./log.ts"
 
 const ENV = { DEPLOY_TOKEN: "deploy-secret-1", GITHUB_PAT: "forge-secret-2", HOME: "/home/ada" }
@@ -89,4 +93,37 @@ test("a log is bounded while its daemon runs [12.22]", () => {
   expect(Math.max(...sizes)).toBeLessThanOrEqual(70 + 35)
   expect(readFileSync(path, "utf8")).toMatch(/^(line \d\n)+$/)
   expect(readFileSync(path, "utf8")).toMatch(/line 8\nline 9\n$/)
+})
+
+test("a trim that finds no room loses nothing and throws nothing [12.22]", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "coppice-log-"))
+  const path = join(folder.path, "daemon.log")
+  const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n}\n`).join("")
+  writeFileSync(path, lines)
+  const code = `(await import(${JSON.stringify(import.meta.resolve("./log.ts"))})).trimLog(${JSON.stringify(path)}, 99999, 65536)`
+  const shell = `ulimit -f 4; exec "$0" --input-type=module -e "$1"`
+  execFileSync("sh", ["-c", shell, process.execPath, code])
+  const left = readFileSync(path, "utf8")
+  expect(left.length).toBe(lines.length)
+  expect(left.endsWith(lines.slice(-65_536))).toBe(true)
+})
+
+test("a follower of a log gets each line once, also of one that was shortened [12.22]", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "coppice-log-"))
+  const env = { COPPICE_STATE: folder.path }
+  const path = daemonLogPath(stateDirOf(folder.path, env))
+  mkdirSync(dirname(path))
+  const line = (n: number) => `${JSON.stringify({ time: n, level: 30, msg: `line ${n}` })}\n`
+  writeFileSync(path, Array.from({ length: 1000 }, (_, n) => line(n)).join(""))
+  const log = new DaemonLog(folder.path, env)
+  expect(log.last(1)).toMatchObject([{ text: "line 999" }])
+  trimLog(path, 20_000, 10_000)
+  appendFileSync(path, line(1000))
+  const ending = new AbortController()
+  const seen: string[] = []
+  for await (const { text } of log.follow(ending.signal)) {
+    seen.push(text)
+    if (text === "line 1000") ending.abort()
+  }
+  expect(seen).toEqual(["line 1000"])
 })

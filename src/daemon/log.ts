@@ -2,7 +2,15 @@
  * The daemon's log: JSON lines without the secrets that an error may carry. They go to stderr, and to `daemon.log` in
  * the state directory, which is stderr of a daemon in the background.
  */
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from "node:fs"
 import { type DestinationStream, type Logger, pino } from "pino"
 import { redact, secretsOf } from "../core/text/redact.ts"
 import { escapeJson } from "../core/text/shown.ts"
@@ -72,18 +80,23 @@ function describe(error: unknown, secrets: readonly string[], depth = 0): object
   }
 }
 
-/** Shortens a log that is too large to its last lines. Only the one daemon of a home may. */
+/**
+ * Shortens a log that is too large to its last lines. Only the one daemon of a home may.
+ *
+ * They are written over its first lines, which needs no room, before the rest is cut off. So a full disk leaves
+ * all of them where they were.
+ */
 export function trimLog(path: string, bytesMax = BYTES_MAX, bytesKept = BYTES_KEPT): void {
   let file: number | undefined
   try {
-    file = openSync(path, "a+", 0o600)
+    file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
     const { size } = fstatSync(file)
     if (size <= bytesMax) return
     const end = Buffer.alloc(bytesKept)
     const read = readSync(file, end, 0, bytesKept, size - bytesKept)
     const whole = end.subarray(end.indexOf("\n") + 1, read)
-    ftruncateSync(file, 0) // other writers append, so they go on behind it
-    writeSync(file, whole)
+    if (writeSync(file, whole, 0, whole.length, 0) < whole.length) return
+    ftruncateSync(file, whole.length) // other writers append, so they go on behind it
   } catch {
     // no disk, or no room: it stays as it is
   } finally {

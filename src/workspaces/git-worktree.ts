@@ -47,6 +47,7 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   readonly name = "git_worktree"
   readonly #context: PoolContext
   readonly #background = new Set<Promise<unknown>>()
+  readonly #leaving = new Set<string>()
   readonly #deleting = new AbortController()
 
   /**
@@ -95,7 +96,17 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   }
 
   async teardown(workspace: WorkspaceToRemove): Promise<TornDown> {
-    return await tearDownWorktree(this.#context, workspace)
+    this.#leaving.add(workspace.worktree)
+    try {
+      return await tearDownWorktree(this.#context, workspace)
+    } finally {
+      this.#leaving.delete(workspace.worktree)
+    }
+  }
+
+  /** Whether this worktree is being torn down now. */
+  isLeaving(worktree: string): boolean {
+    return this.#leaving.has(worktree)
   }
 
   async findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]> {

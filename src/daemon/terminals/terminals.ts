@@ -15,7 +15,7 @@ import { folderOf } from "../../workspaces/facts.ts"
 import { DaemonEndingError, DaemonError } from "../errors.ts"
 import type { Home } from "../home.ts"
 import { startShell } from "./shell.ts"
-import { standingOf } from "./standing.ts"
+import { type Standing, standingOf } from "./standing.ts"
 import { Terminal, type TerminalPlace } from "./terminal.ts"
 
 /** A person looks at a few at a time. Each costs a process of 50 MB. */
@@ -24,6 +24,7 @@ const ALL_MAX = 16
 
 type Context = Pick<Home, "db" | "home" | "stateDir"> & {
   readonly owner: Pick<ProcessOwner, "spawn">
+  readonly workspaces: { isLeaving(worktree: string): boolean }
 }
 
 export class Terminals {
@@ -56,11 +57,21 @@ export class Terminals {
         "It is made when its agent starts, and removed when its work has landed.",
       ])
     const place = { task: task.id, repo: repo.name, folder }
-    const standing = standingOf(this.#context.db, place)
-    if (standing.kind === "ends") throw refused(task, standing.why)
+    this.#requireStanding(task, place)
     this.#requireRoom(task)
     loadPty()
     return place
+  }
+
+  #requireStanding(task: Task, place: TerminalPlace): void {
+    const standing = this.#standingOf(place)
+    if (standing.kind === "ends") throw refused(task, standing.why)
+  }
+
+  #standingOf(place: TerminalPlace): Standing {
+    return this.#context.workspaces.isLeaving(place.folder)
+      ? { kind: "ends", why: "Its worktree is being removed." }
+      : standingOf(this.#context.db, place)
   }
 
   /** @returns undefined if it has ended. */
@@ -75,7 +86,14 @@ export class Terminals {
     const place = this.placeFor(task, repoName)
     this.#starting.add(place)
     try {
-      const terminal = new Terminal(place, await startShell(this.#context, place, size))
+      const shell = await startShell(this.#context, place, size)
+      try {
+        this.#requireStanding(task, place) // its removal may have begun before the shell was on record
+      } catch (error) {
+        await shell.end()
+        throw error
+      }
+      const terminal = new Terminal(place, shell)
       this.#keep(terminal)
       return terminal
     } finally {
@@ -123,7 +141,7 @@ export class Terminals {
     if (!this.#context.db.open) return
     for (const terminal of this.#open.values()) {
       try {
-        const standing = standingOf(this.#context.db, terminal.place)
+        const standing = this.#standingOf(terminal.place)
         if (standing.kind === "ends") terminal.end(standing.why)
         else terminal.notify(standing.notice)
       } catch (error) {
