@@ -129,7 +129,7 @@ test("a claim that was cut off is repeated by the next daemon under the same non
   expect(bench.states()).toEqual(["1 working"])
 })
 
-test("an error rests the source: a growing pause, or as long as the source says [39.9]", async () => {
+test("an error stops the polls of the source for a while: a growing pause, or as long as the source says [39.9]", async () => {
   const bench = new Bench()
   bench.failure = new SourceError("source.unreachable", "Away.")
   expect(await bench.after(0)).toEqual(["list"])

@@ -42,11 +42,11 @@ const isHeld = (landing: string) => `(not ${landing}.decided and (
     where reversal.undoes = ${landing}.id and reversal.state not in ('landed', 'cancelled'))))`
 
 /** Whether a landing takes its turn in the queue: one that waits for something else blocks no other. */
-const isInLine = (landing: string) => `(${landing}.state in ${AHEAD} and not ${isHeld(landing)})`
+const isInQueue = (landing: string) => `(${landing}.state in ${AHEAD} and not ${isHeld(landing)})`
 
-/** Whether `other`, in line, comes before `own`. */
+/** Whether `other`, in the queue, comes before `own`. */
 const isBefore = (other: string, own: string) =>
-  `(${isInLine(other)} and (${queuePlace(other)}) < (${queuePlace(own)}))`
+  `(${isInQueue(other)} and (${queuePlace(other)}) < (${queuePlace(own)}))`
 
 /**
  * Whether a queued landing may start: it is not held, and no target of it has another landing in flight
@@ -70,10 +70,10 @@ export const isNext = (own: string) => `(
 
 const IS_NEXT = `select 1 from landings where id = :id and state = 'queued' and ${isNext("landings")}`
 
-/** Landings in line for one of its targets that came before it: each is overtaken once more. */
+/** Landings in the queue of one of its targets that came before it: each is overtaken once more. */
 const OVERTAKE = `
   update landings set overtaken = overtaken + 1
-  where ${isInLine("landings")} and id <> :id
+  where ${isInQueue("landings")} and id <> :id
     and (queued_at, id) < (select queued_at, id from landings where id = :id)
     and exists (
       select 1
@@ -141,12 +141,12 @@ export type QueuedLanding = {
 /** Landings in flight come first, those that wait for something else last. */
 const LIST_QUEUES = `
   select landings.id, landings.task, repo.path, repo.target, priority, queued_at as queuedAtMs,
-    ${isInLine("landings")} and not decided and not ${hasPrecedence("landings")} as movable
+    ${isInQueue("landings")} and not decided and not ${hasPrecedence("landings")} as movable
   from landing_repos repo join landings on landings.id = repo.landing
     join tasks on tasks.id = landings.task
   where repo.published = 0 and landings.state not in ('landed', 'cancelled', 'failed') and tasks.land <> 'pr'
   order by repo.path, repo.target,
-    case when repo.in_flight = 1 then 0 when ${isInLine("landings")} then 1 else 2 end,
+    case when repo.in_flight = 1 then 0 when ${isInQueue("landings")} then 1 else 2 end,
     ${queuePlace("landings")}`
 
 /**
