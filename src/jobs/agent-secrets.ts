@@ -8,7 +8,7 @@
 import type { McpServer } from "../core/config/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import { HidingStream, hide, hideIn } from "../core/text/hide.ts"
-import { credentialsOf, credentialsOfServer } from "../core/text/redact.ts"
+import { credentialsOf, credentialsOfCommand, credentialsOfServer } from "../core/text/redact.ts"
 
 const NONE: readonly string[] = []
 
@@ -25,7 +25,7 @@ export class AgentSecrets {
     const ofServers = servers.flatMap((server) =>
       server.kind === "http"
         ? credentialsOfServer(server.headers, server.url)
-        : credentialsOfServer(server.env, ""),
+        : [...credentialsOf(server.env), ...credentialsOfCommand(server.command)],
     )
     const values = [...new Set([...credentialsOf(env), ...ofServers])]
     this.#values.set(

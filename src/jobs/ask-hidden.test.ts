@@ -11,7 +11,7 @@ import { openTurn } from "../store/turns/open.ts"
 import { AgentSecrets } from "./agent-secrets.ts"
 import { askHidden } from "./ask-hidden.ts"
 
-const KEY = "deploy-0123456789-key"
+const KEY = "ghp_0123456789abcdef"
 
 test("a choice is shown without a credential, and the agent gets it as it wrote it [29.5]", async () => {
   const db = openDb(":memory:")

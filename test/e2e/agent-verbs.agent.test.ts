@@ -37,7 +37,7 @@ const ASK = {
 }
 
 test("a key that Claude Code prints and says is stored nowhere, nor are its questions and permissions with it [29.5]", async () => {
-  const key = "deploy-0123456789-key"
+  const key = "ghp_0123456789abcdef"
   const env = { DEPLOY_TOKEN: key }
   await using fleet = claudeFleet({ env, permissions: { ask: ["Bash(touch *)"] } })
   const shown: string[] = []

@@ -127,7 +127,7 @@ describe("its end", () => {
 })
 
 test("no credential that it has reaches the database, by any way in which it can speak [29.5]", async () => {
-  const key = "deploy-0123456789-key"
+  const key = "ghp_0123456789abcdef"
   const gate = 'test ! -e y.txt || { echo "the gate has $DEPLOY_TOKEN"; exit 1; }'
   await using fleet = new Fleet()
   const env = { STEPS: fleet.steps, DEPLOY_TOKEN: key }

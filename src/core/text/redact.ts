@@ -17,14 +17,16 @@ const PASSWORD = /^[a-z][\w+.-]*:\/\/[^/\s:@]*:([^/\s@]+)@/i
 const SCHEME = /^(bearer|basic) /i
 const HEADER = /\b(bearer|basic) [\w.~+/=-]{8,}/gi
 const TOKEN = /\b(gh[a-z]_|github_pat_|glpat-|xox[a-z]-|sk-)[\w-]{8,}/g
-const SECRET_NAME = /(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|APIKEY|_KEY|_PAT)$/i
+const SECRET_NAME =
+  /(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|APIKEY|_KEY|_PAT|CREDENTIALS?)(_JSON|_B64|_BASE64)?$/i
 /** `name=value,name=value`, percent-encoded, or `name: value` in lines: each value is a secret. */
 const LIST_NAME = /HEADERS$/
 /** The same for letters of one case with digits. */
 const MIXED_LENGTH_MIN = 12
 const FILE_PATH = /^(~|\.{1,2})?(\/[\w.-]+){2,}$/
-/** The names of headers whose values are credentials. */
-const SECRET_HEADER = /auth|key|token|secret|cookie|credential/i
+/** The names of headers, options and parts of a query whose values are credentials. */
+const SECRET_HEADER = /auth|key|token|secret|cookie|credential|passw/i
+const OPTION = /^--?([\w-]+)(?:=(.*))?$/
 
 /** The secret values of an environment, the longest first: one may be a part of another. */
 export const secretsOf = (env: Env): string[] =>
@@ -41,24 +43,79 @@ export const secretsOf = (env: Env): string[] =>
 export const credentialsOf = (env: Env): string[] =>
   longestFirst(
     Object.entries(env).flatMap(([name, value = ""]) => [
-      ...(SECRET_NAME.test(name) ? [value, ...value.split("\n")] : []),
-      ...(LIST_NAME.test(name) ? valuesOf(value, SECRET_HEADER) : []),
-      ...(PASSWORD.exec(value)?.slice(1).flatMap(bothForms) ?? []),
+      ...(SECRET_NAME.test(name) ? [value, ...value.split(APART)].filter(isPartOf(value)) : []),
+      ...(LIST_NAME.test(name) ? valuesOf(value, SECRET_HEADER).filter(isNoWord) : []),
+      ...(PASSWORD.exec(value)?.slice(1).flatMap(bothForms).filter(isNoWord) ?? []),
     ]),
-  ).filter(isNoWord)
+  )
 
-/** The credentials of a server that an agent uses: its variables or headers, and the password in its address. */
+/** The lines of a key begin alike, and not at random. */
+const PRIVATE_KEY = /PRIVATE KEY-----/
+const BASE64_LINE = /^[A-Za-z0-9+/=]{16,}$/
+/** Lines, and the texts in JSON, whose own lines may be written as `\\n`. */
+const APART = /\\n|["'\s]+/
+const AWS_KEY = /^(AKIA|ASIA)[A-Z\d]{16}$/
+const isPartOf = (value: string) => (part: string) =>
+  isRandom(part) || (PRIVATE_KEY.test(value) && BASE64_LINE.test(part))
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+/** Words and numbers of names and versions are between these, and are short. */
+const SEPARATORS = /[-_./:,]+/
+const PART_LENGTH_MIN = 6
+const PIECES = /[A-Z]?[a-z]+|[A-Z]+|\d+/g
+const PIECES_MIN = 4
+/** Random letters change between small, capital and digit after two or three; words do later. */
+const PIECE_LENGTH_MAX = 3.5
+
+/**
+ * Whether a value of a variable is a credential, and not a word, name, path or date of the work. The name says too
+ * little: `CACHE_KEY=production-eu-2026`.
+ */
+function isRandom(value: string): boolean {
+  if (value.includes("\n")) return true
+  if (/\s|:\/\/|^arn:/.test(value) || FILE_PATH.test(value)) return false
+  if (UUID.test(value) || value.search(TOKEN) === 0 || AWS_KEY.test(value)) return true
+  const parts = value.split(SEPARATORS).filter(({ length }) => length >= PART_LENGTH_MIN)
+  const pieces = parts.flatMap((part) => part.match(PIECES) ?? [])
+  const letters = pieces.join("")
+  return (
+    /\d/.test(letters) &&
+    /[a-z]/i.test(letters) &&
+    parts.join("").length >= MIXED_LENGTH_MIN &&
+    pieces.length >= PIECES_MIN &&
+    letters.length / pieces.length <= PIECE_LENGTH_MAX
+  )
+}
+
+/** The credentials of a server that an agent uses: its variables or headers, and those in its address. */
 export function credentialsOfServer(
   values: Readonly<Record<string, string>>,
   url: string,
 ): string[] {
+  const query = /\?([^#]*)/.exec(url)?.[1]?.replaceAll("&", ",") ?? ""
   const pairs = Object.entries(values).map(
     ([name, value]) => `${name}=${encodeURIComponent(value)}`,
   )
-  return credentialsOf({ ...values, url, HEADERS: pairs.join(",") })
+  return credentialsOf({ ...values, url, HEADERS: [...pairs, query].join(",") })
 }
 
-/** Whether a value is too random for a word, a name, a path or an address that an agent may need to write. */
+/** Those in the words that start a server: `--api-key X`, `--token=X`, `-e API_KEY=X`, headers and addresses. */
+export function credentialsOfCommand(words: readonly string[]): string[] {
+  const found = words.flatMap((word, at) => {
+    const [, name = "", value = words[at + 1] ?? ""] = OPTION.exec(word) ?? []
+    const ofOption = SECRET_HEADER.test(name) ? valuesOf(`key=${encodeURIComponent(value)}`) : []
+    const url = word.slice(Math.max(0, word.search(/\b[a-z][\w+.-]*:\/\//i)))
+    const [, variable = "", set = ""] = /^(?:--?[\w-]+=)?(\w+)=(.*)$/.exec(word) ?? []
+    return [
+      ...ofOption.filter(isNoWord),
+      ...credentialsOf({ [variable]: set }),
+      ...credentialsOfServer({}, url),
+      ...(/^[\w-]+: /.test(word) ? credentialsOf({ HEADERS: word }) : []),
+    ]
+  })
+  return longestFirst(found)
+}
+
+/** The same where a place is for credentials alone, such as a header: a value may be a weaker one. */
 function isNoWord(value: string): boolean {
   if (value.includes("\n")) return true
   if (value.length < SECRET_LENGTH_MIN || /\s|:\/\//.test(value) || FILE_PATH.test(value))
