@@ -18,8 +18,8 @@ import { COUNTS_FILE, type Counts } from "./count-reporter.ts"
 const STEP_MS_MAX = 30 * 60_000
 /**
  * Tests that `--quick` leaves out, by folder: those that start daemons, install the package or start
- * real agent programs or containers, and those with many worktrees and landings. The rest must take
- * under 90 s on two cores.
+ * real agent programs or containers, and those with many worktrees and landings. Those that compare a
+ * double with the client of its service are left out too. The rest must take under 90 s on two cores.
  */
 const SLOW = [
   "test/{e2e,fault,scenarios}/**",
@@ -28,6 +28,7 @@ const SLOW = [
   "src/runtimes/claude*.test.ts",
   "src/workspaces/**",
   "src/process/{container,container-engine}.test.ts",
+  "test/support/{github-gh,gitea-js,gitlab-gitbeaker,jira-jira-js,linear-sdk}.test.ts",
 ]
 /** Tests that need minutes of their own, by the ends of their names: programs, containers, a browser. */
 const GROUPS = { agents: ".agent.test.ts", browser: ".browser.test.ts" }
