@@ -58,10 +58,14 @@ export function oneByOne(resolve: Resolve): Resolve {
   }
 }
 
+/** A resolver asks several servers for a few seconds each. The turn in the queue counts too. */
+const LOOKUP_MS_MAX = 30_000
+
 export async function findWay(
   rules: readonly HostRule[],
   place: Place,
   resolve: (host: string) => ReturnType<Resolve>,
+  lookupMsMax = LOOKUP_MS_MAX,
 ): Promise<Way> {
   const { host, port } = place
   const shown = port === 443 || port === 80 ? host : `${host}:${port}`
@@ -74,8 +78,12 @@ export async function findWay(
   if (!isListed(rules, place)) return refuse("is not in contained.network")
   if (isAddress(host))
     return { kind: "open", host: bare(host), port, addresses: [addressOf(bare(host))] }
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<"late">()
+  const timer = setTimeout(giveUp, lookupMsMax, "late")
   // The program reads that the name has no address, for any reason.
-  const found = await resolve(host).catch(() => [])
+  const found = await Promise.race([resolve(host).catch(() => []), late])
+  clearTimeout(timer)
+  if (found === "late") return refuse(`has no address after ${lookupMsMax / 1_000} s`, false)
   const isFree = (address: string) =>
     (isPublicAddress(address) && !isOwn(address)) ||
     isListed(rules, { host: wrapped(address), port })
