@@ -22,6 +22,8 @@ const common = {
   // What takes this long hangs, also where other programs have most of the machine.
   testTimeout: 180_000,
   hookTimeout: 180_000,
+  // As `waitFor` of the tests. The default is one second, which a busy machine takes for nothing.
+  expect: { poll: { timeout: 45_000 } },
 } as const
 
 export default defineConfig({

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { CODEX_FOLDER, TestCodex } from "../../test/support/codex.ts"
 import { TestRepo } from "../../test/support/repo.ts"
 import { addUsage } from "../core/agents/usage.ts"
@@ -46,7 +46,7 @@ if (CODEX_FOLDER !== undefined)
       const running = codex.run(session)
       await session.pidsIn("pids")
       session.messages.say("Mind the gap.")
-      await vi.waitFor(() => expect(session.messages.delivered).toEqual(["Mind the gap."]))
+      await expect.poll(() => session.messages.delivered).toEqual(["Mind the gap."])
       await letGo(session)
       expect(await running).toEqual({ kind: "ended" })
       expect(session.ends).toMatchObject([{ n: 1, message: "done" }])

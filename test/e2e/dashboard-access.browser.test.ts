@@ -107,7 +107,7 @@ test("a read-only link opens this home alone, and changes nothing [38.25]", asyn
 
 test("a request with a foreign host or origin is refused, and so is a change without an origin [38.2]", async () => {
   await using fleet = new Fleet()
-  await fleet.start("sleep 60")
+  await fleet.until(await fleet.start("sleep 1000"), ({ state }) => state === "working")
   const { origin, session } = await openSession(fleet)
   const { port } = new URL(origin)
   const pause = async (headers: Record<string, string>) =>
@@ -292,9 +292,10 @@ test("sizes, messages and the number of terminals are bounded, and a session's e
   const { socket: silent } = await openTerminal(origin, headers)
   third!.send(new Uint8Array(5_000))
   await ends(third)
+  const last = [ends(fourth), ends(silent)] // watched before they can end
   await ask(origin, "/session/end", { headers: { ...session, origin }, body: {} })
   fourth!.send(new TextEncoder().encode("echo still here\n"))
-  expect(await Promise.all([ends(fourth), ends(silent)])).toEqual([
+  expect(await Promise.all(last)).toEqual([
     "This browser is logged out.",
     "This browser is logged out.",
   ])

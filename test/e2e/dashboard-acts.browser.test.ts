@@ -87,7 +87,10 @@ browserTest("a person lands again what did not land [38.6]", async () => {
   const { page, needs, problems } = task
   await needs.getByText(/^the gate .* exited with 1$/).waitFor()
   await waits(page).getByText("a person: the gate").waitFor()
-  expect(await page.getByRole("region", { name: "Facts" }).textContent()).toMatch(/\d+: failed/)
+  await page
+    .getByRole("region", { name: "Facts" })
+    .getByText(/\d+: failed/)
+    .waitFor()
   rmSync(red)
   await press(page, "Land again")
   await page.getByText("complete", { exact: true }).waitFor()
@@ -103,7 +106,7 @@ browserTest("a person pauses a task, resumes it, and cancels it [38.6]", async (
   await press(page, "Pause")
   await state("paused").waitFor()
   await waits(page).getByText("coppice resume").waitFor()
-  expect((await fleet.client.facts(id)).processes).toEqual([])
+  await waitFor("no process", async () => (await fleet.client.facts(id)).processes.length === 0)
   await page.reload()
   await press(page, "Resume")
   await state("working").waitFor()

@@ -19,7 +19,7 @@ browserTest("the page says how many lines it does not show, and shows them [38.2
   await page.getByRole("button", { name: "1,200 more lines are not shown: show all" }).click()
   await page.getByRole("button", { name: "400 more lines are not shown: show all" }).click()
   for (const name of ["a", "b", "c"])
-    expect(await changes(name).locator(".diff-line").count()).toBe(1_200)
+    await expect.poll(() => changes(name).locator(".diff-line").count()).toBe(1_200)
   expect(await page.getByText("not shown").count()).toBe(0)
   expect(problems).toEqual([])
 })
@@ -56,13 +56,13 @@ browserTest("both views show a line once for each side, and what no eye sees [38
     ["-- b/x", "diff --git a/x b/x"],
     ["++ b/y", "x\\u{2028}diff --git a/o b/o"],
   ]
-  expect(await shown()).toEqual(expected)
+  await expect.poll(shown).toEqual(expected)
   await page.getByText("No newline at end of file").waitFor()
   await expectAccessible(dashboard)
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByRole("button", { name: "side by side" }).click()
   await page.locator(".diff-split").first().waitFor()
-  expect(await shown()).toEqual(expected)
+  await expect.poll(shown).toEqual(expected)
   expect(await page.locator(".removed").allTextContents()).toEqual(["−2", "−2"])
   await expectAccessible(dashboard)
   await page.setViewportSize({ width: 1280, height: 800 })

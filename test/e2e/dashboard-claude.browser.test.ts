@@ -48,6 +48,7 @@ browserTest(
       .getByText(/^Bash: until/)
       .waitFor()
     const one = calls.locator("details").filter({ hasText: "Bash: echo one" })
+    await one.waitFor()
     expect(await one.locator("pre").isVisible()).toBe(false)
     await one.locator("summary").click()
     await one.locator("pre").getByText("one", { exact: true }).waitFor()

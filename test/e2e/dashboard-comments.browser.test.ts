@@ -2,6 +2,7 @@
 import { expect } from "vitest"
 import { expectAccessible, withBrowser } from "../support/browser.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
 
 const REVIEWED: FleetConfig = { repo: { gate: false }, sh: { landing: { mode: "approve" } } }
 const EVIL = "<img src=x onerror=alert(1)>"
@@ -52,7 +53,10 @@ browserTest(
   async () => {
     await using fleet = new Fleet({ repo: { gate: false } })
     fleet.step(2, 'cat > "$STEPS/words"')
-    await fleet.start('echo one > a.txt; until [ -e "$STEPS/go" ]; do sleep 0.05; done')
+    const wait = 'until [ -e "$STEPS/go" ]; do sleep 0.05; done'
+    await fleet.start(`echo one > a.txt; echo written > "$STEPS/written"; ${wait}`)
+    // No event says that a file has changed, so a page that is open would not show it.
+    await waitFor("its file", () => fleet.noted("written").length > 0)
     await using dashboard = await openDashboard(fleet)
     const { page, open } = dashboard
     await open("#/task/1/changes")

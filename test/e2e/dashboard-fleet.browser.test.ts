@@ -1,5 +1,5 @@
 /** The landing lane and the fleet page in a real browser, against a live daemon. */
-import { existsSync, rmSync } from "node:fs"
+import { rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "vitest"
 import { WorktreesDocument } from "../../src/core/wire/worktrees.ts"
@@ -51,9 +51,11 @@ browserTest(
     await page.getByRole("link", { name: "Changes" }).click()
     await page.getByText("a.txt").first().waitFor()
     await open("#/landing")
+    const approve = page.getByRole("button", { name: /^Approve / })
+    await approve.waitFor()
     await expectAccessible(dashboard)
     fleet.noted("red")
-    await page.getByRole("button", { name: /^Approve / }).click()
+    await approve.click()
     const failed = page.getByRole("region", { name: "Did not land" })
     await failed.getByRole("link", { name: "Reviewed" }).waitFor()
     await failed.getByRole("button", { name: "Restart" }).waitFor()
@@ -162,11 +164,11 @@ browserTest(
     await chart("Kept for you").getByText("25%").waitFor()
     await chart("Time to land").getByText("nine of ten within").waitFor()
     const landed = chart("Landed per day").locator("li")
-    expect(await landed.last().textContent()).toMatch(/ 1$/)
+    await expect.poll(() => landed.last().textContent()).toMatch(/ 1$/)
     await expectAccessible(dashboard)
     await fleet.coppice("run", "echo b > b.txt")
     await chart("Used today").getByText("2 of 8").waitFor()
-    await waitFor("a new figure", async () => / 2$/.test((await landed.last().textContent()) ?? ""))
+    await expect.poll(() => landed.last().textContent()).toMatch(/ 2$/)
     expect(problems).toEqual([])
   },
 )
@@ -184,7 +186,7 @@ browserTest("the fleet page stacks a new task on another one [17.13, 38.11]", as
   const start = page.getByRole("button", { name: "Start 1 task" })
   await start.click()
   await page.getByRole("alert").getByText("There is no task `9`").waitFor()
-  expect(await page.locator("datalist option").allTextContents()).toEqual([EVIL])
+  await expect.poll(() => page.locator("datalist option").allTextContents()).toEqual([EVIL])
   await expectAccessible(dashboard)
   await on.fill(lower)
   await start.click()
@@ -209,11 +211,13 @@ browserTest(
     await using dashboard = await openDashboard(fleet)
     const { page, open, problems } = dashboard
     await page.locator(".card.depth-1").getByText("part of 1").nth(1).waitFor()
-    expect(await page.locator(".card.depth-1 h3").allTextContents()).toEqual(["Second", EVIL])
+    const titles = page.locator(".card.depth-1 h3")
+    await expect.poll(() => titles.allTextContents()).toEqual(["Second", EVIL])
     await open("#/task/2")
     const tree = page.getByRole("region", { name: "Sub-tasks" })
     await tree.locator('[aria-current="true"]').getByText(EVIL).waitFor()
-    expect(await tree.locator("li a").allTextContents()).toEqual(["Root", EVIL, "Second"])
+    const family = tree.locator("li a")
+    await expect.poll(() => family.allTextContents()).toEqual(["Root", EVIL, "Second"])
     await expectAccessible(dashboard)
     await tree.getByRole("link", { name: "Root" }).click()
     await page.getByRole("button", { name: "Cancel all" }).click()
@@ -231,7 +235,9 @@ browserTest(
     const id = await fleet.start("head -c 3000000 /dev/urandom > big; sleep 1000", "--title", EVIL)
     const { repos } = await fleet.until(id, ({ repos }) => repos[0]?.worktree !== null)
     const worktree = repos[0]!.worktree!
-    await waitFor("the file", () => existsSync(join(worktree, "big")))
+    // The page measures it once, so all of it must be there before.
+    const bytes = () => statSync(join(worktree, "big"), { throwIfNoEntry: false })?.size ?? 0
+    await waitFor("the file", () => bytes() === 3_000_000)
     await using dashboard = await openDashboard(fleet)
     const { page, open, problems } = dashboard
     await open("#/fleet")

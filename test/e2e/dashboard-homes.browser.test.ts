@@ -96,11 +96,14 @@ browserTest(
       .getByRole("link", { name: `Stuck ${EVIL}` })
       .waitFor()
     await card(page, fleet.repo.path).getByRole("link", { name: "This home" }).waitFor()
-    const [first, second] = await Promise.all(
-      [other, fleet.repo].map(({ path }) => card(page, path).boundingBox()),
-    )
-    expect(second, "side by side").toMatchObject({ y: first!.y, width: first!.width })
-    expect(second!.x).toBeGreaterThan(first!.x)
+    const boxes = () =>
+      Promise.all([other, fleet.repo].map(({ path }) => card(page, path).boundingBox()))
+    const areSideBySide = async () => {
+      const [first, second] = await boxes()
+      const { x, y, width } = second!
+      return y === first!.y && width === first!.width && x > first!.x
+    }
+    await expect.poll(areSideBySide, { message: "side by side" }).toBe(true)
     await expectAccessible(dashboard)
 
     await card(page, other.path).getByRole("link", { name: "Open repo" }).click()

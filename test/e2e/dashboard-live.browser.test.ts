@@ -51,9 +51,9 @@ browserTest(
     await status.getByText("Not live").waitFor({ timeout })
     await status.getByText("Live", { exact: true }).waitFor({ timeout })
     await fleet.until(id)
-    const { events } = await fleet.client.events({ task: id })
-    await page.locator(`.history li[data-seq="${events.at(-1)?.seq}"]`).waitFor({ timeout })
-    expect(await page.locator(".history li").count()).toBe(events.length)
+    const all = async () => (await fleet.client.events({ task: id })).events.length
+    const isWhole = async () => (await page.locator(".history li").count()) === (await all())
+    await expect.poll(isWhole, { timeout }).toBe(true)
   },
 )
 

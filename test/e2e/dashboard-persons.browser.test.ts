@@ -3,11 +3,9 @@ import type { Page } from "playwright-core"
 import { expect } from "vitest"
 import { withBrowser } from "../support/browser.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
 
 const REVIEWED: FleetConfig = { repo: { gate: false }, sh: { landing: { mode: "approve" } } }
-/** After a first click, the confirmation counts from then on. */
-const CONFIRM_MS = 600
-
 const { browserTest, openDashboard } = withBrowser()
 
 /** Holds back the page's request until the returned function is called. */
@@ -41,7 +39,7 @@ browserTest(
     expect(fleet.noted("answer").join("\n")).toContain("red")
     expect(await refusal(fast.page).textContent()).toBe("")
     await slow.page.getByRole("button", { name: "Dismiss" }).click()
-    expect(await refusal(slow.page).textContent()).toBe("")
+    await expect.poll(() => refusal(slow.page).textContent()).toBe("")
   },
 )
 
@@ -69,16 +67,22 @@ browserTest(
 
 browserTest("a double click confirms nothing [38.30]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
-  await fleet.start("sleep 1000", "--title", "Goes on")
+  const id = await fleet.start("sleep 1000", "--title", "Goes on")
+  await fleet.until(id, ({ state }) => state === "working")
   await using dashboard = await openDashboard(fleet)
   const { page, open } = dashboard
   await open("#/task/1")
-  await page.getByRole("button", { name: "Cancel" }).dblclick()
+  const cancel = page.getByRole("button", { name: "Cancel" })
+  await cancel.waitFor()
+  // However slow the machine is, the second click comes before the time of a confirmation.
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await cancel.dblclick()
   const sure = page.getByRole("button", { name: "Give it up?" })
   await sure.waitFor()
   expect(await fleet.client.show("1")).toMatchObject({ state: "working" })
-  await page.waitForTimeout(CONFIRM_MS)
-  await sure.click()
+  await page.clock.resume()
+  await sure.click() // once the button takes it
   await page.getByRole("main").getByText("cancelled").first().waitFor()
 })
 
@@ -102,9 +106,8 @@ browserTest(
     await open("#/task/1")
     expect(await feedback.inputValue()).toBe("Name it b.")
     await page.getByRole("button", { name: "Reject" }).click()
-    await fleet.until("1")
+    await expect.poll(() => feedback.inputValue()).toBe("")
     await page.getByRole("button", { name: /^Approve/ }).waitFor()
-    expect(await feedback.inputValue()).toBe("")
     await open("#/fleet")
     expect(await page.getByLabel("New tasks").inputValue()).toBe("true")
   },
@@ -119,7 +122,7 @@ browserTest("a full browser takes words, and a log-out forgets them [38.31]", as
   await open("#/fleet")
   const tasks = page.getByLabel("New tasks")
   await tasks.fill("true")
-  expect(await drafts()).toHaveLength(1)
+  await expect.poll(drafts).toHaveLength(1)
   await page.evaluate(() => {
     Storage.prototype.setItem = () => {
       throw new DOMException("It is full.", "QuotaExceededError")
@@ -136,7 +139,12 @@ browserTest("a stuck task goes on with the answer to its last question [15.24]",
   await using fleet = new Fleet({ repo: { gate: false } })
   const ask = (text: string) => `coppice agent ask "${text}" --choice red --choice blue`
   fleet.step(2, 'cat > "$STEPS/words"; echo done > a.txt')
-  await fleet.coppice("run", `${ask("Which?")} & ${ask("And then?")} & sleep 3; exit 75`)
+  const wait = 'until [ -e "$STEPS/go" ]; do sleep 0.05; done'
+  await fleet.start(`${ask("Which?")} & ${ask("And then?")} & ${wait}; exit 75`)
+  const isAsked = async () => (await fleet.client.questions("1")).questions.length === 2
+  await waitFor("both questions", isAsked)
+  fleet.noted("go")
+  await fleet.until("1", ({ state }) => state === "stuck")
   await using dashboard = await openDashboard(fleet)
   const { page } = dashboard
   const card = page.getByRole("region", { name: "Needs you 1" })
@@ -164,15 +172,18 @@ browserTest("each page has its title, and the focus is on its heading [38.8]", a
   await page.getByRole("link", { name: "First" }).focus()
   await page.keyboard.press("Enter")
   await page.getByRole("heading", { level: 1, name: "First" }).waitFor()
-  expect([await focused(), await page.title()]).toEqual(["First", "(1) First · repo · Coppice"])
+  const place = async () => [await focused(), await page.title()]
+  await expect.poll(place).toEqual(["First", "(1) First · repo · Coppice"])
   const current = page.locator("nav[aria-label=Pages] [aria-current=page]")
   for (const name of ["Board", "Landing", "Fleet", "Homes"]) {
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click()
     const heading = name === "Board" ? "Tasks" : name
     await page.getByRole("heading", { level: 1, name: heading }).waitFor()
-    expect([await focused(), await current.textContent()]).toEqual([heading, name])
+    await expect
+      .poll(async () => [await focused(), await current.textContent()])
+      .toEqual([heading, name])
   }
-  expect(await page.title()).toBe("(1) Homes · repo · Coppice")
+  await expect.poll(() => page.title()).toBe("(1) Homes · repo · Coppice")
   await open("#/")
   const approve = page.getByRole("button", { name: /^Approve/ })
   await approve.focus()
@@ -189,6 +200,7 @@ browserTest("without a daemon the header keeps its lines, and no button acts [38
   await page.setViewportSize({ width: 800, height: 800 })
   const approve = page.getByRole("button", { name: /^Approve/ })
   await approve.waitFor()
+  await page.locator(".home").waitFor()
   const lines = () => page.evaluate("document.querySelector('.pages').offsetHeight")
   const before = await lines()
   await page.context().setOffline(true)
@@ -196,7 +208,7 @@ browserTest("without a daemon the header keeps its lines, and no button acts [38
   expect([await lines(), await page.locator(".home").isVisible()]).toEqual([before, true])
   const width = await page.evaluate("document.querySelector('.home').offsetWidth")
   expect(width).toBeGreaterThan(30)
-  expect(await approve.isDisabled()).toBe(true)
+  await expect.poll(() => approve.isDisabled()).toBe(true)
   await page.context().setOffline(false)
   await expect.poll(() => approve.isEnabled(), { timeout: 20_000 }).toBe(true)
 })

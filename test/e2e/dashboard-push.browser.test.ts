@@ -106,7 +106,7 @@ browserTest("a push shows a notification, which leads to its task and closes [38
   await worker!.evaluate(CLICK)
   await page.getByRole("heading", { level: 1, name: "Failing <b>" }).waitFor()
   expect(new URL(page.url()).hash).toBe(`#/task/${id}`)
-  expect(await shown()).toEqual([])
+  await expect.poll(shown).toEqual([])
   expect(problems).toEqual([])
 })
 

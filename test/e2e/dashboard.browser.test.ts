@@ -71,7 +71,7 @@ browserTest("a person answers a question, and restarts what is stuck [38.6]", as
   const { page, problems } = dashboard
   const card = page.getByRole("region", { name: "Needs you 1" })
   await card.getByText("Which colour?", { exact: true }).waitFor()
-  expect(await page.title()).toBe("(1) repo · Coppice")
+  await expect.poll(() => page.title()).toBe("(1) repo · Coppice")
   await card.getByRole("button", { name: "blue" }).click()
   await card.getByText("stuck").waitFor()
   expect(fleet.noted("answer").join("\n")).toContain("blue")
@@ -105,7 +105,8 @@ browserTest(
     fleet.noted("end")
     await fleet.until("1", ({ state }) => state === "complete")
     await page.getByText("complete", { exact: true }).waitFor()
-    const { events } = await fleet.client.events({ task: "1" })
+    const wanted = async () =>
+      (await fleet.client.events({ task: "1" })).events.map(({ seq }) => seq).join()
     const shown = () =>
       page
         .locator(".history li")
@@ -114,9 +115,7 @@ browserTest(
             Number((item as unknown as { dataset: { seq: string } }).dataset.seq),
           ),
         )
-    const wanted = events.map(({ seq }) => seq)
-    await waitFor("every event", async () => (await shown()).length >= wanted.length)
-    expect(await shown()).toEqual(wanted)
+    await waitFor("every event once", async () => (await shown()).join() === (await wanted()))
     expect(problems).toEqual([])
   },
 )
@@ -190,14 +189,19 @@ browserTest(
     const { page, open, problems } = dashboard
     await page.getByRole("region", { name: "Needs you 3" }).waitFor()
     await page.getByText("2 files").waitFor()
-    const pages = ["#/", "#/task/1/talk", "#/task/1/changes", "#/task/1/history", "#/task/4/talk"]
+    const pages = {
+      "#/": page.getByRole("region", { name: "Needs you 3" }),
+      "#/task/1/talk": page.getByRole("region", { name: "Prompt of turn 1" }),
+      "#/task/1/changes": page.locator(".diff").nth(1),
+      "#/task/1/history": page.locator(".history li").first(),
+      "#/task/4/talk": page.locator(".said").getByText("at work", { exact: true }),
+    }
     for (const scheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: scheme })
       await page.setViewportSize({ width: scheme === "dark" ? 390 : 1280, height: 800 })
-      for (const hash of pages) {
+      for (const [hash, content] of Object.entries(pages)) {
         await open(hash)
-        await page.getByRole("heading", { level: 1 }).waitFor()
-        await page.waitForLoadState("networkidle")
+        await content.waitFor()
         expect({ hash, scheme, barriers: await listBarriers(page) }).toMatchObject({ barriers: [] })
         const isTooWide = "document.documentElement.scrollWidth > innerWidth"
         expect({ hash, isTooWide: await page.evaluate(isTooWide) }).toMatchObject({
@@ -218,13 +222,15 @@ browserTest("keys move between the tasks, filter them, open one and go back [38.
   const focused = () => page.evaluate("document.activeElement.textContent")
   await page.getByText("Second").waitFor()
   await page.keyboard.press("j")
-  expect(await focused()).toBe("Second")
+  await expect.poll(focused).toBe("Second")
   await page.keyboard.press("j")
-  expect(await focused()).toBe("First")
+  await expect.poll(focused).toBe("First")
   await page.keyboard.press("Enter")
   await page.getByRole("heading", { level: 1, name: "First" }).waitFor()
   await page.keyboard.press("Escape")
+  await page.getByText("Second").waitFor()
   await page.keyboard.press("/")
+  await expect.poll(() => page.evaluate("document.activeElement.localName")).toBe("input")
   await page.keyboard.type("sec")
   await page.getByText("First").waitFor({ state: "detached" })
   expect(await page.locator(".card").count()).toBe(1)
@@ -270,9 +276,10 @@ browserTest("a page that was opened by a read-only link has no buttons [38.25]",
   const { page, open, problems } = dashboard
   await page.getByRole("region", { name: "Needs you 1" }).getByText("First").waitFor()
   const buttons = async () => (await page.getByRole("button").allInnerTexts()).join()
+  await page.getByRole("button", { name: "Log out" }).waitFor()
   expect(await buttons()).toBe("Log out")
   await open("#/fleet")
-  await page.getByRole("heading", { name: "Fleet" }).waitFor()
+  await page.getByText("Disk per worktree").waitFor()
   expect(await buttons()).toBe("Log out")
   await open("#/task/1/changes")
   await page.getByText("a.txt", { exact: true }).waitFor()

@@ -33,6 +33,7 @@ export async function expectAccessible({ page }: Pick<Dashboard, "page">): Promi
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width: colorScheme === "dark" ? 390 : 1280, height: 800 })
+    await page.getByRole("heading", { level: 1 }).first().waitFor()
     expect(await listBarriers(page)).toEqual([])
     expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false)
   }

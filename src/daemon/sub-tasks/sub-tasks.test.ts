@@ -19,7 +19,7 @@ test("the end of a sub-task that stays stopped is reported [45.1]", async () => 
   const world = { nowMs: () => 5, dice: () => 0, point: () => {} }
   const loop = followSubTasks({ db, world }, (_, error) => errors.push(error))
   loop.start()
-  await expect.poll(() => awaitsSubTasks(db, parent.id), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => awaitsSubTasks(db, parent.id)).toBe(false)
   await loop.stop()
   expect(errors).toEqual([])
 })
