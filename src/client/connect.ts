@@ -46,7 +46,7 @@ export type ReadEnded = (home: string, path: string, stateDir: string) => Promis
 export function connect(options: ConnectOptions = {}): Client {
   const { cwd = process.cwd(), env = process.env } = options
   const { home } = findHome(cwd, { home: options.home, env })
-  const caller = new Caller({ home, stateDir: stateDir(home, env), env }, options)
+  const caller = new Caller({ home, stateDir: stateDir(home, env, "read"), env }, options)
   const methods = Object.keys(ROUTES).map((name) => [name, caller.method(name as RouteName)])
   const calls = Object.fromEntries(methods) as Calls
   return {
@@ -196,7 +196,8 @@ class Caller {
     const { untilGone } = await import("./end-daemon.ts")
     const waitMsMax = isSilent && last?.identity === undefined ? LAST_STEP_MS_MAX : undefined
     if (last) await untilGone(last, waitMsMax) // a hanging one still has its home: the start reports that
-    return startDaemon(this.#place)
+    const { home, env } = this.#place
+    return startDaemon({ ...this.#place, stateDir: stateDir(home, env) })
   }
 
   async *#follow(

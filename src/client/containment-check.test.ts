@@ -38,7 +38,7 @@ test("engines are named with their versions, and fail only if an agent needs the
       name: "containers docker",
       state: "ok",
       text: "docker does not work: no Docker daemon answers",
-      hint: "Start it: `systemctl start docker`, or Docker Desktop.",
+      hint: null, // podman is enough
     },
   ])
   const agent = agentIn({ image: "a", engine: "docker" })

@@ -41,7 +41,7 @@ export async function checkContainment(
     wanted.some(({ engine }) => engine === name || (engine === undefined && !first))
   return [
     await checkSandbox(agents, env, platform),
-    ...engines.map((one) => engineCheck(one, isNeeded(one.name))),
+    ...engines.map((one) => engineCheck(one, isNeeded(one.name), first !== undefined)),
     ...missingEngines(wanted, installed),
     ...(await checkImages(wanted, engines, env)),
   ]
@@ -70,11 +70,13 @@ type Examined = { readonly name: EngineName; readonly facts: EngineFacts }
 const examine = async (name: EngineName, env: Env): Promise<EngineFacts> =>
   readFacts(name, await askProgram([name, ...questionFor(name)], env))
 
-function engineCheck({ name, facts }: Examined, isNeeded: boolean): Check {
+/** @param hasOther another engine works: one is enough, so there is nothing to do about this one. */
+function engineCheck({ name, facts }: Examined, isNeeded: boolean, hasOther: boolean): Check {
   const called = `containers ${name}`
   if (facts.kind === "usable") return passed(called, `${name} ${facts.version}`)
   const { why, hint } = facts
-  return isNeeded ? failed(called, why, hint) : { ...passed(called, why), hint }
+  if (isNeeded) return failed(called, why, hint)
+  return hasOther ? passed(called, why) : { ...passed(called, why), hint }
 }
 
 type Wanted = Pick<ContainerConfig, "image" | "engine" | "devcontainer">

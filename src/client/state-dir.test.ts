@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
+import { connect } from "./connect.ts"
 import { stateDir } from "./state-dir.ts"
 
 const scratch = mkdtempSync(join(tmpdir(), "coppice-state-"))
@@ -71,3 +72,12 @@ test.skipIf(process.geteuid?.() !== 0)(
     expect(() => stateDir("/a/app", { COPPICE_STATE: root })).toThrow(/another user \(uid 65534\)/)
   },
 )
+
+test("reading the status makes no state directory [34.1]", async () => {
+  const root = join(scratch, "unread")
+  const env = { COPPICE_STATE: root, HOME: scratch }
+  const home = mkdtempSync(join(scratch, "home-"))
+  writeFileSync(join(home, "coppice.yml"), "version: 1\n")
+  expect(await connect({ home, env }).status()).toMatchObject({ running: false })
+  expect(existsSync(root)).toBe(false)
+})

@@ -7,10 +7,13 @@
 import { basename, isAbsolute, join, resolve } from "node:path"
 import { AppError } from "../core/errors.ts"
 import { fnv1a } from "../core/text/hash.ts"
+import { folderFault } from "../core/trust/private-folder.ts"
 import { fs } from "./builtins.ts"
 import { StateDirError } from "./errors.ts"
 import { refuseMoved, refuseReplaced } from "./moved-home.ts"
 import { makePrivateFolder } from "./private-folder.ts"
+
+type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * The state directory of `home` (a real path), made for its owner alone if missing.
@@ -18,19 +21,21 @@ import { makePrivateFolder } from "./private-folder.ts"
  * COPPICE_STATE, or else `coppice` in XDG_STATE_HOME (which must be absolute), holds one for each
  * home. So a variable that is set for every shell never makes two homes share a database.
  *
+ * @param use `read`: a folder that is missing stays missing.
  * @throws StateDirError, HomeMovedError, HomeReplacedError
  */
-export function stateDir(home: string, env: Readonly<Record<string, string | undefined>>): string {
+export function stateDir(home: string, env: Env, use: "make" | "read" = "make"): string {
+  const look = use === "make" ? makePrivateFolder : faultOf
   const root = stateRoot(env)
   const dir = stateDirOf(home, env)
   try {
     if (fs.existsSync(databasePath(dir))) refuseReplaced(dir, home)
     else refuseMoved(root, home)
     for (const folder of [root, dir]) {
-      const fault = makePrivateFolder(folder)
+      const fault = look(folder)
       if (fault !== undefined) throw new StateDirError(folder, fault)
     }
-    fs.accessSync(`${dir}/.`, fs.constants.W_OK | fs.constants.X_OK) // ENOTDIR for a file
+    if (fs.existsSync(dir)) fs.accessSync(`${dir}/.`, fs.constants.W_OK | fs.constants.X_OK) // ENOTDIR for a file
   } catch (error) {
     if (error instanceof AppError) throw error
     const { code } = error as NodeJS.ErrnoException
@@ -39,11 +44,11 @@ export function stateDir(home: string, env: Readonly<Record<string, string | und
   return dir
 }
 
+const faultOf = (dir: string): string | undefined =>
+  fs.existsSync(dir) ? folderFault(fs.statSync(dir), process.geteuid?.()) : undefined
+
 /** The path of the state directory of `home`; it need not exist. */
-export function stateDirOf(
-  home: string,
-  env: Readonly<Record<string, string | undefined>>,
-): string {
+export function stateDirOf(home: string, env: Env): string {
   return join(stateRoot(env), keyOf(home))
 }
 
@@ -52,19 +57,19 @@ export const databasePath = (stateDir: string): string => join(stateDir, "coppic
 export const daemonLogPath = (stateDir: string): string => join(stateDir, "daemon.log")
 
 /** The folder with one state directory for each home; it need not exist. */
-export function stateRoot(env: Readonly<Record<string, string | undefined>>): string {
+export function stateRoot(env: Env): string {
   const chosen = env["COPPICE_STATE"]
   return chosen ? resolve(chosen) : join(systemRoot(env), "coppice")
 }
 
-function systemRoot(env: Readonly<Record<string, string | undefined>>): string {
+function systemRoot(env: Env): string {
   const root = env["XDG_STATE_HOME"]
   if (root && isAbsolute(root)) return root
   return join(userHome(env), ".local", "state")
 }
 
 /** @throws StateDirError if neither the environment nor the system knows one. */
-function userHome(env: Readonly<Record<string, string | undefined>>): string {
+function userHome(env: Env): string {
   try {
     return env["HOME"] || process.getBuiltinModule("node:os").homedir()
   } catch (cause) {

@@ -6,16 +6,18 @@ const WAKE_MS_MAX = 10_000
 export class ClaudeBackground {
   readonly #msMax: number
   readonly #endTurn: () => Promise<void>
+  readonly #fail: (error: unknown) => void
   #isRunning = false
   /** When the turn ends at the latest, however often the program wakes the agent. */
   #endMs: number | undefined
   #timer: NodeJS.Timeout | undefined
   #timeout: Promise<void> | undefined
 
-  /** @param endTurn called when the time is over. */
-  constructor(msMax: number, endTurn: () => Promise<void>) {
+  /** @param endTurn called when the time is over. @param fail gets its error. */
+  constructor(msMax: number, endTurn: () => Promise<void>, fail: (error: unknown) => void) {
     this.#msMax = msMax
     this.#endTurn = endTurn
+    this.#fail = fail
   }
 
   /** Whether the agent has stopped while its own tasks still run in the background. */
@@ -58,9 +60,11 @@ export class ClaudeBackground {
   #endTurnIn(waitMs: number): void {
     this.stopTimer()
     const end = () => {
-      this.#timeout = this.#endTurn().finally(() => {
-        this.#timeout = undefined
-      })
+      this.#timeout = this.#endTurn()
+        .catch(this.#fail)
+        .finally(() => {
+          this.#timeout = undefined
+        })
     }
     this.#timer = setTimeout(end, Math.max(0, waitMs))
   }

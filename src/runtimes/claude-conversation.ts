@@ -83,7 +83,11 @@ export class ClaudeConversation {
       prompt: HANDOFF_PROMPT,
       readTotals: () => readTotals(this.#query),
     })
-    this.#background = new ClaudeBackground(start.backgroundMsMax, () => this.#endIdleTurn())
+    this.#background = new ClaudeBackground(
+      start.backgroundMsMax,
+      () => this.#endIdleTurn(),
+      (error) => this.#fail(error),
+    )
     const hooks = { onStop: this.#onStop, afterTool: this.#afterTool }
     const options = claudeOptions(start, hooks, {
       onSpawn: (starting) => this.#follow(starting),
