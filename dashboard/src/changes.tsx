@@ -67,24 +67,18 @@ export function Changes({ task, can }: Props) {
   }
   const { document, error } = useRead(id, () => api.diff(id, { against }), against)
   const unsent = comments.length > 0 && <Unsent {...{ task, can, scope, comments }} />
-  if (error)
-    return (
-      <>
-        <p className="error">{error}</p>
-        {unsent}
-      </>
-    )
-  if (!document) return <p className="quiet">Reading its changes…</p>
+  if (!document && !error) return <p className="quiet">Reading its changes…</p>
   return (
     <>
       <p className="bar">
-        <Size diff={document} />
+        {document && <Size diff={document} />}
         <Chips words={SIDES} now={against} choose={(side) => setAgainst(side)} />
         <span className="view">
           <Chips words={VIEWS} now={view} choose={chooseView} />
         </span>
       </p>
-      {document.repos.map((repo) => (
+      {error && <p className="error">{error}</p>}
+      {document?.repos.map((repo) => (
         <RepoChanges key={repo.name} {...{ id, repo }} isAlone={document.repos.length === 1}>
           <Patch
             text={repo.text}

@@ -5,6 +5,9 @@
 import { useSyncExternalStore } from "react"
 
 const KEY = "coppice-draft"
+/** The new text, or how it follows from the text that is there by then. */
+type Change = string | ((text: string) => string)
+
 /** By scope. */
 const unkept = new Map<string, string>()
 const watchers = new Set<() => void>()
@@ -15,9 +18,9 @@ addEventListener("storage", ({ key }) => {
 })
 
 /** @param scope the home, and the field in it: another home can get the same port. */
-export function useDraft(scope: string): readonly [string, (text: string) => void] {
+export function useDraft(scope: string): readonly [string, (change: Change) => void] {
   const text = useSyncExternalStore(watch, () => draftOf(scope))
-  return [text, (text) => keep(scope, text)]
+  return [text, (to) => keep(scope, typeof to === "string" ? to : to(draftOf(scope)))]
 }
 
 /** For a person who logs out: the next one at this browser must not read them. */

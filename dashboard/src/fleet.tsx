@@ -7,6 +7,7 @@ import type { SourceDocument } from "../../src/core/wire/sources.ts"
 import type { StatsDocument } from "../../src/core/wire/stats.ts"
 import { api } from "./api.ts"
 import { Age } from "./board.tsx"
+import { shownTime } from "./clock.ts"
 import { Act } from "./controls.tsx"
 import { Curves } from "./curves.tsx"
 import { Heading } from "./heading.tsx"
@@ -142,7 +143,7 @@ function Source({ source }: { readonly source: SourceDocument }) {
           {open} of {max} in work
         </span>
         <span>{polledAt ? <PolledAt time={polledAt} /> : "no poll has succeeded"}</span>
-        {retryAt && <span>next try {new Date(retryAt).toLocaleTimeString()}</span>}
+        {retryAt && <span>next try {shownTime(retryAt)}</span>}
       </p>
       {[...(error ? [error] : []), ...problems].map((text) => (
         <p key={text} className="error">

@@ -2,6 +2,7 @@
 import { clean } from "../../src/core/text/shown.ts"
 import type { EventDocument } from "../../src/core/wire/events.ts"
 import { api } from "./api.ts"
+import { shownTime } from "./clock.ts"
 import { useRead } from "./read.ts"
 
 /** Earlier ones are on the command line. */
@@ -14,8 +15,7 @@ export function History({ id }: { readonly id: string }) {
     <ol className="history">
       {document?.map(({ seq, at, type, data }) => (
         <li key={seq} data-seq={seq}>
-          <time dateTime={at}>{new Date(at).toLocaleTimeString()}</time>{" "}
-          <span>{eventWords(type, data)}</span>
+          <time dateTime={at}>{shownTime(at)}</time> <span>{eventWords(type, data)}</span>
         </li>
       ))}
     </ol>

@@ -9,6 +9,8 @@ import { sendable } from "./files.ts"
 import { useFleet } from "./live.ts"
 import { NO_EVENT, useRead } from "./read.ts"
 
+const EMPTY_LINE = /\n\s*\n/
+
 /**
  * Starts one task for each paragraph, all of them by one agent and on the same lower task. The paragraph
  * of a task that has started leaves the field.
@@ -21,12 +23,12 @@ export function NewTasks() {
   const [files, setFiles] = useState<readonly File[]>([])
   const { document: status } = useRead(NO_EVENT, () => api.status())
   const agents = status?.limits?.agents.map(({ name }) => name) ?? []
-  const prompts = text.split(/\n\s*\n/).filter((prompt) => prompt.trim())
+  const prompts = text.split(EMPTY_LINE).filter((prompt) => prompt.trim())
   const start = async () => {
-    for (const [at, prompt] of prompts.entries()) {
+    for (const prompt of prompts) {
       const more = { ...(on.trim() && { on: on.trim() }), ...(agent && { agent }) }
       await api.create({ prompt: prompt.trim(), ...more, ...(await sendable(files)) })
-      setText(prompts.slice(at + 1).join("\n\n"))
+      setText((now) => withoutParagraph(now, prompt))
     }
     setFiles([])
   }
@@ -60,6 +62,13 @@ export function NewTasks() {
       </p>
     </section>
   )
+}
+
+/** The person may have typed more since the paragraphs were read. */
+function withoutParagraph(text: string, paragraph: string): string {
+  const all = text.split(EMPTY_LINE)
+  const at = all.indexOf(paragraph)
+  return at < 0 ? text : all.toSpliced(at, 1).join("\n\n")
 }
 
 function startWords(count: number): string {

@@ -4,6 +4,7 @@ import { bytesText } from "../../src/core/text/sizes.ts"
 import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 import type { TaskFactsDocument } from "../../src/core/wire/work.ts"
 import { api } from "./api.ts"
+import { shownTime } from "./clock.ts"
 import { NO_EVENT, useRead } from "./read.ts"
 
 export function Runs({ task }: { readonly task: TaskDocument }) {
@@ -49,7 +50,7 @@ function Gate({ gate }: { readonly gate: TaskFactsDocument["gates"][number] }) {
   return (
     <details className="said tool" open={exitCode !== 0}>
       <summary>
-        {new Date(at).toLocaleTimeString()} {repo !== null && `${clean(repo)}: `}
+        {shownTime(at)} {repo !== null && `${clean(repo)}: `}
         <span className={exitCode === 0 ? "" : "error"}>{result}</span> after{" "}
         {(durationMs / 1000).toFixed(1)}s{onTarget && " on the target alone"}:{" "}
         <code>{clean(command)}</code>

@@ -4,6 +4,7 @@ import { PAGE_MAX } from "../../src/core/input-bounds.ts"
 import { clean } from "../../src/core/text/shown.ts"
 import type { LogLineDocument, TurnsDocument } from "../../src/core/wire/events.ts"
 import { api } from "./api.ts"
+import { shownTime } from "./clock.ts"
 import { follow } from "./live.ts"
 import { NO_EVENT, useRead } from "./read.ts"
 import { wordsOf } from "./request-error.ts"
@@ -164,7 +165,7 @@ function inOrder(said: readonly Folded[], turns: readonly Turn[], since = ""): (
 
 function Prompt({ turn: { n, at, prompt, cut } }: { readonly turn: Turn }) {
   const text = clean(prompt).trim()
-  const when = at === null ? "waits" : new Date(at).toLocaleTimeString()
+  const when = at === null ? "waits" : shownTime(at)
   const whole = <p className="asked">{cut ? `${text}…` : text}</p>
   return (
     <section className="prompt" aria-label={`Prompt of turn ${n}`}>

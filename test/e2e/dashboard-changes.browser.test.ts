@@ -22,6 +22,16 @@ browserTest("the page says how many lines it does not show, and shows them [38.2
     await expect.poll(() => changes(name).locator(".diff-line").count()).toBe(1_200)
   expect(await page.getByText("not shown").count()).toBe(0)
   expect(problems).toEqual([])
+
+  // A view that cannot be had leaves the way back to the other one.
+  const error = { code: "task.busy", message: "No view of the target now.", hints: [] }
+  await page
+    .context()
+    .route(/diff\?.*against=target/, (route) => route.fulfill({ status: 409, json: { error } }))
+  await page.getByRole("button", { name: "as it would land now" }).click()
+  await page.getByText("No view of the target now.").waitFor()
+  await page.getByRole("button", { name: "its own work" }).click()
+  await changes("a").getByText("1200", { exact: true }).first().waitFor()
 })
 
 browserTest("both views show a line once for each side, and what no eye sees [38.27]", async () => {

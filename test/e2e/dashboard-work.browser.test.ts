@@ -75,11 +75,21 @@ browserTest(
       agents: { other: { runtime: "command", command: "cat > o.txt" } },
     })
     await using dashboard = await openDashboard(fleet)
-    const { page, problems } = dashboard
+    const { page, open, problems } = dashboard
+    await open("#/fleet") // the board has the form only while it is empty
     await page.getByLabel("New tasks").fill("echo first > f.txt")
     await page.getByLabel("Agent").selectOption("other")
     await expectAccessible(dashboard)
+    const held = Promise.withResolvers<void>()
+    await page.context().route("**/tasks", async (route) => {
+      if (route.request().method() === "POST") await held.promise
+      await route.continue()
+    })
     await page.getByRole("button", { name: "Start 1 task" }).click()
+    await page.getByLabel("New tasks").fill("echo first > f.txt\n\nAnother one")
+    held.resolve()
+    await expect.poll(() => page.getByLabel("New tasks").inputValue()).toBe("Another one")
+    await open("#/")
     await page.getByRole("link", { name: "echo first > f.txt" }).waitFor()
     await fleet.until(await fleet.start("true", "--title", "Second"))
     await page.getByLabel("Group by").selectOption("agent")

@@ -53,7 +53,7 @@ test("C05: a web request is signed, has its headers, and is repeated until the s
   const hook = {
     url: receiver.url,
     secret: `\${HOOK_SECRET}`,
-    headers: { Authorization: `Bearer \${HOOK_TOKEN}` },
+    headers: { Authorization: `Bearer \${HOOK_TOKEN}`, "content-type": "text/x-mine" },
     timeout: "1s",
   }
   fleet.configure(withHooks({ on_error: [hook] }))
@@ -64,6 +64,7 @@ test("C05: a web request is signed, has its headers, and is repeated until the s
     expect(body).toBe(first!.body)
     expect(headers).toMatchObject({
       authorization: "Bearer the-token",
+      "content-type": "text/x-mine",
       "coppice-event": "task.got_stuck",
       "coppice-delivery": first!.headers["coppice-delivery"],
     })

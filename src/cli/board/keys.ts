@@ -213,8 +213,10 @@ async function approve(board: Board): Promise<void> {
         const named = ["approve", "-d", "--plan", plan?.id ?? ""]
         return await board.attempt(() => act(board, named, id))
       }
-      for (const { head, name } of seen)
-        await board.attempt(() => act(board, ["approve", "-d", "--repo", name, "--head", head], id))
+      await board.attempt(async () => {
+        for (const { head, name } of seen) // a refusal ends them, and is shown
+          await act(board, ["approve", "-d", "--repo", name, "--head", head], id)
+      })
     }),
   )
 }

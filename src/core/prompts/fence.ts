@@ -14,7 +14,8 @@ export function fenced(text: string, language = ""): string {
   let length = FENCE_LENGTH_MIN
   for (const [run] of text.matchAll(/`+/g)) length = Math.max(length, run.length + 1)
   const fence = "`".repeat(length)
-  return `${fence}${language}\n${text}\n${fence}`
+  const name = language.replaceAll(/[^\w+#.-]/g, "") // others wrote it, too
+  return `${fence}${name}\n${text}\n${fence}`
 }
 
 /** The text of others: fenced, without hidden characters, and without the middle of a long text. */

@@ -71,15 +71,14 @@ function headersOf({ headers, secret }: HookConfig, { id, type, body, nowMs }: D
   const timestamp = String(Math.floor(nowMs / 1000))
   const signed = (key: string) =>
     createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex")
-  return {
-    "Content-Type": "application/json",
-    "User-Agent": "coppice",
-    ...headers,
-    "Coppice-Delivery": id,
-    "Coppice-Event": type,
-    "Coppice-Timestamp": timestamp,
-    ...(secret !== undefined && { "Coppice-Signature": `sha256=${signed(secret)}` }),
-  }
+  // One that is set again replaces the earlier one, in whatever case either is written.
+  const all = new Headers({ "Content-Type": "application/json", "User-Agent": "coppice" })
+  for (const [name, value] of Object.entries(headers)) all.set(name, value)
+  all.set("Coppice-Delivery", id)
+  all.set("Coppice-Event", type)
+  all.set("Coppice-Timestamp", timestamp)
+  if (secret !== undefined) all.set("Coppice-Signature", `sha256=${signed(secret)}`)
+  return all
 }
 
 /** Seconds, or a date. */

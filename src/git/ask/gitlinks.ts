@@ -8,10 +8,10 @@ import { splitZ } from "../start/path.ts"
 import { gitDir } from "./rev-parse.ts"
 
 const MODE = "160000"
-/** The same mode in an index, and the marks of one that continues in another file or in trees. */
+/** A gitlink's mode in an index, and the signatures of a split (`link`) and a sparse (`sdir`) index. */
 const SIGNS = [Buffer.from([0, 0, 0o160000 >> 8, 0]), Buffer.from("link"), Buffer.from("sdir")]
 
-/** Paths from the root, where it runs. Starts a git only if the index may have one. */
+/** Paths from the top level of the worktree, which is `cwd`. Starts git only if the index may have one. */
 export async function listGitlinks(cwd: string, indexFile?: string): Promise<GitPath[]> {
   const index = await readLarge(indexFile ?? join(await gitDir(cwd), "index"))
   if (!index || !SIGNS.some((sign) => index.includes(sign))) return []

@@ -80,8 +80,8 @@ const asText = (raw: string) => Buffer.from(raw, "latin1").toString("utf8")
 /**
  * The arguments that name the sides.
  *
- * An older git merges only commits, and before 2.40 it also finds their base itself. So our side becomes
- * a commit of its tree whose only parent is the base.
+ * Git before 2.45 merges only commits, and before 2.40 it takes no `--merge-base`. There we pass the tip
+ * of our side, or a commit of its tree whose only parent is the base; git then finds the base itself.
  */
 async function inputs(
   sides: MergeSides,

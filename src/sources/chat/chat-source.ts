@@ -2,7 +2,7 @@
  * A room of a chat as a source: a message becomes a task, and its thread a conversation with it.
  *
  * A claim is a reply in the thread, by the rules of all trackers (tracker-source.ts). Reactions show the
- * state of a message. Any user can add one, and so keep the message from every fleet.
+ * state of a message. Anyone can add a reaction, which hides the message from all fleets.
  */
 import type { SourceConfig } from "../../core/config/config.ts"
 import { isItemId } from "../../core/sources/source-item.ts"
@@ -40,7 +40,7 @@ class Chat implements Tracker, Threads {
   readonly name: string
   readonly #room: Room
   readonly #settings: Settings
-  /** The last reply of each message in the last list, if the service says it. */
+  /** The last reply of each message in the last list, undefined if the service does not tell. */
   #lastReplies: ReadonlyMap<string, string | undefined> = new Map()
 
   constructor(room: Room, settings: Settings) {
@@ -136,7 +136,7 @@ class Chat implements Tracker, Threads {
     return Array.isArray(authors) && authors.includes(author)
   }
 
-  /** Without `needsMention`, only messages of listed authors are for us; other messages are not reported. */
+  /** Without `needsMention`, messages of unlisted authors are passed over, without a notice. */
   readonly #isForUs = (message: Message): boolean =>
     message.isPerson &&
     message.text !== "" &&

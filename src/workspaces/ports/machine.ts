@@ -34,7 +34,7 @@ const FOLDER = join("/tmp", `coppice-${process.geteuid?.()}`)
 const LOCK_WAIT = { timeoutMs: 2_000, pollMs: 5 }
 
 /**
- * Publishes that this process has a block, and all other leases of its home.
+ * Reserves a block for this process on the machine, with all other leases of its home.
  *
  * @param db where the block is already leased to a task of `home`.
  * @returns false when a running home has one of its ports.
@@ -58,7 +58,8 @@ export async function holdOnMachine(
     writeWhole(file, JSON.stringify({ ...Object.fromEntries(others), [home]: mine }))
     return true
   } catch (error) {
-    // The holder of the lock has been stopped, or the disk is full.
+    // The holder of the lock has been stopped, or the disk is full. Without the shared file we go on: a
+    // port that is taken is found out when a program listens on it.
     if (error instanceof StoreError || (error as NodeJS.ErrnoException).code) return true
     throw error
   }
