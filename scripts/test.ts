@@ -18,12 +18,15 @@ import { COUNTS_FILE, type Counts } from "./count-reporter.ts"
 const STEP_MS_MAX = 30 * 60_000
 /**
  * Tests that `--quick` leaves out, by folder: those that start daemons, install the package or start
- * real agent programs or containers, and those with many worktrees and landings. Those that compare a
- * double with the client of its service are left out too. The rest must take under 90 s on two cores.
+ * real agent programs or containers, and those with many worktrees and landings. Those that talk to the
+ * double of a service are left out too. The rest must take under 90 s on two cores.
  */
 const SLOW = [
   "test/{e2e,fault,scenarios}/**",
   "test/replay.test.ts",
+  "src/{forges,sources}/*.test.ts",
+  "src/sources/chat/chat-source.test.ts",
+  "src/jobs/clean-cancelled.test.ts",
   "src/landing/**",
   "src/runtimes/claude*.test.ts",
   "src/workspaces/**",
