@@ -156,7 +156,11 @@ function Approval({ id }: { readonly id: string }) {
   if (error) return <p className="error">{error}</p>
   if (!document) return <Reading what="its changes" />
   const { task, diff, others } = document
-  const heads = task.repos.flatMap(({ head, name }) => (head ? [{ head, repo: name }] : []))
+  const needsOne = (repo: string) =>
+    task.landing?.repos.some(({ name, base }) => name === repo && base !== null)
+  const heads = task.repos.flatMap(({ head, name }) =>
+    head && needsOne(name) ? [{ head, repo: name }] : [],
+  )
   const approve = async () => {
     for (const one of heads) await api.approve(id, one)
   }

@@ -128,7 +128,8 @@ class Caller {
   }
 
   #find(): DaemonAddress | undefined {
-    return findDaemon(this.#place.stateDir)
+    const { home, env } = this.#place
+    return findDaemon(stateDir(home, env, "read")) // another user may have made it since
   }
 
   /** The daemon that runs. An older one ends first, if it has nothing to do. */

@@ -25,7 +25,7 @@ export class AgentSecrets {
     const ofServers = servers.flatMap((server) =>
       server.kind === "http"
         ? credentialsOfServer(server.headers, server.url)
-        : [...credentialsOf(server.env), ...credentialsOfCommand(server.command)],
+        : [...credentialsOfServer(server.env, ""), ...credentialsOfCommand(server.command)],
     )
     const values = [...new Set([...credentialsOf(env), ...ofServers])]
     this.#values.set(

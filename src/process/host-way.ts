@@ -26,11 +26,14 @@ export type Way =
 
 export const resolveBySystem: Resolve = async (host) => await promisify(lookup)(host, { all: true })
 
+/** A resolver asks several servers for a few seconds each. */
+const LOOKUP_MS_MAX = 30_000
+
 /**
- * A slow name holds up its own program alone. Node resolves names in few threads, so a program has one.
- * A client that is gone no longer waits for its turn.
+ * A slow name holds up its own program alone, and no longer than its time. Node resolves names in few threads, so a
+ * program has one. A client that is gone no longer waits for its turn.
  */
-export function oneByOne(resolve: Resolve): Resolve {
+export function oneByOne(resolve: Resolve, lookupMsMax = LOOKUP_MS_MAX): Resolve {
   let isBusy = false
   const waiting = new Set<() => void>()
   const turn = async (gone: AbortSignal) => {
@@ -47,7 +50,7 @@ export function oneByOne(resolve: Resolve): Resolve {
     if (isBusy) await turn(gone)
     isBusy = true
     try {
-      return await resolve(host, gone)
+      return await inTime(resolve(host, gone), lookupMsMax)
     } finally {
       const [next] = waiting
       if (next) {
@@ -58,14 +61,21 @@ export function oneByOne(resolve: Resolve): Resolve {
   }
 }
 
-/** A resolver asks several servers for a few seconds each. The turn in the queue counts too. */
-const LOOKUP_MS_MAX = 30_000
+/** @returns no address if there is none in time. */
+async function inTime(lookup: ReturnType<Resolve>, ms: number): ReturnType<Resolve> {
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<readonly LookupAddress[]>()
+  const timer = setTimeout(giveUp, ms, [])
+  try {
+    return await Promise.race([lookup, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 export async function findWay(
   rules: readonly HostRule[],
   place: Place,
   resolve: (host: string) => ReturnType<Resolve>,
-  lookupMsMax = LOOKUP_MS_MAX,
 ): Promise<Way> {
   const { host, port } = place
   const shown = port === 443 || port === 80 ? host : `${host}:${port}`
@@ -78,12 +88,8 @@ export async function findWay(
   if (!isListed(rules, place)) return refuse("is not in contained.network")
   if (isAddress(host))
     return { kind: "open", host: bare(host), port, addresses: [addressOf(bare(host))] }
-  const { promise: late, resolve: giveUp } = Promise.withResolvers<"late">()
-  const timer = setTimeout(giveUp, lookupMsMax, "late")
   // The program reads that the name has no address, for any reason.
-  const found = await Promise.race([resolve(host).catch(() => []), late])
-  clearTimeout(timer)
-  if (found === "late") return refuse(`has no address after ${lookupMsMax / 1_000} s`, false)
+  const found = await resolve(host).catch(() => [])
   const isFree = (address: string) =>
     (isPublicAddress(address) && !isOwn(address)) ||
     isListed(rules, { host: wrapped(address), port })

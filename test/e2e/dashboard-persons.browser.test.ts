@@ -158,8 +158,8 @@ browserTest("a stuck task goes on with the answer to its last question [15.24]",
   await card.getByRole("button", { name: "blue" }).click()
   await page.getByRole("region", { name: "Done 1" }).waitFor()
   const words = fleet.noted("words").join("\n")
-  expect(words).toMatch(/Which\?\nThe answer: red/)
-  expect(words).toMatch(/And then\?\nThe answer: blue/)
+  expect(words).toMatch(/Which\?\n```\nThe answer: red/)
+  expect(words).toMatch(/And then\?\n```\nThe answer: blue/)
 })
 
 browserTest("each page has its title, and the focus is on its heading [38.8]", async () => {

@@ -34,7 +34,7 @@ describe("S13, S05, S14: a task that is paused", () => {
     expect(await shared.json(TaskDocument, ["pause", id])).toMatchObject({ state: "paused" })
     expect(await shared.json(TaskDocument, ["pause", id])).toMatchObject({ state: "paused" })
     const isGone = () => running.every(({ pid, is }) => readIdentity(pid) !== is)
-    await waitFor("the end of its processes", isGone)
+    await waitFor("the end of its processes", isGone, 5_000)
     const why = await shared.json(WhyDocument, ["why", id])
     expect(why.unblock).toContain(`coppice resume ${id}`)
     expect((await refused("say", "-d", id, "More.")).hints.join()).toContain(`coppice resume ${id}`)

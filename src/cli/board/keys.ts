@@ -200,9 +200,13 @@ async function approve(board: Board): Promise<void> {
     board,
     new Page({ title: `Task ${id}: to approve`, task: id, commands: [[command, id]] }),
   )
-  const seen = isPlan ? [] : repos.flatMap(({ head, name }) => (head ? [{ head, name }] : []))
+  const baseOf = (name: string) => landing?.repos.find((repo) => repo.name === name)?.base
+  // A repository without a base has nothing to approve.
+  const seen = isPlan
+    ? []
+    : repos.flatMap(({ head, name }) => (head && baseOf(name) ? [{ head, name }] : []))
   const named = seen.map(({ head, name }) => {
-    const base = landing?.repos.find((repo) => repo.name === name)?.base
+    const base = baseOf(name)
     return `${head.slice(0, 12)}${base ? ` on ${base.slice(0, 12)}` : ""}${seen.length > 1 ? ` in ${oneLine(name)}` : ""}`
   })
   const question = isPlan ? "Approve this plan?" : `Approve ${named.join(" and ")}?`

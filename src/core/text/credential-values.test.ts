@@ -21,7 +21,8 @@ dop_v1_5f4dcc3b5aa765d61d8327deb882cf99 5f4dcc3b5aa765d61d8327deb882cf99
 c2VjcmV0LXZhbHVlLTEyMzQ1Njc4OTA= q83vEjRWeJq83vEjRWeJ7g== hunter2hunter2 p@5Xq!9zR#2mLw
 dckr_pat_a8Fk2Lm9Qz7Xc4Vb1Nn6Pp3R MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7CqIp8
 pk.eyJ1IjoiYWRhIiwiYSI6ImNrOXF3In0.x7Kq2Zm9Vt4Rb8Ns1Lw3 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
-vault.s.a8Fk2Lm9Qz7Xc4Vb1Nn6Pp3R NRAK-7K2MQ9XV4TR8BN1WL3CY6HJ5PG0`
+vault.s.a8Fk2Lm9Qz7Xc4Vb1Nn6Pp3R KGCL4-63JUW-4GVWM-TTQ2X-B7RDN a8Fk2-Lm9Qz-7Xc4V-b1Nn6
+mzxw6ytboi4gk3tunfxgk2lomvzxi5dj 7kq2zm9vtrbnslwxcy4g 01hx9akq2zm7vtrbnslwxcyd5h NRAK-7K2MQ9XV4TR8BN1WL3CY6HJ5PG0`
 
 const WORKS = `
 production-eu-2026 staging-us-2025 postgres password customer_id created_at eu-central-1 us-east-1a
@@ -75,6 +76,9 @@ test.each([
   [["-e", "API_KEY=mcp-token-1234a8Fk2Lm9Qz7Xc4Vb1"]],
   [["--header", "Authorization: Bearer mcp-token-1234"]],
   [["https://mcp.example/sse?api_key=mcp-token-1234"]],
+  [["--header", "Authorization:Bearer mcp-token-1234"]],
+  [["--header=X-Api-Key: mcp-token-1234"]],
+  [["--pat", "mcp-token-1234"]],
 ])("a credential in the command of an MCP server is known: %j [29.5]", (words) => {
   const known = credentialsOfCommand(["npx", "@team/server-2026", "--port", "8080", ...words])
   expect(hide("mcp-token-1234a8Fk2Lm9Qz7Xc4Vb1", known)).toContain("[redacted]")
@@ -84,4 +88,7 @@ test.each([
 test("words in the command of an MCP server are none: its variables count like all others [29.5]", () => {
   const words = ["npx", "-e", "CACHE_KEY=production-eu-2026", "--sort-key=created_at", "--token"]
   expect(credentialsOfCommand(words)).toEqual([])
+  const others =
+    "--key-prefix production-eu-2026 --author ada-lovelace-2026 --tokenizer o200k_harmony_2026 --token-env LINEAR_API_TOKEN_2026 --key-file certs/prod-2026-11.pem --no-auth @team/server-2026 https://mcp.example/?keyspace=customers-v2-2026"
+  expect(credentialsOfCommand(others.split(" "))).toEqual([])
 })

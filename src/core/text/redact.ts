@@ -24,8 +24,11 @@ const LIST_NAME = /HEADERS$/
 /** The same for letters of one case with digits. */
 const MIXED_LENGTH_MIN = 12
 const FILE_PATH = /^(~|\.{1,2})?(\/[\w.-]+){2,}$/
-/** The names of headers, options and parts of a query whose values are credentials. */
-const SECRET_HEADER = /auth|key|token|secret|cookie|credential|passw/i
+/** The names of headers whose values are credentials. */
+const SECRET_HEADER = /auth|key|token|secret|cookie|credential/i
+/** The same of options and of parts of a query, where `--key-prefix` and `--author` are none. */
+const SECRET_OPTION =
+  /(^|[-_]|api|access|session|refresh|client)(auth|authorization|key|token|secret|cookie|credentials?|password|passwd|pat|pw)$/i
 const OPTION = /^--?([\w-]+)(?:=(.*))?$/
 
 /** The secret values of an environment, the longest first: one may be a part of another. */
@@ -65,6 +68,17 @@ const PIECES = /[A-Z]?[a-z]+|[A-Z]+|\d+/g
 const PIECES_MIN = 4
 /** Random letters change between small, capital and digit after two or three; words do later. */
 const PIECE_LENGTH_MAX = 3.5
+/** Of one case they change later. A long text with several digits is hardly one of words. */
+const LONG_PIECES = [
+  { length: 24, pieceLengthMax: 6 },
+  { length: 16, pieceLengthMax: 4.5 },
+]
+/** A word with a number has fewer changes; a date has no letters. */
+const LONG_DIGITS_MIN = 3
+/** As licence keys have them. Words are rarely of one length. */
+const GROUP_LENGTH_MIN = 5
+/** Names of three parts are usual. */
+const GROUPS_MIN = 4
 
 /**
  * Whether a value of a variable is a credential, and not a word, name, path or date of the work. The name says too
@@ -74,6 +88,7 @@ function isRandom(value: string): boolean {
   if (value.includes("\n")) return true
   if (/\s|:\/\/|^arn:/.test(value) || FILE_PATH.test(value)) return false
   if (UUID.test(value) || value.search(TOKEN) === 0 || AWS_KEY.test(value)) return true
+  if (isGrouped(value.split("-"))) return true
   const parts = value.split(SEPARATORS).filter(({ length }) => length >= PART_LENGTH_MIN)
   const pieces = parts.flatMap((part) => part.match(PIECES) ?? [])
   const letters = pieces.join("")
@@ -82,7 +97,23 @@ function isRandom(value: string): boolean {
     /[a-z]/i.test(letters) &&
     parts.join("").length >= MIXED_LENGTH_MIN &&
     pieces.length >= PIECES_MIN &&
-    letters.length / pieces.length <= PIECE_LENGTH_MAX
+    letters.length / pieces.length <= pieceLengthMax(letters)
+  )
+}
+
+function pieceLengthMax(letters: string): number {
+  if (letters.replace(/\D/g, "").length < LONG_DIGITS_MIN) return PIECE_LENGTH_MAX
+  const long = LONG_PIECES.find(({ length }) => letters.length >= length)
+  return long?.pieceLengthMax ?? PIECE_LENGTH_MAX
+}
+
+function isGrouped(groups: readonly string[]): boolean {
+  const all = groups.join("")
+  return (
+    groups.length >= GROUPS_MIN &&
+    groups.every((one) => one.length >= GROUP_LENGTH_MIN && one.length === groups[0]?.length) &&
+    /^[a-z\d]+$/i.test(all) &&
+    all.replace(/\D/g, "").length >= LONG_DIGITS_MIN
   )
 }
 
@@ -91,25 +122,29 @@ export function credentialsOfServer(
   values: Readonly<Record<string, string>>,
   url: string,
 ): string[] {
-  const query = /\?([^#]*)/.exec(url)?.[1]?.replaceAll("&", ",") ?? ""
+  const query = /\?([^#]*)/.exec(url)?.[1]?.replaceAll("&", "\n") ?? ""
   const pairs = Object.entries(values).map(
     ([name, value]) => `${name}=${encodeURIComponent(value)}`,
   )
-  return credentialsOf({ ...values, url, HEADERS: [...pairs, query].join(",") })
+  const ofQuery = valuesOf(query, SECRET_OPTION).filter(isNoWord)
+  return longestFirst([...credentialsOf({ ...values, url, HEADERS: pairs.join(",") }), ...ofQuery])
 }
 
 /** Those in the words that start a server: `--api-key X`, `--token=X`, `-e API_KEY=X`, headers and addresses. */
 export function credentialsOfCommand(words: readonly string[]): string[] {
   const found = words.flatMap((word, at) => {
     const [, name = "", value = words[at + 1] ?? ""] = OPTION.exec(word) ?? []
-    const ofOption = SECRET_HEADER.test(name) ? valuesOf(`key=${encodeURIComponent(value)}`) : []
+    const isSecretOption = SECRET_OPTION.test(name) && !name.startsWith("no-")
+    const ofOption = isSecretOption ? valuesOf(`key=${encodeURIComponent(value)}`) : []
+    const header = /^(?:--?[\w-]+=)?([\w-]+: ?\S.*)$/.exec(word)?.[1] ?? ""
     const url = word.slice(Math.max(0, word.search(/\b[a-z][\w+.-]*:\/\//i)))
     const [, variable = "", set = ""] = /^(?:--?[\w-]+=)?(\w+)=(.*)$/.exec(word) ?? []
     return [
       ...ofOption.filter(isNoWord),
       ...credentialsOf({ [variable]: set }),
       ...credentialsOfServer({}, url),
-      ...(/^[\w-]+: /.test(word) ? credentialsOf({ HEADERS: word }) : []),
+      ...credentialsOf({ HEADERS: header }),
+      ...(word.search(TOKEN) === 0 ? [word] : []),
     ]
   })
   return longestFirst(found)

@@ -34,6 +34,11 @@ test.each(Object.entries(LETTERS))(
   },
 )
 
+test("a title of a terminal that no program ended hides no further line", () => {
+  expect(clean("FAIL a\n\x1b]0;vitest\nError")).toBe("FAIL a\n\nError")
+  expect(clean("FAIL a\n\x1b]0;vitest\x9cError")).toBe("FAIL a\nError")
+})
+
 test("separators of lines become line breaks, and other writing stays as it is", () => {
   expect(clean("a\u2028b\x85c\td\r\n")).toBe("a\nb\nc\td\n")
   const words = "Grüße, 世界, שלום, 👍"

@@ -7,7 +7,7 @@
 
 /** Characters that are invisible or change how other text looks; line breaks and tabs may stay. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
-const SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)/g
+const SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|.)/g
 const OTHER_LINE_BREAKS = /[\v\f\x85\u2028\u2029]/g
 
 /** Whether `text` is plain: one line, one column for each letter. */

@@ -4,8 +4,6 @@ import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { Oid } from "../../core/ids.ts"
 import { addApproval, listApprovals } from "../../store/approvals.ts"
-import { listSeenTargets } from "../../store/seen-targets.ts"
-import { lookAtTarget } from "../move/look-at-target.ts"
 
 test("a candidate is approved only by those who saw all commits that it is made of [11.1]", async () => {
   using repo = new TestRepo()
@@ -44,28 +42,3 @@ test("work that lands as it is gets no approval of the commits below it [11.1]",
   expect(await fleet.run(id)).toMatchObject({ state: "landed", repos: [{ candidate: head }] })
   expect(listApprovals(fleet.db, approval)).toEqual([{ approver: "", base }])
 })
-
-test.each(["merge", "approve"] as const)(
-  "commits that change nothing as a whole complete a task that began on a moved target, with land: %s [17.7]",
-  async (land) => {
-    using repo = new TestRepo()
-    await using it = new LandingTest(repo, { gate: false, approve: land === "approve" })
-    const bad = repo.worktree("bad")
-    repo.commit({ "bad.txt": "b" }, "B1", bad)
-    const moves = it.submit({ branch: "bad" })
-    for (const seen of listSeenTargets(it.db)) await lookAtTarget(it.db, seen, it.nowMs)
-    repo.gitIn(bad, "update-ref", "refs/heads/main", "HEAD")
-    expect(await it.run(moves)).toMatchObject({ state: "in_review" })
-    const base = it.tip("main")
-    const landNothing = async (name: string) => {
-      const worktree = repo.worktree(name, base)
-      repo.commit({ [name]: "x" }, name, worktree)
-      repo.gitIn(worktree, "revert", "--no-edit", "HEAD")
-      return await it.run(it.submit({ branch: name, worktree, base }))
-    }
-    expect(await landNothing("late")).toMatchObject({ state: "landed", outcome: "NO_CHANGES" })
-    repo.git("reset", "--quiet", "--hard")
-    repo.commit({ "person.txt": "p" }, "P1")
-    expect(await landNothing("later")).toMatchObject({ state: "landed", outcome: "NO_CHANGES" })
-  },
-)

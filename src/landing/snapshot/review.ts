@@ -8,7 +8,7 @@
 import type { Oid } from "../../core/ids.ts"
 import { describeMove } from "../../core/landing/target-move.ts"
 import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
-import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
 import {
   A_PERSON,
   type Approval,
@@ -122,8 +122,5 @@ async function findOwnBase(
   const { treeA, treeB, mergeBases } = await readDivergence(path, head, target)
   if (treeA === treeB) return head
   const [mergeBase] = mergeBases
-  const base = await findBase(path, taskRepo(step, snapshot), { head, mergeBase })
-  if (base === undefined) return undefined
-  const [baseTree] = await readTrees(path, [base])
-  return baseTree === treeA ? head : base // as a whole its commits change nothing
+  return await findBase(path, taskRepo(step, snapshot), { head, mergeBase })
 }
