@@ -42,3 +42,16 @@ test("work that lands as it is gets no approval of the commits below it [11.1]",
   expect(await fleet.run(id)).toMatchObject({ state: "landed", repos: [{ candidate: head }] })
   expect(listApprovals(fleet.db, approval)).toEqual([{ approver: "", base }])
 })
+
+test("a commit and its revert are judged as the landing replays them: others may have landed the commit [11.1]", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: false, approve: true })
+  const base = it.tip("main")
+  repo.commit({ "fix.txt": "a fix\n" }, "Fix")
+  const worktree = repo.worktree("work", base)
+  repo.gitIn(worktree, "cherry-pick", "-x", "main")
+  repo.gitIn(worktree, "revert", "--no-edit", "HEAD")
+  const landing = await it.run(it.submit({ branch: "work", worktree, base }))
+  expect(landing).toMatchObject({ state: "in_review" })
+  expect(it.files()).toMatchObject({ "fix.txt": "a fix" })
+})
