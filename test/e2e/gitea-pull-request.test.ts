@@ -45,7 +45,7 @@ test("a pull request of Gitea is opened, checked, reviewed, improved by its agen
   const comments = [{ author: "ada", path: "work.txt", line: 1, body: "Say please." }]
   reviewPull(state, pull, "REQUEST_CHANGES", { body: "Not yet.", comments })
   await fleet.until(id, ({ pullRequests: [one] }) => one?.head !== second)
-  expect(prompt("reviewed")).toContain("> Say please.")
+  expect(prompt("reviewed")).toContain("```\nSay please.\n```")
 
   const third = await headOf()
   pulls.runs.push({ name: "ci", commit: third, conclusion: "success", summary: "" })

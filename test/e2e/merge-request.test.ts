@@ -33,7 +33,7 @@ test("a merge request is opened, reviewed, improved by its agent, approved and s
   merges.note(pull, { author: "ada", body: "Say please.", ...note })
   reviewPull(state, pull, "changes_requested")
   await fleet.until(id, ({ pullRequests: [one] }) => one?.head !== head)
-  expect(readFileSync(join(fleet.steps, "prompt"), "utf8")).toContain("> Say please.")
+  expect(readFileSync(join(fleet.steps, "prompt"), "utf8")).toContain("```\nSay please.\n```")
   expect(readFileSync(join(fleet.steps, "env"), "utf8")).not.toContain(TOKEN)
 
   await fleet.until(id, ({ state }) => state === "reviews_in_progress")

@@ -48,7 +48,7 @@ test("a pull request is opened, reviewed, improved by its agent, approved, merge
 
   review(server.state, pull(), "CHANGES_REQUESTED", { body: "Say please." })
   const again = await fleet.until(id, ({ pullRequests: [one] }) => one?.head !== head)
-  expect(readFileSync(join(fleet.steps, "prompt"), "utf8")).toContain("> Say please.")
+  expect(readFileSync(join(fleet.steps, "prompt"), "utf8")).toContain("```\nSay please.\n```")
   expect(readFileSync(join(fleet.steps, "env"), "utf8")).not.toContain(TOKEN)
   expect(again).toMatchObject({ landing: { handbacks: 1 }, usage: { turns: 2 } })
   expect(again.jobs.flatMap(({ sessions }) => sessions)).toEqual([open.sessionId])
