@@ -75,7 +75,7 @@ test("a pull request that the queue throws out goes back to its agent, with the 
     reason: expect.stringContaining("the merge queue threw it out: failed_checks"),
   })
   const main = world.pulls.tip("main").slice(0, 12)
-  for (const fact of ["failed_checks", "> 2 of 9 failed", `git merge ${main}`])
+  for (const fact of ["failed_checks", "```\n2 of 9 failed\n```", `git merge ${main}`])
     expect(promptOf(world, id)).toContain(fact)
 
   world.again(id, { "work.txt": "better\n" })
