@@ -1,6 +1,13 @@
 /** The view of a reviewer without a containment, wherever the state folder lies. */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempDisposableSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempDisposableSync,
+  realpathSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
@@ -51,3 +58,19 @@ test.skipIf(missing)(
 test.skipIf(missing)("a home inside the state folder is there, and read-only [47.10]", () => {
   expect(succeedingWith("state", "state/home")).toEqual(["agent's folder", "bin", "outside"])
 })
+
+test.skipIf(missing)(
+  "another task's worktree may go while a reviewer starts, and one that stays is read-only [47.10]",
+  () => {
+    using scratch = mkdtempDisposableSync(join(tmpdir(), "view-"))
+    const worktrees = realpathSync(scratch.path)
+    const [stays, goes] = [join(worktrees, "stays"), join(worktrees, "goes")]
+    for (const path of [stays, goes]) mkdirSync(path)
+    const env = { PATH: process.env["PATH"] ?? "" }
+    const shell = { command: "/bin/sh", args: ["-c", "touch x || echo locked"], cwd: stays, env }
+    const view = { locked: [worktrees, stays, goes], hidden: [], readable: [], writable: [] }
+    const { command, args } = withReadOnlyView(shell, view)
+    rmdirSync(goes)
+    expect(spawnSync(command, args, { env, encoding: "utf8" }).stdout).toBe("locked\n")
+  },
+)

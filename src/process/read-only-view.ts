@@ -30,12 +30,15 @@ export function withReadOnlyView(launch: Launch, view: ReadOnlyView): Launch {
   const locked = realPaths(view.locked)
   const isHidden = (path: string) =>
     hidden.some((other) => contains(other, path)) && !hidden.some((other) => contains(path, other))
+  // What lies in another one is read-only with it; named, it would have to be there until the start.
+  const isOutermost = (path: string) =>
+    !locked.some((other) => other !== path && contains(other, path))
   const line = [
     ...NAMESPACES,
     ...["--bind", "/", "/", "--proc", "/proc", "--dev", "/dev"],
     ...["--bind-try", "/dev/shm", "/dev/shm"], // worktrees and temporary files may be there
     ...KERNEL.flatMap(readOnly),
-    ...locked.flatMap(readOnly),
+    ...locked.filter(isOutermost).flatMap(readOnly),
     ...hidden.flatMap((path) => ["--tmpfs", path]),
     ...realPaths(view.readable).flatMap(readOnly),
     ...realPaths(view.writable)
