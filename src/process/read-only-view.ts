@@ -30,7 +30,7 @@ export function withReadOnlyView(launch: Launch, view: ReadOnlyView): Launch {
   const locked = realPaths(view.locked)
   const isHidden = (path: string) =>
     hidden.some((other) => contains(other, path)) && !hidden.some((other) => contains(path, other))
-  // What lies in another one is read-only with it; named, it would have to be there until the start.
+  // A folder in another one is read-only with it. A named one would have to be there until the start.
   const isOutermost = (path: string) =>
     !locked.some((other) => other !== path && contains(other, path))
   const line = [
