@@ -91,7 +91,7 @@ test.runIf(LINUX)(
     expect(fleet.noted("unready")).toEqual([])
     expect(fleet.log()).toHaveLength(commits + tasks.length)
     expect(fleet.log("%P").filter((parents) => parents.includes(" "))).toEqual([])
-    await expect.poll(() => fleet.leftovers()).toEqual([])
+    await expect.poll(() => fleet.leftovers(), { timeout: 15_000 }).toEqual([])
     expect(fleet.repo.git("fsck", "--connectivity-only", "--no-dangling")).toBe("")
   },
 )

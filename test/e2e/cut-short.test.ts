@@ -34,7 +34,7 @@ test("a cancelled task leaves nothing of a set-up that failed in the checkout", 
 
   await fleet.coppice("cancel", id)
   await fleet.event(({ type }) => type === "workspace.removed")
-  await expect.poll(() => fleet.leftovers()).toEqual([])
+  await expect.poll(() => fleet.leftovers(), { timeout: 15_000 }).toEqual([])
 })
 
 test("a task that is cancelled while git checks out leaves nothing, also after kill -9", async () => {
@@ -51,7 +51,7 @@ test("a task that is cancelled while git checks out leaves nothing, also after k
   await fleet.coppice("cancel", id)
   rmSync(hold)
   await fleet.event(({ type }) => type === "workspace.removed")
-  await expect.poll(() => fleet.leftovers()).toEqual([])
+  await expect.poll(() => fleet.leftovers(), { timeout: 15_000 }).toEqual([])
   const { events } = await fleet.json(EventsDocument, ["events", id])
   expect(events.filter(({ type }) => type === "rescue.made")).toEqual([])
 })

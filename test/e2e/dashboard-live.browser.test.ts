@@ -51,8 +51,12 @@ browserTest(
     await status.getByText("Not live").waitFor({ timeout })
     await status.getByText("Live", { exact: true }).waitFor({ timeout })
     await fleet.until(id)
-    const all = async () => (await fleet.client.events({ task: id })).events.length
-    const isWhole = async () => (await page.locator(".history li").count()) === (await all())
+    const isWhole = async () => {
+      const { events } = await fleet.client.events({ task: id })
+      const last = page.locator(`.history li[data-seq="${events.at(-1)?.seq}"]`)
+      const shown = await page.locator(".history li").count()
+      return (await last.count()) === 1 && shown === events.length
+    }
     await expect.poll(isWhole, { timeout }).toBe(true)
   },
 )

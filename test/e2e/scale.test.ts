@@ -30,7 +30,7 @@ test("twenty tasks, given from two shells, all land", { timeout: 180_000 }, asyn
   expect(fleet.log("%P").filter((parents) => parents.includes(" "))).toEqual([])
   const files = fleet.repo.git("ls-tree", "--name-only", "main").split("\n")
   expect(files).toEqual(expect.arrayContaining(ids.map((id) => `file-${id}.txt`)))
-  await expect.poll(() => fleet.leftovers()).toEqual([])
+  await expect.poll(() => fleet.leftovers(), { timeout: 15_000 }).toEqual([])
 })
 
 test("limits hold: so many of one agent, so many in all", async () => {
