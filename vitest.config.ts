@@ -7,10 +7,10 @@ const TESTS = ["src/**/*.test.ts", "test/**/*.test.ts"]
  * started and remembered so far: shells and gits that wait, git's version, how patient it is with one.
  */
 const OWN_PROCESS = [
-  "src/git/**/*.test.ts",
-  "src/landing/candidate/*.test.ts",
-  "src/process/scratch.test.ts",
-  "src/workspaces/rescue/rescue.test.ts",
+  "src/kernel/git/**/*.test.ts",
+  "src/kernel/landing/candidate/*.test.ts",
+  "src/kernel/process/scratch.test.ts",
+  "src/kernel/workspaces/rescue/rescue.test.ts",
   "test/fault/{full-disk,landing,pairs}.test.ts",
   "test/scenarios/git-limit.test.ts",
 ]

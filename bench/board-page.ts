@@ -1,9 +1,9 @@
 /** The dashboard in a real browser, with a busy fleet or a long history behind it. */
 import { setTimeout as delay } from "node:timers/promises"
 import type { Browser, Page } from "playwright-core"
-import { findDaemon } from "../src/client/daemon-address.ts"
-import { stateDir } from "../src/client/state-dir.ts"
-import type { JobId } from "../src/core/ids.ts"
+import { findDaemon } from "../src/api/client/daemon-address.ts"
+import { stateDir } from "../src/api/client/state-dir.ts"
+import type { JobId } from "../src/base/ids.ts"
 import type { Fleet } from "./fleet.ts"
 import { Reporter } from "./reporter.ts"
 

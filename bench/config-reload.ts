@@ -2,8 +2,8 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { approveConfig } from "../src/client/trust/examine.ts"
-import { AppError } from "../src/core/errors.ts"
+import { AppError } from "../src/base/errors.ts"
+import { approveConfig } from "../src/features/trust/examine.ts"
 import type { Figure, Place, Samples } from "./figure.ts"
 import { Fleet } from "./fleet.ts"
 

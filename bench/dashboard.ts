@@ -4,9 +4,9 @@ import { dirname, join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { gzipSync } from "node:zlib"
 import type { Browser, Page } from "playwright-core"
-import { databasePath, stateDir } from "../src/client/state-dir.ts"
-import type { Oid } from "../src/core/ids.ts"
-import { openDb } from "../src/store/open.ts"
+import { databasePath, stateDir } from "../src/api/client/state-dir.ts"
+import type { Oid } from "../src/base/ids.ts"
+import { openDb } from "../src/kernel/store/open.ts"
 import { CHROMIUM, hasChromium, launchChromium } from "../test/support/chromium.ts"
 import {
   BOARD_CONFIG,

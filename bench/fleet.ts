@@ -1,8 +1,8 @@
 /** A repository with the packed build's daemon running for it, as a user has one. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { connect } from "../src/client/connect.ts"
-import { approveConfig } from "../src/client/trust/examine.ts"
+import { connect } from "../src/api/client/connect.ts"
+import { approveConfig } from "../src/features/trust/examine.ts"
 import { coppice, ScratchHome } from "../test/support/home.ts"
 import type { Place } from "./figure.ts"
 import { type Git, generateRepo } from "./generated-repo.ts"

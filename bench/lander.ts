@@ -4,9 +4,10 @@
  *
  * A process of its own, with a heap like the daemon's: what starting git costs depends on it.
  */
-import { tickLanding } from "../src/landing/tick.ts"
-import { findLanding } from "../src/store/landings/find.ts"
-import { openDb } from "../src/store/open.ts"
+
+import { findLanding } from "../src/kernel/landing/rows/find.ts"
+import { tickLanding } from "../src/kernel/landing/tick.ts"
+import { openDb } from "../src/kernel/store/open.ts"
 import { landingContext } from "./landing-context.ts"
 import { addClaimedLanding, type Work } from "./task-rows.ts"
 

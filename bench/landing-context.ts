@@ -1,12 +1,13 @@
 /** The context of a bench's landing loop: the real parts of landing, without a gate. */
-import { defaultConfig } from "../src/core/config/parse.ts"
-import type { World } from "../src/core/world.ts"
-import type { LandingContext } from "../src/landing/action.ts"
-import { ProcessOwner } from "../src/process/owner.ts"
-import { Waits } from "../src/process/waits.ts"
-import type { Db } from "../src/store/open.ts"
-import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
-import { TaskLock } from "../src/workspaces/locks/task-lock.ts"
+
+import type { World } from "../src/base/world.ts"
+import { defaultConfig } from "../src/config/parse.ts"
+import type { LandingContext } from "../src/kernel/landing/action.ts"
+import { ProcessOwner } from "../src/kernel/process/owner.ts"
+import { Waits } from "../src/kernel/waits/waits.ts"
+import type { Db } from "../src/kernel/store/open.ts"
+import { GitWorktreeStrategy } from "../src/kernel/workspaces/git-worktree.ts"
+import { TaskLock } from "../src/kernel/workspaces/locks/task-lock.ts"
 
 const HOME = "bench"
 

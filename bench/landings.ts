@@ -1,8 +1,8 @@
 /** Branches to land in a generated repository, the program that lands them, and how it is done by hand. */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
-import type { Oid } from "../src/core/ids.ts"
-import { openDb } from "../src/store/open.ts"
+import type { Oid } from "../src/base/ids.ts"
+import { openDb } from "../src/kernel/store/open.ts"
 import { Forked } from "../test/support/forked.ts"
 import type { Place } from "./figure.ts"
 import { GIT_ENV, type Git, generateRepo, type History } from "./generated-repo.ts"

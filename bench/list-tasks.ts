@@ -1,8 +1,8 @@
 /** The time of a command: `coppice ls` of the packed build, against starting Node at all. */
 import { execFileSync } from "node:child_process"
-import { databasePath, stateDir } from "../src/client/state-dir.ts"
-import type { Oid } from "../src/core/ids.ts"
-import { openDb } from "../src/store/open.ts"
+import { databasePath, stateDir } from "../src/api/client/state-dir.ts"
+import type { Oid } from "../src/base/ids.ts"
+import { openDb } from "../src/kernel/store/open.ts"
 import type { Figure, Place, Samples } from "./figure.ts"
 import { Fleet } from "./fleet.ts"
 import { timeRounds } from "./rounds.ts"

@@ -4,10 +4,10 @@
  *
  * A process of its own, with a heap like the daemon's: what starting git costs depends on it.
  */
-import { openDb } from "../src/store/open.ts"
-import { recordWorkspace } from "../src/store/task-repos/workspace.ts"
-import { addTask } from "../src/store/tasks/add.ts"
-import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
+import { openDb } from "../src/kernel/store/open.ts"
+import { addTask } from "../src/kernel/tasks/rows/add.ts"
+import { recordWorkspace } from "../src/kernel/tasks/rows/task-repos/workspace.ts"
+import { GitWorktreeStrategy } from "../src/kernel/workspaces/git-worktree.ts"
 
 const NAME = "repo"
 const TITLE = "Do what this task is for, as one line of a list says it"

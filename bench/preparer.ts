@@ -3,9 +3,9 @@
  *
  * A process of its own, with a heap like the daemon's: what starting git costs depends on it.
  */
-import type { TaskId } from "../src/core/ids.ts"
-import { openDb } from "../src/store/open.ts"
-import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
+import type { TaskId } from "../src/base/ids.ts"
+import { openDb } from "../src/kernel/store/open.ts"
+import { GitWorktreeStrategy } from "../src/kernel/workspaces/git-worktree.ts"
 import { workspaceRequest } from "../test/support/workspaces.ts"
 
 const [repo] = process.argv.slice(2) as [string]

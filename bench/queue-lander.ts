@@ -1,9 +1,9 @@
 /** Lands a queue of branches with the landing loop as the daemon runs it, when its parent says so. */
-import type { LandingId } from "../src/core/ids.ts"
-import { landingLoop } from "../src/landing/loop.ts"
-import { findLanding } from "../src/store/landings/find.ts"
-import { openDb } from "../src/store/open.ts"
-import { onCommit } from "../src/store/sql.ts"
+import type { LandingId } from "../src/base/ids.ts"
+import { landingLoop } from "../src/kernel/landing/loop.ts"
+import { findLanding } from "../src/kernel/landing/rows/find.ts"
+import { openDb } from "../src/kernel/store/open.ts"
+import { onCommit } from "../src/kernel/store/sql.ts"
 import { landingContext } from "./landing-context.ts"
 import { addQueuedWork, type Work } from "./task-rows.ts"
 

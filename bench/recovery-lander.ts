@@ -4,9 +4,9 @@
  * that took in ms, and then how each landing ended.
  */
 import { endLeftProcesses } from "../src/daemon/processes.ts"
-import { landingLoop } from "../src/landing/loop.ts"
-import { listRunnable } from "../src/store/landings/list.ts"
-import { openDb } from "../src/store/open.ts"
+import { landingLoop } from "../src/kernel/landing/loop.ts"
+import { listRunnable } from "../src/kernel/landing/rows/list.ts"
+import { openDb } from "../src/kernel/store/open.ts"
 import { landingContext } from "./landing-context.ts"
 
 const startMs = performance.now()

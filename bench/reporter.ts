@@ -6,8 +6,8 @@
  */
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
-import type { JobId } from "../src/core/ids.ts"
-import { AgentAccess } from "../src/daemon/agents/access.ts"
+import { AgentAccess } from "../src/api/access.ts"
+import type { JobId } from "../src/base/ids.ts"
 
 const HUNG_UP = "progress: the daemon hung up"
 

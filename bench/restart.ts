@@ -1,8 +1,8 @@
 /** How much longer a daemon takes to be ready when it has unfinished tasks. */
 import { join } from "node:path"
-import { stateDir } from "../src/client/state-dir.ts"
-import { openDb } from "../src/store/open.ts"
-import { transaction } from "../src/store/sql.ts"
+import { stateDir } from "../src/api/client/state-dir.ts"
+import { openDb } from "../src/kernel/store/open.ts"
+import { transaction } from "../src/kernel/store/sql.ts"
 import type { Figure, Place, Samples } from "./figure.ts"
 import { Fleet } from "./fleet.ts"
 import { timeRounds } from "./rounds.ts"

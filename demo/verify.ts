@@ -1,7 +1,7 @@
 /** Looks whether what the demo shows is true, by asking Coppice, git and the project's tests. */
 import { strict as assert } from "node:assert"
-import type { EventDocument } from "../src/core/wire/events.ts"
-import type { TasksDocument } from "../src/core/wire/tasks.ts"
+import type { EventDocument } from "../src/api/wire/events.ts"
+import type { TasksDocument } from "../src/api/wire/tasks.ts"
 import { ask, type Place } from "./command-line.ts"
 import type { ScratchProject } from "./scratch-project.ts"
 import { DEMO_TASKS, type DemoTaskName } from "./tasks.ts"

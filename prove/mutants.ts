@@ -6,7 +6,7 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { z } from "zod"
-import { TortureDocument } from "../src/core/wire/torture.ts"
+import { TortureDocument } from "../src/features/torture/wire.ts"
 import { MUTATIONS, type Mutation } from "./mutations.ts"
 import { runNode } from "./run.ts"
 

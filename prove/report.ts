@@ -1,5 +1,5 @@
 /** Writes what a proof came to as docs/reliability.md. */
-import type { TortureDocument } from "../src/core/wire/torture.ts"
+import type { TortureDocument } from "../src/features/torture/wire.ts"
 import { KILL_MODES } from "../torture/kill/kill.ts"
 import { HOSTILE } from "../torture/play/hostile.ts"
 import { type Mutant, noticedText } from "./mutants.ts"

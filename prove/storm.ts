@@ -1,5 +1,5 @@
 /** The kill storm: tortures with a seed each, some at a time, until so many kills have struck. */
-import { TortureDocument } from "../src/core/wire/torture.ts"
+import { TortureDocument } from "../src/features/torture/wire.ts"
 import { runNode } from "./run.ts"
 
 export type Storm = {

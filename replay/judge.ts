@@ -1,6 +1,6 @@
 /** Says what a replayed merge came to, beside what git and the people of then made of it. Pure. */
-import type { Oid } from "../src/core/ids.ts"
-import type { Landing } from "../src/store/landings/row.ts"
+import type { Oid } from "../src/base/ids.ts"
+import type { Landing } from "../src/kernel/landing/rows/row.ts"
 import type { PlainMerge } from "./plain-merge.ts"
 
 export const FINDINGS = {

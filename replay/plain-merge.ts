@@ -1,6 +1,6 @@
 /** Repeats a recorded merge by `git merge`, in a temporary worktree. */
 import { join } from "node:path"
-import type { Oid } from "../src/core/ids.ts"
+import type { Oid } from "../src/base/ids.ts"
 import type { RecordedMerge } from "./recorded-merges.ts"
 import type { ScratchClone } from "./scratch-clone.ts"
 

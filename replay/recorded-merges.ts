@@ -1,5 +1,5 @@
 /** Finds the merges that a repository's first-parent line records: who merged which topic, where. */
-import type { Oid } from "../src/core/ids.ts"
+import type { Oid } from "../src/base/ids.ts"
 import { runGit } from "./scratch-clone.ts"
 
 export type RecordedMerge = {

@@ -7,7 +7,7 @@
  */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { branchRef, type Oid } from "../src/core/ids.ts"
+import { branchRef, type Oid } from "../src/base/ids.ts"
 import { type Judged, judge } from "./judge.ts"
 import { mergePlainly, type PlainMerge } from "./plain-merge.ts"
 import { ReplayQueue } from "./queue.ts"

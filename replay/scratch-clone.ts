@@ -6,7 +6,7 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { GIT_ENV } from "../bench/generated-repo.ts"
-import type { Oid } from "../src/core/ids.ts"
+import type { Oid } from "../src/base/ids.ts"
 
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024
 

@@ -4,7 +4,7 @@
  * half as fast. `--dashboard` builds the dashboard alone, so that a clone still runs its TypeScript.
  */
 import { rmSync } from "node:fs"
-import { readVersion } from "../src/client/daemon-address.ts"
+import { readVersion } from "../src/api/client/daemon-address.ts"
 import { writeBundle } from "./bundle.ts"
 import { writeDashboard } from "./dashboard.ts"
 import { writeManPages } from "./man-pages.ts"

@@ -32,10 +32,10 @@ export async function writeBundle(
     // better-sqlite3 finds its compiled code from the folder of its own module.
     transform: { define: { __dirname: "import.meta.dirname" } },
   })
-  // As deep as the folders of src, so that a bundle finds the files that its modules found.
+  // As deep as the rooms of src (`src/kernel/store`), so that a bundle finds the files that its modules found.
   const output = await bundle.write({
     dir: dist,
-    chunkFileNames: "shared/[name].js",
+    chunkFileNames: "shared/code/[name].js",
     comments: { jsdoc: false }, // every command would read them, before it does anything
   })
   await bundle.close()
@@ -43,10 +43,10 @@ export async function writeBundle(
   const plain = globSync(join(SOURCE, "**/*.*"), { exclude: (path) => path.endsWith(".ts") })
   for (const path of plain) cpSync(path, join(dist, relative(SOURCE, path)))
   for (const path of globSync(COMPILED, { cwd: sqliteFolder() }))
-    cpSync(join(sqliteFolder(), path), join(dist, path))
+    cpSync(join(sqliteFolder(), path), join(dist, "shared", path))
   for (const [platform, files] of terminalFiles())
     for (const file of files)
-      cpSync(file, join(dist, `prebuilds/node-pty-${platform}`, basename(file)))
+      cpSync(file, join(dist, `shared/prebuilds/node-pty-${platform}`, basename(file)))
   const modules = [...modulesIn(output), ptyManifest()]
   writeFileSync(join(dist, "licences.txt"), licencesOf(modules))
 }

@@ -1,10 +1,10 @@
 /** Writes the man pages, from the table of commands and the topics that `coppice help` has. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { COMMON_OPTIONS } from "../src/cli/arguments.ts"
-import type { Command, Option } from "../src/cli/command.ts"
-import { COMMANDS, GROUPS, type Listed } from "../src/cli/commands.ts"
-import { findTopic, TOPICS, type Topic } from "../src/cli/topics.ts"
+import { COMMON_OPTIONS } from "../src/surfaces/cli/arguments.ts"
+import type { Command, Option } from "../src/surfaces/cli/command.ts"
+import { COMMANDS, GROUPS, type Listed } from "../src/surfaces/cli/commands.ts"
+import { findTopic, TOPICS, type Topic } from "../src/surfaces/cli/topics.ts"
 
 type Page = {
   readonly name: string

@@ -15,11 +15,11 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { parseArgs, stripVTControlCharacters } from "node:util"
-import { connect } from "../src/client/connect.ts"
-import { approveConfig } from "../src/client/trust/examine.ts"
-import { AppError } from "../src/core/errors.ts"
-import { isSettled, type TaskState } from "../src/core/tasks/task.ts"
-import type { TaskDocument } from "../src/core/wire/tasks.ts"
+import { connect } from "../src/api/client/connect.ts"
+import type { TaskDocument } from "../src/api/wire/tasks.ts"
+import { AppError } from "../src/base/errors.ts"
+import { approveConfig } from "../src/features/trust/examine.ts"
+import { isSettled, type TaskState } from "../src/kernel/tasks/rules.ts"
 
 /** A cold install and a long test suite; more says that the first task does not land soon. */
 const TASK_MS_MAX = 15 * 60_000

@@ -3,9 +3,10 @@
  *
  * bin/coppice.js starts it, and so does the single executable.
  */
-import type { Surroundings } from "./cli/command-line.ts"
-import { makeCacheFolder } from "./client/private-folder.ts"
+
+import { makeCacheFolder } from "./api/client/private-folder.ts"
 import { readEnded } from "./read-ended.ts"
+import type { Surroundings } from "./surfaces/cli/command-line.ts"
 
 /** Ctrl-C: a second one may cut an orderly end short. */
 const PRESSED = "SIGINT"
@@ -18,11 +19,12 @@ export async function launch(): Promise<number> {
   const args = process.argv.slice(2)
   // TERMINAL_HOST and RELAY, by their texts: no command loads the files that name them.
   if (args[0] === "terminal-host")
-    return (await import("./process/terminal-host.ts")).hostTerminal(args.slice(1))
-  if (args[0] === "relay") return (await import("./process/relay.ts")).runRelay(args.slice(1))
+    return (await import("./features/terminals/terminal-host.ts")).hostTerminal(args.slice(1))
+  if (args[0] === "relay")
+    return (await import("./features/containment/relay.ts")).runRelay(args.slice(1))
   process.stdout.on("error", endEarly)
   process.stderr.on("error", () => {}) // there is no other place for a message
-  const { runCommandLine } = await import("./cli/command-line.ts")
+  const { runCommandLine } = await import("./surfaces/cli/command-line.ts")
   return runCommandLine(args, {
     cwd: () => process.cwd(),
     env: process.env,
@@ -33,10 +35,11 @@ export async function launch(): Promise<number> {
     stderr: process.stderr,
     onInterrupt,
     runDaemon: async (options) => (await import("./daemon/main.ts")).runDaemon(options),
-    listHomes: async () => (await import("./homes/list-homes.ts")).listHomes(process.env),
+    listHomes: async () => (await import("./features/homes/list-homes.ts")).listHomes(process.env),
     uninstallHome: async (home, request) =>
       (await import("./daemon/uninstall.ts")).uninstallHome(home, request),
-    readNames: async (home) => (await import("./homes/read-names.ts")).readNames(home, process.env),
+    readNames: async (home) =>
+      (await import("./features/homes/read-names.ts")).readNames(home, process.env),
     readEnded,
     serveMcp,
     runTorture: async (options) => (await import("../torture/torture.ts")).torture(options),
@@ -44,7 +47,7 @@ export async function launch(): Promise<number> {
 }
 
 const serveMcp: Surroundings["serveMcp"] = async (options) => {
-  const { serveMcp } = await import("./mcp/serve.ts")
+  const { serveMcp } = await import("./surfaces/mcp/serve.ts")
   const { stdin, stdout } = process
   await serveMcp({ ...options, stdin, stdout, readEnded })
   process.exit(0) // the client is gone, so no answer has a reader

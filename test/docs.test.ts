@@ -31,7 +31,7 @@ const ADR_INDEX = `# Decisions
 Why Coppice is as it is: one page for each decision, with what was refused and what would change it.
 To begin with, read 1 to 3, 7 and 10. A number that is missing was never in use; none is used again.
 `
-/** The folders of src, by which documents name what is in them: `store/open.ts`. */
+/** The folders of src, by which documents name what is in them: `kernel/store/open.ts`. */
 const FOLDERS = readdirSync(join(ROOT, "src"))
 
 /** Words that the glossary gives up for one concept, and that have a meaning of their own here. */

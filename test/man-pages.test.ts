@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process"
 import { describe, expect, test } from "vitest"
 import { manPages } from "../scripts/man-pages.ts"
-import { COMMANDS } from "../src/cli/commands.ts"
-import { TOPICS } from "../src/cli/topics.ts"
+import { COMMANDS } from "../src/surfaces/cli/commands.ts"
+import { TOPICS } from "../src/surfaces/cli/topics.ts"
 
 const pages = await manPages("1.2.3")
 const hasGroff = spawnSync("groff", ["--version"]).status === 0

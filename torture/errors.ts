@@ -1,5 +1,5 @@
 /** The reasons why a torture cannot begin. */
-import { AppError } from "../src/core/errors.ts"
+import { AppError } from "../src/base/errors.ts"
 
 export class TortureError extends AppError {
   readonly code = "torture.no_repository"

@@ -1,5 +1,5 @@
 /** The options of a torture run. */
-import type { TortureFocus } from "../src/core/torture-focus.ts"
+import type { TortureFocus } from "../src/features/torture/focus.ts"
 
 export type TortureOptions = {
   /** Real path of the original repository; the run only clones it. */

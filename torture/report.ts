@@ -1,5 +1,5 @@
 /** Counts the actions and the findings. */
-import type { TortureDocument } from "../src/core/wire/torture.ts"
+import type { TortureDocument } from "../src/features/torture/wire.ts"
 
 type Counts = Record<string, number>
 export type Violation = TortureDocument["violations"][number]

@@ -1,6 +1,6 @@
 /** Runs a line of shell as a person would type it. */
-import type { ProcessOwner } from "../src/process/owner.ts"
-import { runBounded } from "../src/process/run.ts"
+import type { ProcessOwner } from "../src/kernel/process/owner.ts"
+import { runBounded } from "../src/kernel/process/run.ts"
 
 export type Typed = {
   readonly script: string

@@ -10,8 +10,8 @@
  */
 import { randomBytes } from "node:crypto"
 import { existsSync, rmSync } from "node:fs"
-import type { TortureDocument } from "../src/core/wire/torture.ts"
-import { ProcessOwner } from "../src/process/owner.ts"
+import type { TortureDocument } from "../src/features/torture/wire.ts"
+import { ProcessOwner } from "../src/kernel/process/owner.ts"
 import { readAgentNotes } from "./check/notes.ts"
 import {
   type Clone,

@@ -5,8 +5,7 @@
  * that takes long is followed to its answer, as every client does it. The page of another home, at
  * `/homes/<id>/`, asks below that path; the login is the one of this address.
  */
-import type { Calls } from "../../src/client/client.ts"
-import type { ErrorDocument } from "../../src/core/errors.ts"
+import type { Calls } from "../../src/api/client/client.ts"
 import {
   type Answer,
   type Arguments,
@@ -15,8 +14,9 @@ import {
   ROUTES,
   type Route,
   type RouteName,
-} from "../../src/core/wire/routes.ts"
-import { SESSION_HEADER, SOCKET_KEY, SOCKET_PROTOCOL } from "../../src/core/wire/session.ts"
+} from "../../src/api/wire/routes.ts"
+import { SESSION_HEADER, SOCKET_KEY, SOCKET_PROTOCOL } from "../../src/api/wire/session.ts"
+import type { ErrorDocument } from "../../src/base/errors.ts"
 import { BASE } from "./place.ts"
 import { askForProof } from "./proof.ts"
 import { LOGGED_OUT, NOT_LIVE, RequestError, UNREACHABLE } from "./request-error.ts"

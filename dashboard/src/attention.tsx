@@ -1,8 +1,9 @@
 /** The part of a card for a task that needs a person: the reason, and the buttons for it. */
-import { clean, reveal } from "../../src/core/text/shown.ts"
-import type { QuestionsDocument } from "../../src/core/wire/agent.ts"
-import type { DiffDocument } from "../../src/core/wire/landings.ts"
-import type { AlternativesDocument, TaskDocument } from "../../src/core/wire/tasks.ts"
+
+import type { QuestionsDocument } from "../../src/api/wire/agent.ts"
+import type { DiffDocument } from "../../src/api/wire/landings.ts"
+import type { AlternativesDocument, TaskDocument } from "../../src/api/wire/tasks.ts"
+import { clean, reveal } from "../../src/base/text/shown.ts"
 import { api } from "./api.ts"
 import { Act, Say } from "./controls.tsx"
 import { useIsLive } from "./live.ts"

@@ -1,5 +1,5 @@
 /** The columns of the board: the tasks that need a person, then the others in groups. */
-import { asTree, grouped } from "../../src/core/task-groups.ts"
+import { asTree, grouped } from "../../src/api/wire/task-groups.ts"
 import type { Line } from "./words.ts"
 
 const TITLES = {

@@ -1,7 +1,7 @@
 /** The board: every task as a card, those that need a person first. */
 import { memo, useId, useMemo, useState } from "react"
-import { CAUSES, workedBy } from "../../src/core/tasks/fallback.ts"
-import { clean } from "../../src/core/text/shown.ts"
+import { clean } from "../../src/base/text/shown.ts"
+import { CAUSES, workedBy } from "../../src/kernel/tasks/rules/fallback.ts"
 import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"
 import {

@@ -1,9 +1,9 @@
 /** The changes of a task, and the comments on their lines, which go to its agent as one message. */
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from "react"
-import type { Action } from "../../src/core/tasks/transitions.ts"
-import { clean, reveal } from "../../src/core/text/shown.ts"
-import type { DiffDocument } from "../../src/core/wire/landings.ts"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import type { DiffDocument } from "../../src/api/wire/landings.ts"
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
+import { clean, reveal } from "../../src/base/text/shown.ts"
+import type { Action } from "../../src/kernel/tasks/rules/transitions.ts"
 import { api } from "./api.ts"
 import { Size } from "./attention.tsx"
 import {

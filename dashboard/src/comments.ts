@@ -3,7 +3,7 @@
  * a reload or another tab has them, too.
  */
 import { useSyncExternalStore } from "react"
-import { reveal } from "../../src/core/text/shown.ts"
+import { reveal } from "../../src/base/text/shown.ts"
 
 export type Place = {
   readonly repo: string

@@ -1,7 +1,7 @@
 /** The tree of tasks that a task belongs to: its parents, its siblings, and their sub-tasks. */
 
-import { asTree } from "../../src/core/task-groups.ts"
-import { clean } from "../../src/core/text/shown.ts"
+import { asTree } from "../../src/api/wire/task-groups.ts"
+import { clean } from "../../src/base/text/shown.ts"
 import { DEPTH_MAX } from "./board.tsx"
 import { useFleet } from "./live.ts"
 import { type Line, stateWords, toneOf } from "./words.ts"

@@ -1,5 +1,5 @@
 /** Files in a text field: pasted, dropped, named below it and removed. */
-import { clean } from "../../src/core/text/shown.ts"
+import { clean } from "../../src/base/text/shown.ts"
 import { filesIn } from "./files.ts"
 
 /** The properties of a text field that takes pasted and dropped files. Text goes on into the field. */

@@ -1,5 +1,5 @@
 /** Files that a person pastes or drops into a field, and the files of a task. */
-import type { FileDocument, SentFiles } from "../../src/core/wire/files.ts"
+import type { FileDocument, SentFiles } from "../../src/features/files/wire.ts"
 
 /** @returns the files of a paste or a drop; none for text. */
 export const filesIn = (data: DataTransfer): readonly File[] => [...data.files]

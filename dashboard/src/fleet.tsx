@@ -1,10 +1,11 @@
 /** The fleet page: new tasks, schedules, sources, and figures as bars. */
-import { clean } from "../../src/core/text/shown.ts"
-import { bytesText } from "../../src/core/text/sizes.ts"
-import type { StatusDocument } from "../../src/core/wire/home.ts"
-import type { ScheduleDocument } from "../../src/core/wire/schedules.ts"
-import type { SourceDocument } from "../../src/core/wire/sources.ts"
-import type { StatsDocument } from "../../src/core/wire/stats.ts"
+
+import type { StatusDocument } from "../../src/api/wire/home.ts"
+import { clean } from "../../src/base/text/shown.ts"
+import { bytesText } from "../../src/base/text/sizes.ts"
+import type { ScheduleDocument } from "../../src/features/schedules/wire.ts"
+import type { SourceDocument } from "../../src/features/sources/wire.ts"
+import type { StatsDocument } from "../../src/features/stats/wire.ts"
 import { api } from "./api.ts"
 import { Age } from "./board.tsx"
 import { shownTime } from "./clock.ts"

@@ -1,6 +1,6 @@
 /** The heading of a page. It names the page in the title of the window, and gets the focus of a page that was left. */
 import { useEffect, useRef } from "react"
-import { clean } from "../../src/core/text/shown.ts"
+import { clean } from "../../src/base/text/shown.ts"
 import { useFleet } from "./live.ts"
 
 /** The first page leaves the focus to the browser. */

@@ -1,6 +1,7 @@
 /** The history of a task: its events in words. */
-import { clean } from "../../src/core/text/shown.ts"
-import type { EventDocument } from "../../src/core/wire/events.ts"
+
+import type { EventDocument } from "../../src/api/wire/events.ts"
+import { clean } from "../../src/base/text/shown.ts"
 import { api } from "./api.ts"
 import { shownTime } from "./clock.ts"
 import { useRead } from "./read.ts"

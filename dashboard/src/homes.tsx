@@ -1,6 +1,7 @@
 /** All homes of this person: the counts of each, and the tasks that need the person. */
-import { clean } from "../../src/core/text/shown.ts"
-import type { HomeSummariesDocument } from "../../src/core/wire/home.ts"
+
+import type { HomeSummariesDocument } from "../../src/api/wire/home.ts"
+import { clean } from "../../src/base/text/shown.ts"
 import { api } from "./api.ts"
 import { Heading } from "./heading.tsx"
 import { BASE, pathOfHome } from "./place.ts"

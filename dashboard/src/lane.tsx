@@ -1,6 +1,7 @@
 /** The landing lane: the queue of each target, and how far each landing has come. */
-import { clean } from "../../src/core/text/shown.ts"
-import type { QueueDocument } from "../../src/core/wire/landings.ts"
+
+import type { QueueDocument } from "../../src/api/wire/landings.ts"
+import { clean } from "../../src/base/text/shown.ts"
 import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"
 import { Age } from "./board.tsx"

@@ -4,7 +4,7 @@
  * An event says which line to read again. A wait or the last act of an agent has no event, so the tasks
  * that are not finished are also read every two seconds. Reading a line twice does no harm.
  */
-import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
+import type { TaskLinesDocument } from "../../src/api/wire/tasks.ts"
 import { api } from "./api.ts"
 import type { Line } from "./words.ts"
 

@@ -1,6 +1,7 @@
 /** The part of a card about unfinished work: its size, latest gate, conflicts with other tasks, and ports. */
-import { clean } from "../../src/core/text/shown.ts"
-import type { LiveWorkDocument } from "../../src/core/wire/work.ts"
+
+import type { LiveWorkDocument } from "../../src/api/wire/work.ts"
+import { clean } from "../../src/base/text/shown.ts"
 
 export type Work = LiveWorkDocument["tasks"][number]
 

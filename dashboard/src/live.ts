@@ -5,10 +5,10 @@
  * is missed or seen twice.
  */
 import { useSyncExternalStore } from "react"
-import { BEAT, BEAT_MS, SILENT_BEATS_MAX } from "../../src/core/wire/beat.ts"
-import type { EventDocument, WritingDocument } from "../../src/core/wire/events.ts"
-import { addressOf, ROUTES } from "../../src/core/wire/routes.ts"
-import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
+import { BEAT, BEAT_MS, SILENT_BEATS_MAX } from "../../src/api/wire/beat.ts"
+import type { EventDocument, WritingDocument } from "../../src/api/wire/events.ts"
+import { addressOf, ROUTES } from "../../src/api/wire/routes.ts"
+import type { TaskLinesDocument } from "../../src/api/wire/tasks.ts"
 import { api, forgetProof, openSocket } from "./api.ts"
 import { Lines } from "./lines.ts"
 import { oneAtATime } from "./one-at-a-time.ts"

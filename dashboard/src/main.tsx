@@ -1,7 +1,7 @@
 /** The page: logs in, keeps the header, and shows the board or one task. */
 import { StrictMode, useEffect, useState } from "react"
 import { createRoot } from "react-dom/client"
-import { clean } from "../../src/core/text/shown.ts"
+import { clean } from "../../src/base/text/shown.ts"
 import { isReadOnly, logIn, logOut } from "./api.ts"
 import { Board } from "./board.tsx"
 import { forgetDrafts } from "./drafts.ts"

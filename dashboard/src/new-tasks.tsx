@@ -1,6 +1,6 @@
 /** The form that starts tasks, on the fleet page and on an empty board. */
 import { useId, useState } from "react"
-import { clean } from "../../src/core/text/shown.ts"
+import { clean } from "../../src/base/text/shown.ts"
 import { api, isReadOnly } from "./api.ts"
 import { Act } from "./controls.tsx"
 import { useDraft } from "./drafts.ts"

@@ -5,7 +5,7 @@
  * for the beginning of another one. Inside a hunk every line begins with a sign, so none can be.
  */
 import type { ChangeData, HunkData } from "react-diff-view"
-import { reveal } from "../../src/core/text/shown.ts"
+import { reveal } from "../../src/base/text/shown.ts"
 
 /** A line of a hunk. `content` is for the eye, with hidden characters by number; `text` is as it is. */
 export type Line = ChangeData & { readonly text: string }

@@ -6,7 +6,7 @@
  */
 import { useId, useMemo, useState } from "react"
 import { Decoration, Diff, getChangeKey, type HunkData, Hunk as LinesOf } from "react-diff-view"
-import { reveal } from "../../src/core/text/shown.ts"
+import { reveal } from "../../src/base/text/shown.ts"
 import { type Comment, isAt, type Place } from "./comments.ts"
 import { countLines, filesOf, firstLines, type Line, type PatchFile } from "./patch-files.ts"
 

@@ -1,7 +1,7 @@
 /** The actions that are possible on a task, by the daemon's own table. */
-import type { LandingState } from "../../src/core/landing/landing.ts"
-import type { TaskState } from "../../src/core/tasks/task.ts"
-import { type Action, possibleActions } from "../../src/core/tasks/transitions.ts"
+import type { LandingState } from "../../src/kernel/landing/rules.ts"
+import { type Action, possibleActions } from "../../src/kernel/tasks/rules/transitions.ts"
+import type { TaskState } from "../../src/kernel/tasks/rules.ts"
 import type { Line } from "./words.ts"
 
 /** The daemon checks them again: the page lacks some of what decides. */

@@ -4,7 +4,7 @@
  * While no daemon runs, another user of the machine can listen on its port. Such a program must get
  * neither the key nor the cookie, so the page asks for a proof first, and sends neither with it.
  */
-import type { ProofRequest } from "../../src/core/wire/browser.ts"
+import type { ProofRequest } from "../../src/api/wire/browser.ts"
 
 /** A daemon that proves itself later than that does not answer. */
 const PROOF_MS_MAX = 10_000

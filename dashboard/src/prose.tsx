@@ -1,6 +1,6 @@
 /** Shows text between backticks as code. */
 import { createElement, Fragment } from "react"
-import { clean } from "../../src/core/text/shown.ts"
+import { clean } from "../../src/base/text/shown.ts"
 
 export function Prose({ text }: { readonly text: string }) {
   const parts = clean(text)

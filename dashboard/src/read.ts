@@ -1,6 +1,6 @@
 /** Reads an answer of the daemon for a part of the page, and reads it again when it may have changed. */
 import { useEffect, useRef, useState } from "react"
-import type { EventDocument } from "../../src/core/wire/events.ts"
+import type { EventDocument } from "../../src/api/wire/events.ts"
 import { goOffline, onEvents, useIsLive } from "./live.ts"
 import { oneAtATime } from "./one-at-a-time.ts"
 import { isUnreachable, wordsOf } from "./request-error.ts"

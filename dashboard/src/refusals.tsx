@@ -3,7 +3,7 @@
  * card moved. Each stays until a person dismisses it.
  */
 import { useSyncExternalStore } from "react"
-import { clean } from "../../src/core/text/shown.ts"
+import { clean } from "../../src/base/text/shown.ts"
 
 type Refusal = { readonly id: number; readonly text: string }
 

@@ -1,8 +1,9 @@
 /** The gates of a task with their output, its jobs and sessions, and its worktrees, ports and processes. */
-import { clean } from "../../src/core/text/shown.ts"
-import { bytesText } from "../../src/core/text/sizes.ts"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
-import type { TaskFactsDocument } from "../../src/core/wire/work.ts"
+
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
+import type { TaskFactsDocument } from "../../src/api/wire/work.ts"
+import { clean } from "../../src/base/text/shown.ts"
+import { bytesText } from "../../src/base/text/sizes.ts"
 import { api } from "./api.ts"
 import { shownTime } from "./clock.ts"
 import { NO_EVENT, useRead } from "./read.ts"

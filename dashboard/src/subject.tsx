@@ -3,7 +3,7 @@
  *
  * Each part has a box of its own, so that no line of an agent looks like a line of the page.
  */
-import { reveal } from "../../src/core/text/shown.ts"
+import { reveal } from "../../src/base/text/shown.ts"
 
 type Use = { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
 type Proposed = {

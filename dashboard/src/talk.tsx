@@ -1,8 +1,8 @@
 /** The conversation of a task: the prompts, and the log of its agent, live. */
 import { type RefObject, useLayoutEffect, useRef, useState } from "react"
-import { PAGE_MAX } from "../../src/core/input-bounds.ts"
-import { clean } from "../../src/core/text/shown.ts"
-import type { LogLineDocument, TurnsDocument } from "../../src/core/wire/events.ts"
+import type { LogLineDocument, TurnsDocument } from "../../src/api/wire/events.ts"
+import { PAGE_MAX } from "../../src/base/input-bounds.ts"
+import { clean } from "../../src/base/text/shown.ts"
 import { api } from "./api.ts"
 import { shownTime } from "./clock.ts"
 import { follow } from "./live.ts"

@@ -1,8 +1,8 @@
 /** The files of a task: images are shown, and all can be saved. */
 import { useEffect, useState } from "react"
-import { clean } from "../../src/core/text/shown.ts"
-import { bytesText } from "../../src/core/text/sizes.ts"
-import type { FileDocument, FilesDocument } from "../../src/core/wire/files.ts"
+import { clean } from "../../src/base/text/shown.ts"
+import { bytesText } from "../../src/base/text/sizes.ts"
+import type { FileDocument, FilesDocument } from "../../src/features/files/wire.ts"
 import { api } from "./api.ts"
 import { createObjectUrl } from "./files.ts"
 import { NO_EVENT, useRead } from "./read.ts"

@@ -1,7 +1,8 @@
 /** The page of one task: its conversation, its changes, its history, and the actions on it. */
-import { standInWords, workedBy } from "../../src/core/tasks/fallback.ts"
-import { clean } from "../../src/core/text/shown.ts"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
+import { clean } from "../../src/base/text/shown.ts"
+import { standInWords, workedBy } from "../../src/kernel/tasks/rules/fallback.ts"
 import { api } from "./api.ts"
 import { Attention } from "./attention.tsx"
 import { Age } from "./board.tsx"

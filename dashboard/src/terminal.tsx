@@ -1,7 +1,7 @@
 /** The part of a task's page with terminals in its worktrees. */
 import { useEffect, useRef, useState } from "react"
-import { clean } from "../../src/core/text/shown.ts"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
+import { clean } from "../../src/base/text/shown.ts"
 import { isReadOnly } from "./api.ts"
 import { addTerminal, type PageTerminal, useTerminals } from "./terminals.ts"
 

@@ -5,8 +5,8 @@
  * as far as the daemon has kept the output.
  */
 import { useSyncExternalStore } from "react"
-import { addressOf, ROUTES } from "../../src/core/wire/routes.ts"
-import type { TerminalNote } from "../../src/core/wire/terminal.ts"
+import { addressOf, ROUTES } from "../../src/api/wire/routes.ts"
+import type { TerminalNote } from "../../src/features/terminals/wire.ts"
 import { api, openSocket } from "./api.ts"
 import { BASE } from "./place.ts"
 import { RequestError, UNREACHABLE, wordsOf } from "./request-error.ts"

@@ -1,6 +1,7 @@
 /** Words and small formats of the page. */
-import { clean } from "../../src/core/text/shown.ts"
-import type { TaskLinesDocument } from "../../src/core/wire/tasks.ts"
+
+import type { TaskLinesDocument } from "../../src/api/wire/tasks.ts"
+import { clean } from "../../src/base/text/shown.ts"
 
 export type Line = TaskLinesDocument["tasks"][number]
 

@@ -1,7 +1,7 @@
 /** Lets every task end: a person merges what is open, takes in what others pushed, and gives up the rest. */
 import { existsSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { review } from "../../test/support/forge/pulls.ts"
 import { Dice } from "../../torture/dice.ts"
 import { type PullWorld, unlessGone } from "./world.ts"

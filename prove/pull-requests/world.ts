@@ -1,7 +1,7 @@
 /** The world of a storm over pull requests: a fleet, a forge over a bare repository, and a person's clone. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../../test/support/fleet.ts"
 import type { PullState, Pulls } from "../../test/support/forge/pulls.ts"
 import { GitHubServer } from "../../test/support/github-server.ts"

@@ -1,6 +1,7 @@
 /** In the single executable, replaces the search for node-pty's compiled code: it is embedded. */
-import { TerminalUnavailableError } from "../../src/process/errors.ts"
-import type { loadPty as load, PtyBinding } from "../../src/process/pty-binding.ts"
+
+import type { loadPty as load, PtyBinding } from "../../src/features/terminals/pty-binding.ts"
+import { TerminalUnavailableError } from "../../src/kernel/process/errors.ts"
 import { writeEmbedded } from "./embedded.ts"
 
 /** The folder of the embedded files. */

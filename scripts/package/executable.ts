@@ -23,7 +23,7 @@ import { PTY } from "./executable-pty.ts"
 import { SQLITE } from "./executable-sqlite.ts"
 
 const ROOT = resolve(import.meta.dirname, "../..")
-const MIGRATIONS = join(ROOT, "src/store/migrations")
+const MIGRATIONS = join(ROOT, "src/kernel/store/migrations")
 const DASHBOARD = "dist/dashboard"
 /** Node looks for the program in a binary by these names. */
 const BLOB = "NODE_SEA_BLOB"

@@ -1,9 +1,9 @@
 /** Adds to an error which disk of the failed row takes no data, because programs do not name the disk. */
 import { dirname } from "node:path"
-import { toErrorDocument } from "../core/errors.ts"
-import { findDiskTrouble } from "../process/disk.ts"
-import type { Db } from "../store/open.ts"
-import type { Home } from "./home.ts"
+import { toErrorDocument } from "../base/errors.ts"
+import type { Home } from "../kernel/home.ts"
+import { findDiskTrouble } from "../kernel/process/disk.ts"
+import type { Db } from "../kernel/store/open.ts"
 
 type Disks = Pick<Home, "home" | "stateDir">
 type Row = { readonly repos: readonly { readonly path: string }[] }

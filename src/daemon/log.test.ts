@@ -14,8 +14,8 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
-import { DaemonLog } from "../client/daemon-log.ts"
-import { daemonLogPath, stateDirOf } from "../client/state-dir.ts"
+import { DaemonLog } from "../api/client/daemon-log.ts"
+import { daemonLogPath, stateDirOf } from "../api/client/state-dir.ts"
 import { boundLog, createLogTo, trimLog } from "./log.ts"
 
 const ENV = { DEPLOY_TOKEN: "deploy-secret-1", GITHUB_PAT: "forge-secret-2", HOME: "/home/ada" }

@@ -12,8 +12,8 @@ import {
   writeSync,
 } from "node:fs"
 import { type DestinationStream, type Logger, pino } from "pino"
-import { redact, secretsOf } from "../core/text/redact.ts"
-import { escapeJson } from "../core/text/shown.ts"
+import { redact, secretsOf } from "../base/text/redact.ts"
+import { escapeJson } from "../base/text/shown.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,13 +1,13 @@
 /** Records each process of the daemon until nothing of its tree is left, and ends those of a dead daemon. */
 import { randomBytes } from "node:crypto"
-import { isTransient } from "../core/errors.ts"
-import type { World } from "../core/world.ts"
-import { endTree } from "../process/end-tree.ts"
-import { type OwnerOptions, ProcessOwner } from "../process/owner.ts"
-import { appendEvent } from "../store/events.ts"
-import type { Db } from "../store/open.ts"
-import { addProcess, listProcesses, removeProcess } from "../store/processes.ts"
-import { transaction } from "../store/sql.ts"
+import { isTransient } from "../base/errors.ts"
+import type { World } from "../base/world.ts"
+import { endTree } from "../kernel/process/end-tree.ts"
+import { type OwnerOptions, ProcessOwner } from "../kernel/process/owner.ts"
+import { appendEvent } from "../kernel/store/events.ts"
+import type { Db } from "../kernel/store/open.ts"
+import { addProcess, listProcesses, removeProcess } from "../kernel/store/processes.ts"
+import { transaction } from "../kernel/store/sql.ts"
 
 /** A stale row would delay the clean-up of its task, so we wait while the disk is full. */
 const TRY_AGAIN_MS = 1_000

@@ -6,17 +6,17 @@
  */
 import { randomBytes } from "node:crypto"
 import { pino } from "pino"
-import { databasePath } from "../client/state-dir.ts"
-import { BugError } from "../core/errors.ts"
-import type { Rest } from "../core/retry.ts"
-import { readDb } from "../store/open.ts"
-import { AgentAccess } from "./agents/access.ts"
+import { AgentAccess } from "../api/access.ts"
+import { databasePath } from "../api/client/state-dir.ts"
+import type { Fleet } from "../api/fleet.ts"
+import { BrowserAccess } from "../api/server/browser-access.ts"
+import { createServer } from "../api/server/server.ts"
+import { BugError } from "../base/errors.ts"
+import type { Rest } from "../base/retry.ts"
+import { LiveConfig } from "../config/live/live-config.ts"
+import { approveByRecord } from "../features/trust/require-trust.ts"
+import { readDb } from "../kernel/store/open.ts"
 import { compose } from "./compose.ts"
-import { LiveConfig } from "./config/live-config.ts"
-import { approveByRecord } from "./config/require-trust.ts"
-import type { Fleet } from "./fleet.ts"
-import { BrowserAccess } from "./http/browser-access.ts"
-import { createServer } from "./http/server.ts"
 
 /** Why a task of an ended daemon does not go on. */
 const ENDED: Rest = {

@@ -1,10 +1,10 @@
 /** Commands that act on tasks: they watch as `run` does, and end as the task has ended. */
 import { writeFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { EventsDocument } from "../../src/core/wire/events.ts"
-import { StatusDocument } from "../../src/core/wire/home.ts"
-import { LandingPlanDocument } from "../../src/core/wire/landings.ts"
-import { TaskDocument, TasksDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { EventsDocument } from "../../src/api/wire/events.ts"
+import { StatusDocument } from "../../src/api/wire/home.ts"
+import { LandingPlanDocument } from "../../src/api/wire/landings.ts"
+import { TaskDocument, TasksDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const WORK = "echo work > $COPPICE_TASK.txt"

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { BriefDocument, PeersDocument, QuestionsDocument } from "../../src/core/wire/agent.ts"
-import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { BriefDocument, PeersDocument, QuestionsDocument } from "../../src/api/wire/agent.ts"
+import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** On every agent's PATH, even if it is not installed. */

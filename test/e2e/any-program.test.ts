@@ -2,8 +2,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { LogDocument } from "../../src/core/wire/events.ts"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { LogDocument } from "../../src/api/wire/events.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** Notes its arguments and its input, and runs the script for this turn. */

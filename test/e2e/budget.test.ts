@@ -1,6 +1,6 @@
 /** Budgets of agents, through the whole program. */
 import { expect, test } from "vitest"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 test("a budget stops a task at the end of its turn, before the next one, and a restart grants it again", async () => {

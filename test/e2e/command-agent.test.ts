@@ -2,9 +2,9 @@
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
-import { EventsDocument, LogDocument } from "../../src/core/wire/events.ts"
-import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
-import { readIdentity } from "../../src/process/identity.ts"
+import { EventsDocument, LogDocument } from "../../src/api/wire/events.ts"
+import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
+import { readIdentity } from "../../src/kernel/process/identity.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 

@@ -10,7 +10,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test as vitest } from "vitest"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { ATTACKS, type Places } from "../support/attacks.ts"
 import { containedBy, listKinds } from "../support/contained.ts"
 import { TestImage } from "../support/container.ts"

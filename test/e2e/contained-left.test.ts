@@ -2,7 +2,7 @@
 import { existsSync, globSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test as vitest } from "vitest"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { containedBy, listKinds } from "../support/contained.ts"
 import { TestImage } from "../support/container.ts"
 import { waitFor } from "../support/wait-for.ts"

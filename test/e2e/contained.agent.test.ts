@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test as vitest } from "vitest"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { containedBy, hidePrograms, listKinds } from "../support/contained.ts"
 import { TestImage } from "../support/container.ts"
 import type { Fleet } from "../support/fleet.ts"

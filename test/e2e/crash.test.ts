@@ -5,7 +5,7 @@
  * earlier crashes have interrupted. Moments are events, so the kill comes right behind a commit.
  */
 import { expect, test } from "vitest"
-import type { EventDocument } from "../../src/core/wire/events.ts"
+import type { EventDocument } from "../../src/api/wire/events.ts"
 import { Fleet } from "../support/fleet.ts"
 import { findGuard, isThere, listMarked } from "../support/marked.ts"
 import { waitFor } from "../support/wait-for.ts"

@@ -2,8 +2,8 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { EventsDocument } from "../../src/core/wire/events.ts"
-import { StatusDocument } from "../../src/core/wire/home.ts"
+import { EventsDocument } from "../../src/api/wire/events.ts"
+import { StatusDocument } from "../../src/api/wire/home.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 

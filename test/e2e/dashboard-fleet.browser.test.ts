@@ -2,7 +2,7 @@
 import { rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "vitest"
-import { WorktreesDocument } from "../../src/core/wire/worktrees.ts"
+import { WorktreesDocument } from "../../src/features/clean-up/wire.ts"
 import { expectAccessible, withBrowser } from "../support/browser.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"

@@ -3,7 +3,7 @@
  * `PushManager`, and a push reaches the service worker, which is real, through the DevTools.
  */
 import { expect } from "vitest"
-import { pushNotice } from "../../src/daemon/push/send-push.ts"
+import { pushNotice } from "../../src/features/hooks/push/send-push.ts"
 import { expectAccessible, withBrowser } from "../support/browser.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"

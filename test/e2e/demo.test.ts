@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { expect, test } from "vitest"
-import { connect } from "../../src/client/connect.ts"
+import { connect } from "../../src/api/client/connect.ts"
 import { expectAccessible, withBrowser } from "../support/browser.ts"
 import { Fleet } from "../support/fleet.ts"
 import { coppice, ScratchHome } from "../support/home.ts"

@@ -1,6 +1,6 @@
 /** `coppice diff` shows a task's work while it works, and when it has landed. */
 import { expect, test } from "vitest"
-import { DiffDocument } from "../../src/core/wire/landings.ts"
+import { DiffDocument } from "../../src/api/wire/landings.ts"
 import { Fleet } from "../support/fleet.ts"
 
 test("diff shows work under way and what landed, as a patch, as figures and as names [19.5]", async () => {

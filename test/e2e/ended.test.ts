@@ -1,7 +1,7 @@
 /** After `coppice down`, reading commands read the store and start nothing. */
 import { expect, test } from "vitest"
-import { StatusDocument } from "../../src/core/wire/home.ts"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { StatusDocument } from "../../src/api/wire/home.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { connect } from "../../src/index.ts"
 import { Fleet } from "../support/fleet.ts"
 

@@ -1,8 +1,8 @@
 /** `fallback`: another agent takes over a task, in the same worktree. */
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { LogDocument } from "../../src/core/wire/events.ts"
-import { TaskDocument, TasksDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { LogDocument } from "../../src/api/wire/events.ts"
+import { TaskDocument, TasksDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const ACP = join(import.meta.dirname, "../support/acp-agent.ts")

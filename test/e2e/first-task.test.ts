@@ -1,13 +1,13 @@
 /**
  * A project of each ecosystem lands its first task with nothing configured: set-up and gate are
  * guessed, and run with the ecosystem's own programs. Where those are not on this machine, the test
- * is skipped under a name that says so; src/workspaces/project.test.ts still checks the guess.
+ * is skipped under a name that says so; src/kernel/workspaces/project.test.ts still checks the guess.
  */
 import { globSync } from "node:fs"
 import { homedir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { expect, test } from "vitest"
-import { findProgram } from "../../src/process/find-program.ts"
+import { findProgram } from "../../src/kernel/process/find-program.ts"
 import { Fleet } from "../support/fleet.ts"
 
 type Project = {

@@ -1,6 +1,6 @@
 /** `run --from`: a task goes on with existing work, and leaves a person's branch alone. */
 import { expect, test } from "vitest"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
 import { GitHubServer } from "../support/github-server.ts"
 

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { DoctorDocument, StatusDocument } from "../../src/core/wire/home.ts"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
-import { GcDocument } from "../../src/core/wire/worktrees.ts"
+import { DoctorDocument, StatusDocument } from "../../src/api/wire/home.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
+import { GcDocument } from "../../src/features/clean-up/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 

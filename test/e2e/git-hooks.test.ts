@@ -2,8 +2,8 @@
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { WhyDocument } from "../../src/core/wire/tasks.ts"
-import { probeSandbox } from "../../src/process/probe-sandbox.ts"
+import { WhyDocument } from "../../src/api/wire/tasks.ts"
+import { probeSandbox } from "../../src/features/containment/probe-sandbox.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { shellWord } from "../../src/core/text/shell-word.ts"
+import { shellWord } from "../../src/base/text/shell-word.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const HOOKS = [

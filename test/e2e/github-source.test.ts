@@ -1,7 +1,7 @@
 /** A GitHub issue becomes a task, and no agent and no log gets the token. */
 import { spawnSync } from "node:child_process"
 import { expect, test } from "vitest"
-import { SourcesDocument } from "../../src/core/wire/sources.ts"
+import { SourcesDocument } from "../../src/features/sources/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 import { GitHubServer } from "../support/github-server.ts"
 import { waitFor } from "../support/wait-for.ts"

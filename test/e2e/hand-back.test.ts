@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { EventsDocument, LogDocument } from "../../src/core/wire/events.ts"
-import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { EventsDocument, LogDocument } from "../../src/api/wire/events.ts"
+import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** Green on the target: it holds no bad.txt. */

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { isThere, listMarked } from "../support/marked.ts"
 import { MessagesApi } from "../support/messages-api.ts"

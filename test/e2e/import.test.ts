@@ -1,8 +1,8 @@
 /** `coppice import`: work of other tools becomes tasks that land, and stays theirs. */
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { ImportableDocument } from "../../src/core/wire/landings.ts"
-import { TaskDocument, TasksDocument } from "../../src/core/wire/tasks.ts"
+import { ImportableDocument } from "../../src/api/wire/landings.ts"
+import { TaskDocument, TasksDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** Worktrees as other tools make them, each with one commit on its branch. */

@@ -2,8 +2,8 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { LandingPlanDocument } from "../../src/core/wire/landings.ts"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { LandingPlanDocument } from "../../src/api/wire/landings.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { coppice, type Outcome, ScratchHome } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
 

@@ -1,7 +1,7 @@
 /** A person's own program drives the real `coppice mcp` over stdio. */
 import { writeFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { coppice, LAUNCHER } from "../support/home.ts"
 import { Program } from "../support/mcp.ts"

@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { findDaemon } from "../../src/client/daemon-address.ts"
-import { stateDir } from "../../src/client/state-dir.ts"
+import { findDaemon } from "../../src/api/client/daemon-address.ts"
+import { stateDir } from "../../src/api/client/state-dir.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** A line of the text format, version 0.0.4. */

@@ -10,7 +10,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { TaskDocument, TasksDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument, TasksDocument } from "../../src/api/wire/tasks.ts"
 import { coppice, ScratchHome } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
 import { waitFor } from "../support/wait-for.ts"

@@ -1,7 +1,7 @@
 /** In which order work lands, and what `coppice queue` says of it. */
 import { expect, test } from "vitest"
-import { QueueDocument } from "../../src/core/wire/landings.ts"
-import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { QueueDocument } from "../../src/api/wire/landings.ts"
+import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** Does its work, then waits until it is let go. */

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os"
 import { basename, delimiter, dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { keysFrame, TERMINAL_HOST } from "../../src/process/terminal-frames.ts"
+import { keysFrame, TERMINAL_HOST } from "../../src/features/terminals/terminal-frames.ts"
 import { coppice, ScratchHome } from "../support/home.ts"
 import { MessagesApi } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"
@@ -58,7 +58,7 @@ test("holds the program and its documents, and neither sources nor tests", () =>
   expect(new Set(readdirSync(root))).toEqual(new Set([...documents, ...PLUGIN, "bin", "dist"]))
   const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   expect(files.filter((path) => /\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([])
-  expect(files).toContain("dist/store/migrations/0001.sql")
+  expect(files).toContain("dist/kernel/store/migrations/0001.sql")
   expect(files).toContain("dist/licences.txt")
   const pages = readFileSync(join(root, "dist/dashboard/licences.txt"), "utf8")
   expect(pages).toMatch(/^react-dom .*: MIT$/m)

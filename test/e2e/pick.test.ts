@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { AlternativesDocument, TaskDocument } from "../../src/core/wire/tasks.ts"
+import { AlternativesDocument, TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { TestRepo } from "../support/repo.ts"
 

@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { StatusDocument } from "../../src/core/wire/home.ts"
-import { NewTasks } from "../../src/core/wire/requests.ts"
-import { TaskDocument, TasksDocument } from "../../src/core/wire/tasks.ts"
+import { StatusDocument } from "../../src/api/wire/home.ts"
+import { NewTasks } from "../../src/api/wire/requests.ts"
+import { TaskDocument, TasksDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const PLAN = `

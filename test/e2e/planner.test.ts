@@ -1,6 +1,6 @@
 /** `plan: { by }`: another agent has the planning turns of a task. */
 import { expect, test } from "vitest"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** Each notes its name, its phase and its prompt; the planner's last line is the plan. */

@@ -2,12 +2,12 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { StatusDocument } from "../../src/core/wire/home.ts"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { StatusDocument } from "../../src/api/wire/home.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-/** More than core/worktrees/pool.ts asks for. */
+/** More than features/pool/rules.ts asks for. */
 const FILES = 5_001
 const SETUP = `echo "$(pwd) $(env | grep -c _TASK=)" >> "$STEPS/setup"; mkdir node_modules
 echo made > made.txt; echo touched >> d0/0

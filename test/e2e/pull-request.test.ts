@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
 import { review } from "../support/forge/pulls.ts"
 import { GitHubServer } from "../support/github-server.ts"

@@ -1,8 +1,8 @@
 /** A fresh worktree can run: what git ignores is brought or told, set-up is run once, ports are its own. */
 import { existsSync, writeFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { EventsDocument } from "../../src/core/wire/events.ts"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { EventsDocument } from "../../src/api/wire/events.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const note = (name: string, what: string) => `{ ${what}; } >> "$STEPS/${name}"`

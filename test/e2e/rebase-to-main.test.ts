@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { RebasedDocument } from "../../src/core/wire/agent.ts"
+import { RebasedDocument } from "../../src/api/wire/agent.ts"
 import { Fleet } from "../support/fleet.ts"
 import { LAUNCHER } from "../support/home.ts"
 

@@ -1,6 +1,6 @@
 /** `coppice recover` finds work that was saved before a removal, and brings it back. */
 import { expect, test } from "vitest"
-import { RescuesDocument, RestoredDocument } from "../../src/core/wire/rescues.ts"
+import { RescuesDocument, RestoredDocument } from "../../src/features/recover/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
 test("the work of a task that was cancelled is listed, and becomes a branch again [4.8]", async () => {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { probeSandbox } from "../../src/process/probe-sandbox.ts"
+import { probeSandbox } from "../../src/features/containment/probe-sandbox.ts"
 import {
   ACP_PROGRAM_NAMES,
   ACP_PROGRAMS,

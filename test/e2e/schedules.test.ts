@@ -1,7 +1,7 @@
 /** Schedules create tasks, survive kills, and obey a person. */
 import { expect, test } from "vitest"
-import { StatusDocument } from "../../src/core/wire/home.ts"
-import { ScheduleDocument } from "../../src/core/wire/schedules.ts"
+import { StatusDocument } from "../../src/api/wire/home.ts"
+import { ScheduleDocument } from "../../src/features/schedules/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const withSchedules = (schedules: object) => ({

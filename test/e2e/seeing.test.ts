@@ -1,8 +1,8 @@
 /** People see the progress, time, size, causes and ways out of many tasks. */
 import { rmSync } from "node:fs"
 import { expect, test } from "vitest"
-import { StatsDocument } from "../../src/core/wire/stats.ts"
-import { TaskDocument, TasksDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument, TasksDocument } from "../../src/api/wire/tasks.ts"
+import { StatsDocument } from "../../src/features/stats/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
 test("ls, show, why and logs have the report of an agent, and the size of work to approve [12.14]", async () => {

@@ -2,7 +2,7 @@
 import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { QuestionsDocument } from "../../src/core/wire/agent.ts"
+import { QuestionsDocument } from "../../src/api/wire/agent.ts"
 import { Fleet } from "../support/fleet.ts"
 import type { Outcome } from "../support/home.ts"
 

@@ -1,7 +1,7 @@
 /** Issues of every tracker become tasks, also when the daemon is killed between a claim and its record. */
 import { spawnSync } from "node:child_process"
 import { expect, test } from "vitest"
-import { textOf } from "../../src/sources/jira/document.ts"
+import { textOf } from "../../src/features/sources/trackers/jira/document.ts"
 import type { ApiServer, Served } from "../support/api-server.ts"
 import { Fleet } from "../support/fleet.ts"
 import { GiteaServer } from "../support/gitea-server.ts"

@@ -1,7 +1,7 @@
 /** An issue's work that lands by a pull request, in a repository where other work is merged. */
 import { expect, test } from "vitest"
-import { StatsDocument } from "../../src/core/wire/stats.ts"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
+import { StatsDocument } from "../../src/features/stats/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 import { review } from "../support/forge/pulls.ts"
 import { GitHubServer } from "../support/github-server.ts"

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { ProposedDocument, QuestionsDocument } from "../../src/core/wire/agent.ts"
-import { TaskDocument, TasksDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { ProposedDocument, QuestionsDocument } from "../../src/api/wire/agent.ts"
+import { TaskDocument, TasksDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** Runs the prompt of the first turn, or its fenced part, and keeps the prompts of later ones. */

@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { StatusDocument } from "../../src/core/wire/home.ts"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { StatusDocument } from "../../src/api/wire/home.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const MOVES = "git update-ref refs/heads/main HEAD"

@@ -7,9 +7,9 @@ import {
   EventsDocument,
   LogDocument,
   LogLineDocument,
-} from "../../src/core/wire/events.ts"
-import { StatusDocument } from "../../src/core/wire/home.ts"
-import { TaskDocument, TasksDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+} from "../../src/api/wire/events.ts"
+import { StatusDocument } from "../../src/api/wire/home.ts"
+import { TaskDocument, TasksDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** Shared by what leaves nothing behind. */

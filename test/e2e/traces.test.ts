@@ -1,7 +1,7 @@
 /** Traces of tasks, as a collector gets them: also one that fails, and from a daemon that is killed. */
 import { expect, test } from "vitest"
-import { TaskTrace } from "../../src/core/figures/trace.ts"
-import type { TaskId } from "../../src/core/ids.ts"
+import type { TaskId } from "../../src/base/ids.ts"
+import { TaskTrace } from "../../src/features/traces/rules.ts"
 import { Collector, type Span } from "../support/collector.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"

@@ -2,7 +2,7 @@
 import { globSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { SCRIPTED_AGENTS } from "../support/scripted-agents.ts"
 import { waitFor } from "../support/wait-for.ts"

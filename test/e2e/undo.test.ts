@@ -1,6 +1,6 @@
 /** The command line reverts what landed, like any other work that lands. */
 import { expect, test } from "vitest"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { commandLine } from "../support/command-line.ts"
 import { Fleet } from "../support/fleet.ts"
 

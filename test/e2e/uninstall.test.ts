@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { UninstallDocument } from "../../src/core/wire/shell.ts"
+import { UninstallDocument } from "../../src/api/wire/shell.ts"
 import { Fleet } from "../support/fleet.ts"
 import { coppice } from "../support/home.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -142,7 +142,7 @@ test("an agent cannot uninstall, and a landing that was cut off is finished firs
   delete fleet.extra["COPPICE_TASK"]
   await fleet.coppice("down")
   const [state] = stateDirs(fleet)
-  const { openDb } = await import("../../src/store/open.ts")
+  const { openDb } = await import("../../src/kernel/store/open.ts")
   const db = openDb(join(state!, "coppice.db"))
   db.exec("update landing_repos set intent = '{}'")
   db.close()

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { Landing } from "../../src/store/landings/row.ts"
+import type { Landing } from "../../src/kernel/landing/rows/row.ts"
 import { LandingTest, type LandingTestOptions } from "../support/landing.ts"
 import { type Files, TestRepo } from "../support/repo.ts"
 

@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { LandingId } from "../../src/core/ids.ts"
-import { approve } from "../../src/daemon/actions/approve.ts"
-import { reject } from "../../src/daemon/actions/reject.ts"
+import type { LandingId } from "../../src/base/ids.ts"
+import { approve } from "../../src/kernel/tasks/actions/approve.ts"
+import { reject } from "../../src/kernel/tasks/actions/reject.ts"
 import { LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 

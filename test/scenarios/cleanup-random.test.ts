@@ -7,7 +7,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { TaskState } from "../../src/core/tasks/task.ts"
+import type { TaskState } from "../../src/kernel/tasks/rules.ts"
 import { Dice } from "../../torture/dice.ts"
 import { CleanupTest, DAY_MS } from "../support/cleanup.ts"
 

@@ -1,7 +1,7 @@
 /** Refs that keep what nothing else does are bounded, and nothing young or needed is among what goes. */
 import { expect, test } from "vitest"
-import type { RefName, TaskId } from "../../src/core/ids.ts"
-import { rescueCommit } from "../../src/workspaces/rescue/rescue.ts"
+import type { RefName, TaskId } from "../../src/base/ids.ts"
+import { rescueCommit } from "../../src/kernel/workspaces/rescue/rescue.ts"
 import { CleanupTest, DAY_MS, HOME } from "../support/cleanup.ts"
 
 const { of } = CleanupTest

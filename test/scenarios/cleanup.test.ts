@@ -3,11 +3,11 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { addPoolEntry } from "../../src/store/pool/record.ts"
-import { recordRemoved } from "../../src/store/task-repos/removal.ts"
-import { addTrash } from "../../src/store/trash.ts"
-import { forgetWorktree, recordWorktree } from "../../src/store/worktrees.ts"
-import { markMade } from "../../src/workspaces/made-here.ts"
+import { addPoolEntry } from "../../src/features/pool/rows/record.ts"
+import { recordRemoved } from "../../src/kernel/tasks/rows/task-repos/removal.ts"
+import { markMade } from "../../src/kernel/workspaces/made-here.ts"
+import { addTrash } from "../../src/kernel/workspaces/rows/trash.ts"
+import { forgetWorktree, recordWorktree } from "../../src/kernel/workspaces/rows/worktrees.ts"
 import { CleanupTest, DAY_MS, HOME } from "../support/cleanup.ts"
 
 const { of } = CleanupTest

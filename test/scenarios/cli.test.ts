@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 test("M05: commits that conflict one by one land as one change, said by the command line", async () => {

@@ -9,9 +9,9 @@ const SRC = join(import.meta.dirname, "../../src")
 /** Uses up its file descriptors, tries to start programs, gives them back, and tries again. */
 const PROGRAM = `
 import { closeSync, openSync } from "node:fs"
-import { isTransient } from "${SRC}/core/errors.ts"
-import { git } from "${SRC}/git/start/exec.ts"
-import { ProcessOwner } from "${SRC}/process/owner.ts"
+import { isTransient } from "${SRC}/base/errors.ts"
+import { git } from "${SRC}/kernel/git/start/exec.ts"
+import { ProcessOwner } from "${SRC}/kernel/process/owner.ts"
 const [cwd] = process.argv.slice(-1)
 const owner = new ProcessOwner({ mark: "descriptors-" + process.pid })
 const env = { PATH: process.env.PATH }

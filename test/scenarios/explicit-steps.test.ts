@@ -2,13 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { RescuesDocument } from "../../src/core/wire/rescues.ts"
-import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import {
   AddedWorktreeDocument,
   RemovedWorktreesDocument,
   WorktreesDocument,
-} from "../../src/core/wire/worktrees.ts"
+} from "../../src/features/clean-up/wire.ts"
+import { RescuesDocument } from "../../src/features/recover/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
 test("a worktree for a person: added, able to run, worked in, and landed with its uncommitted files [25.12]", async () => {

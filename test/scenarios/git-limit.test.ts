@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { GitTimeoutError, LIMITS } from "../../src/git/start/limits.ts"
+import { GitTimeoutError, LIMITS } from "../../src/kernel/git/start/limits.ts"
 import { LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 

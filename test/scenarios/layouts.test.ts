@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { findRepository } from "../../src/git/ask/repository.ts"
-import type { Landing } from "../../src/store/landings/row.ts"
+import { findRepository } from "../../src/kernel/git/ask/repository.ts"
+import type { Landing } from "../../src/kernel/landing/rows/row.ts"
 import { LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 

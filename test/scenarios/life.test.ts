@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
-import { HomesDocument } from "../../src/core/wire/home.ts"
-import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { HomesDocument } from "../../src/api/wire/home.ts"
+import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { listHomes } from "../../src/index.ts"
-import { readIdentity } from "../../src/process/identity.ts"
+import { readIdentity } from "../../src/kernel/process/identity.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 

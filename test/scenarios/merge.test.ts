@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
-import type { ConflictFacts } from "../../src/core/prompts/hand-back.ts"
-import type { Landing } from "../../src/store/landings/row.ts"
-import { findOpenTurn } from "../../src/store/turns/find.ts"
+import type { ConflictFacts } from "../../src/kernel/landing/prompts/hand-back.ts"
+import type { Landing } from "../../src/kernel/landing/rows/row.ts"
+import { findOpenTurn } from "../../src/kernel/tasks/rows/turns/find.ts"
 import { LandingTest, type LandingTestOptions } from "../support/landing.ts"
 import { type Files, TestRepo } from "../support/repo.ts"
 

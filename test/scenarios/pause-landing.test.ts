@@ -1,8 +1,8 @@
 /** Pausing a task that is merging: its landing leaves the queue, and begins again when it is resumed. */
 import { expect, test } from "vitest"
-import type { LandingId } from "../../src/core/ids.ts"
-import { pause } from "../../src/daemon/actions/halt-landing.ts"
-import { resume } from "../../src/daemon/actions/resume.ts"
+import type { LandingId } from "../../src/base/ids.ts"
+import { pause } from "../../src/kernel/tasks/actions/halt-landing.ts"
+import { resume } from "../../src/kernel/tasks/actions/resume.ts"
 import { Crash, LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 

@@ -1,6 +1,6 @@
 /** A whole fleet leaves no process running, however it came to its end. */
 import { expect, test } from "vitest"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { findGuard, isThere, listMarked, listOfHome, listUnowned } from "../support/marked.ts"
 import { waitFor } from "../support/wait-for.ts"

@@ -1,6 +1,6 @@
 /** Scenarios S with Claude Code: what a conversation still knows, and what a fresh one is told. */
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { MessagesApi } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, test } from "vitest"
-import { isAtLeast } from "../../src/core/requirements.ts"
-import { readGitVersion } from "../../src/git/start/version.ts"
+import { isAtLeast } from "../../src/base/requirements.ts"
+import { readGitVersion } from "../../src/kernel/git/start/version.ts"
 import { LINES, lands, line, type Story } from "../support/lawful.ts"
 import type { TestRepo } from "../support/repo.ts"
 

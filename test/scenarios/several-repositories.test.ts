@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
-import { findOpenTurn } from "../../src/store/turns/find.ts"
+import { findOpenTurn } from "../../src/kernel/tasks/rows/turns/find.ts"
 import { PAIR, Pair } from "../support/pair.ts"
 import type { Files } from "../support/repo.ts"
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { TaskDocument, TaskLinesDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument, TaskLinesDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 

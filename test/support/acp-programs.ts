@@ -1,7 +1,7 @@
 /** The real programs that speak ACP, each with a scripted model on loopback. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { chooseClaudeProgram } from "../../src/runtimes/claude-program.ts"
+import { chooseClaudeProgram } from "../../src/features/claude/program.ts"
 import { type AgentProgramName, findAgentFolder, openCodeEnv } from "./agent-programs.ts"
 import { GeminiApi } from "./gemini-api.ts"
 import { MessagesApi } from "./messages-api.ts"

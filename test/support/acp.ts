@@ -2,9 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { acpRuntime } from "../../src/runtimes/acp.ts"
-import { type Overrides, TestSession } from "../../src/runtimes/contract.ts"
-import type { Person } from "../../src/runtimes/runtime.ts"
+import { acpRuntime } from "../../src/features/acp/runtime.ts"
+import { type Overrides, TestSession } from "../../src/kernel/runtime/contract.ts"
+import type { Person } from "../../src/kernel/runtime/runtime.ts"
 import type { AcpAgentOptions } from "./acp-agent.ts"
 
 const AGENT = join(import.meta.dirname, "acp-agent.ts")

@@ -1,6 +1,6 @@
 /** `coppice ls --watch` in a real terminal. Python makes the terminal; without it, tests are skipped under a name that says so. */
 import { test } from "vitest"
-import { findProgram } from "../../src/process/find-program.ts"
+import { findProgram } from "../../src/kernel/process/find-program.ts"
 import type { Fleet, FleetConfig } from "./fleet.ts"
 import { LAUNCHER } from "./home.ts"
 import { TestTerminal } from "./terminal.ts"

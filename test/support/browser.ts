@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { LoginLinkDocument } from "../../src/core/wire/browser.ts"
+import { LoginLinkDocument } from "../../src/api/wire/browser.ts"
 import { CHROMIUM, hasChromium, launchChromium } from "./chromium.ts"
 import type { Fleet } from "./fleet.ts"
 

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { claudeRuntime } from "../../src/runtimes/claude.ts"
-import { chooseClaudeProgram } from "../../src/runtimes/claude-program.ts"
-import type { Overrides, TestSession } from "../../src/runtimes/contract.ts"
-import type { Runtime } from "../../src/runtimes/runtime.ts"
+import { chooseClaudeProgram } from "../../src/features/claude/program.ts"
+import type { claudeRuntime } from "../../src/features/claude/runtime.ts"
+import type { Overrides, TestSession } from "../../src/kernel/runtime/contract.ts"
+import type { Runtime } from "../../src/kernel/runtime/runtime.ts"
 import type { MessagesApi } from "./messages-api.ts"
 
 const BACKGROUND_MS_MAX = 1_000

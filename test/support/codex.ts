@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { codexRuntime } from "../../src/runtimes/codex.ts"
-import type { Overrides, TestSession } from "../../src/runtimes/contract.ts"
-import type { Runtime } from "../../src/runtimes/runtime.ts"
+import { codexRuntime } from "../../src/features/codex/runtime.ts"
+import type { Overrides, TestSession } from "../../src/kernel/runtime/contract.ts"
+import type { Runtime } from "../../src/kernel/runtime/runtime.ts"
 import { findAgentFolder } from "./agent-programs.ts"
 import { ResponsesApi, type ResponsesScript } from "./responses-api.ts"
 

@@ -1,8 +1,9 @@
 /** Runs the command line in this process and keeps what it says. */
-import type { DaemonOptions } from "../../src/cli/command.ts"
-import { runCommandLine } from "../../src/cli/command-line.ts"
-import type { Stream } from "../../src/cli/output.ts"
-import type { StatusDocument } from "../../src/core/wire/home.ts"
+
+import type { StatusDocument } from "../../src/api/wire/home.ts"
+import type { DaemonOptions } from "../../src/surfaces/cli/command.ts"
+import { runCommandLine } from "../../src/surfaces/cli/command-line.ts"
+import type { Stream } from "../../src/surfaces/cli/output.ts"
 
 export type CommandLine = {
   readonly cwd: string

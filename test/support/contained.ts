@@ -1,8 +1,8 @@
 /** The kinds of containment, for tests that run for each of them. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import type { Network } from "../../src/core/containment/allowed-hosts.ts"
-import { probeSandbox } from "../../src/process/probe-sandbox.ts"
+import { probeSandbox } from "../../src/features/containment/probe-sandbox.ts"
+import type { Network } from "../../src/features/containment/rules/allowed-hosts.ts"
 import type { TestImage } from "./container.ts"
 import { Fleet, type FleetConfig } from "./fleet.ts"
 

@@ -25,8 +25,8 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { ENGINES, type EngineName } from "../../src/core/containment/engines.ts"
-import { findProgram } from "../../src/process/find-program.ts"
+import { ENGINES, type EngineName } from "../../src/features/containment/rules/engines.ts"
+import { findProgram } from "../../src/kernel/process/find-program.ts"
 
 const PROGRAMS =
   "sh bash cat ls mkdir rm mv touch sleep chmod env grep sed find id head sort cut tr true false test ln cp mount printf setsid git uname"

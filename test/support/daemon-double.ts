@@ -9,11 +9,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import websocket from "@fastify/websocket"
 import fastify, { type FastifyInstance } from "fastify"
-import { readVersion, writeDaemonAddress } from "../../src/client/daemon-address.ts"
-import { stateDir } from "../../src/client/state-dir.ts"
-import { BEAT } from "../../src/core/wire/beat.ts"
-import type { EventDocument, LogLineDocument } from "../../src/core/wire/events.ts"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { readVersion, writeDaemonAddress } from "../../src/api/client/daemon-address.ts"
+import { stateDir } from "../../src/api/client/state-dir.ts"
+import { BEAT } from "../../src/api/wire/beat.ts"
+import type { EventDocument, LogLineDocument } from "../../src/api/wire/events.ts"
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
 
 type Socket = { send(text: string): void; terminate(): void; on(e: "close", f: () => void): void }
 type Query = { after?: string; task?: string }

@@ -19,7 +19,7 @@ import {
   type Node,
   type SourceFile,
 } from "typescript/unstable/ast"
-import { type Blame, exitCodeFor } from "../../src/core/errors.ts"
+import { type Blame, exitCodeFor } from "../../src/base/errors.ts"
 import { descendants, ROOT, visitSources } from "./source.ts"
 
 export type ErrorCode = {

@@ -1,11 +1,11 @@
 /** Faults during a landing: one function each, run at one point. */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { LandingId } from "../../src/core/ids.ts"
-import { LANDING, type LandingOutcome } from "../../src/core/landing/landing.ts"
-import { next } from "../../src/core/machine.ts"
-import type { Intent } from "../../src/landing/move/advance-branch.ts"
-import { recordLanding } from "../../src/store/landings/record.ts"
+import type { LandingId } from "../../src/base/ids.ts"
+import { next } from "../../src/base/machine.ts"
+import type { Intent } from "../../src/kernel/landing/move/advance-branch.ts"
+import { recordLanding } from "../../src/kernel/landing/rows/record.ts"
+import { LANDING, type LandingOutcome } from "../../src/kernel/landing/rules.ts"
 import { breakGit, type GitFault, mendGit } from "./faulty-git.ts"
 import { Crash, type LandingTest } from "./landing.ts"
 

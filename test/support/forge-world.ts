@@ -1,7 +1,7 @@
 /** The double of a forge over a real repository, with the parts of a `ForgeWorld` that all forges share. */
 import { join } from "node:path"
-import type { Oid } from "../../src/core/ids.ts"
-import type { ForgeWorld } from "../../src/forges/contract.ts"
+import type { Oid } from "../../src/base/ids.ts"
+import type { ForgeWorld } from "../../src/features/pull-requests/forges/contract.ts"
 import type { ApiServer } from "./api-server.ts"
 import type { Pulls } from "./forge/pulls.ts"
 import { TestRepo } from "./repo.ts"

@@ -4,9 +4,9 @@
  */
 import { giteaApi } from "gitea-js"
 import { expect, test } from "vitest"
-import { reviewState } from "../../src/core/landing/pull-request.ts"
-import { giteaForge } from "../../src/forges/gitea.ts"
-import { giteaSource } from "../../src/sources/gitea.ts"
+import { giteaForge } from "../../src/features/pull-requests/forges/gitea.ts"
+import { reviewState } from "../../src/features/pull-requests/rules.ts"
+import { giteaSource } from "../../src/features/sources/trackers/gitea.ts"
 import { startForge } from "./forge-world.ts"
 import { GiteaServer } from "./gitea-server.ts"
 import { LABELS } from "./tracker-bench.ts"

@@ -1,8 +1,8 @@
 /** The double answers an unmodified Octokit as GitHub does. */
 import { request } from "@octokit/request"
 import { expect, test } from "vitest"
-import { listRequests, reviewState } from "../../src/core/landing/pull-request.ts"
-import { githubForge } from "../../src/forges/github.ts"
+import { githubForge } from "../../src/features/pull-requests/forges/github.ts"
+import { listRequests, reviewState } from "../../src/features/pull-requests/rules.ts"
 import { startForge } from "./forge-world.ts"
 import { GitHubServer } from "./github-server.ts"
 

@@ -1,9 +1,9 @@
 /** A client of other authors judges the double of GitLab: it and Coppice see the same. */
 import { GitbeakerRequestError, Gitlab } from "@gitbeaker/rest"
 import { expect, test } from "vitest"
-import { reviewState } from "../../src/core/landing/pull-request.ts"
-import { gitlabForge } from "../../src/forges/gitlab.ts"
-import { gitlabSource } from "../../src/sources/gitlab.ts"
+import { gitlabForge } from "../../src/features/pull-requests/forges/gitlab.ts"
+import { reviewState } from "../../src/features/pull-requests/rules.ts"
+import { gitlabSource } from "../../src/features/sources/trackers/gitlab.ts"
 import { startForge } from "./forge-world.ts"
 import { GitLabServer } from "./gitlab-server.ts"
 import { LABELS } from "./tracker-bench.ts"

@@ -9,7 +9,7 @@ import { spawn } from "node:child_process"
 import { globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
-import { readIdentity } from "../../src/process/identity.ts"
+import { readIdentity } from "../../src/kernel/process/identity.ts"
 import { approveHome } from "./trust.ts"
 import { waitFor } from "./wait-for.ts"
 

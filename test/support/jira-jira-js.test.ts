@@ -10,8 +10,8 @@ import {
   isServerError,
 } from "jira.js"
 import { expect, test } from "vitest"
-import type { StatesConfig } from "../../src/core/config/config.ts"
-import { jiraSource } from "../../src/sources/jira.ts"
+import type { StatesConfig } from "../../src/config/config.ts"
+import { jiraSource } from "../../src/features/sources/trackers/jira.ts"
 import { docOf } from "./jira/issues.ts"
 import { JiraServer } from "./jira-server.ts"
 import { startTracker } from "./tracker-bench.ts"

@@ -1,6 +1,6 @@
 /** Checks that a fleet has written only events that are documented, with exactly their data. */
 import Sqlite from "better-sqlite3"
-import { EVENTS, type EventType } from "../../src/core/wire/event-types.ts"
+import { EVENTS, type EventType } from "../../src/api/wire/event-types.ts"
 
 type Row = { readonly type: string; readonly data: string }
 

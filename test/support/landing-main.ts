@@ -2,8 +2,8 @@
  * A program of its own that carries one landing as far as it goes: something to kill. With KILL_AT
  * it kills itself at that point, given by its number or by its name.
  */
-import { assert } from "../../src/core/assert.ts"
-import type { LandingId } from "../../src/core/ids.ts"
+import { assert } from "../../src/base/assert.ts"
+import type { LandingId } from "../../src/base/ids.ts"
 import { LandingTest } from "./landing.ts"
 import { TestRepo } from "./repo.ts"
 

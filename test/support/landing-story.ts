@@ -1,25 +1,29 @@
 /** A task from its first word to its landing, as the steps by which a daemon writes it down. */
 
-import { assert } from "../../src/core/assert.ts"
-import type { JobId, LandingId, Oid, RefName, SessionId, TaskId } from "../../src/core/ids.ts"
-import { recordGateResult } from "../../src/store/gate-results.ts"
-import { startJob } from "../../src/store/jobs/record.ts"
-import { addLanding } from "../../src/store/landings/add.ts"
-import { findLanding } from "../../src/store/landings/find.ts"
-import { claimLanding } from "../../src/store/landings/queue.ts"
-import { type LandingChange, recordIntent, recordLanding } from "../../src/store/landings/record.ts"
-import type { Db } from "../../src/store/open.ts"
-import { addSession } from "../../src/store/sessions/record.ts"
-import { transaction } from "../../src/store/sql.ts"
-import { recordRemoved } from "../../src/store/task-repos/removal.ts"
-import { recordLanded } from "../../src/store/task-repos/work.ts"
-import { recordWorkspace } from "../../src/store/task-repos/workspace.ts"
-import { addTask } from "../../src/store/tasks/add.ts"
-import { findTask } from "../../src/store/tasks/find.ts"
-import { recordTask, type TaskChange } from "../../src/store/tasks/record.ts"
-import { beginTurn } from "../../src/store/turns/begin.ts"
-import { closeTurn } from "../../src/store/turns/end.ts"
-import { openTurn } from "../../src/store/turns/open.ts"
+import { assert } from "../../src/base/assert.ts"
+import type { JobId, LandingId, Oid, RefName, SessionId, TaskId } from "../../src/base/ids.ts"
+import { addLanding } from "../../src/kernel/landing/rows/add.ts"
+import { findLanding } from "../../src/kernel/landing/rows/find.ts"
+import { recordGateResult } from "../../src/kernel/landing/rows/gate-results.ts"
+import { claimLanding } from "../../src/kernel/landing/rows/queue.ts"
+import {
+  type LandingChange,
+  recordIntent,
+  recordLanding,
+} from "../../src/kernel/landing/rows/record.ts"
+import type { Db } from "../../src/kernel/store/open.ts"
+import { transaction } from "../../src/kernel/store/sql.ts"
+import { addTask } from "../../src/kernel/tasks/rows/add.ts"
+import { findTask } from "../../src/kernel/tasks/rows/find.ts"
+import { startJob } from "../../src/kernel/tasks/rows/jobs/record.ts"
+import { recordTask, type TaskChange } from "../../src/kernel/tasks/rows/record.ts"
+import { addSession } from "../../src/kernel/tasks/rows/sessions/record.ts"
+import { recordRemoved } from "../../src/kernel/tasks/rows/task-repos/removal.ts"
+import { recordLanded } from "../../src/kernel/tasks/rows/task-repos/work.ts"
+import { recordWorkspace } from "../../src/kernel/tasks/rows/task-repos/workspace.ts"
+import { beginTurn } from "../../src/kernel/tasks/rows/turns/begin.ts"
+import { closeTurn } from "../../src/kernel/tasks/rows/turns/end.ts"
+import { openTurn } from "../../src/kernel/tasks/rows/turns/open.ts"
 
 const id = 1 as TaskId
 const landing = { id: 1 as LandingId }

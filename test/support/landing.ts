@@ -6,53 +6,53 @@
  * exception from a point is a crash: the next step is the restarted program's, with a context of its own.
  */
 import { randomUUID } from "node:crypto"
-import { assert } from "../../src/core/assert.ts"
-import type {
-  AgentConfig,
-  LandingConfig,
-  PullRequestConfig,
-  RepoConfig,
-  WorkspaceConfig,
-} from "../../src/core/config/config.ts"
-import { defaultConfig } from "../../src/core/config/parse.ts"
-import { AppError, isTransient } from "../../src/core/errors.ts"
+import { assert } from "../../src/base/assert.ts"
+import { AppError, isTransient } from "../../src/base/errors.ts"
 import {
   branchRef,
   type LandingId,
   type Oid,
   type SessionId,
   type TaskId,
-} from "../../src/core/ids.ts"
-import type { LandMode } from "../../src/core/landing/landing-states.ts"
-import type { ActiveState } from "../../src/core/tasks/task.ts"
-import type { Forge } from "../../src/forges/forge.ts"
-import { findGitDir } from "../../src/git/start/git-dir.ts"
-import type { LandingContext } from "../../src/landing/action.ts"
-import { hashAddresses } from "../../src/landing/hash-addresses.ts"
-import { tickLanding } from "../../src/landing/tick.ts"
-import { ProcessOwner } from "../../src/process/owner.ts"
-import { Waits } from "../../src/process/waits.ts"
-import { listEvents } from "../../src/store/events.ts"
-import { claimHome } from "../../src/store/home.ts"
-import { startJob } from "../../src/store/jobs/record.ts"
-import { addLanding } from "../../src/store/landings/add.ts"
-import { findLanding, findLandingOfTask } from "../../src/store/landings/find.ts"
-import { recordLanding, resubmitPaused } from "../../src/store/landings/record.ts"
-import type { Landing } from "../../src/store/landings/row.ts"
-import { type Db, openDb } from "../../src/store/open.ts"
-import { addPullRequest } from "../../src/store/pull-requests.ts"
-import { addSession } from "../../src/store/sessions/record.ts"
-import { recordWorkspace } from "../../src/store/task-repos/workspace.ts"
-import { addTask } from "../../src/store/tasks/add.ts"
-import { findTask } from "../../src/store/tasks/find.ts"
-import { recordTask, type TaskChange } from "../../src/store/tasks/record.ts"
-import type { Task } from "../../src/store/tasks/row.ts"
-import { closeTurn } from "../../src/store/turns/end.ts"
-import { findOpenTurn } from "../../src/store/turns/find.ts"
-import { recordWorktree } from "../../src/store/worktrees.ts"
-import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
-import { TaskLock } from "../../src/workspaces/locks/task-lock.ts"
-import { markMade } from "../../src/workspaces/made-here.ts"
+} from "../../src/base/ids.ts"
+import type {
+  AgentConfig,
+  LandingConfig,
+  PullRequestConfig,
+  RepoConfig,
+  WorkspaceConfig,
+} from "../../src/config/config.ts"
+import { defaultConfig } from "../../src/config/parse.ts"
+import type { Forge } from "../../src/features/pull-requests/forges/forge.ts"
+import { addPullRequest } from "../../src/features/pull-requests/rows.ts"
+import { findGitDir } from "../../src/kernel/git/start/git-dir.ts"
+import type { LandingContext } from "../../src/kernel/landing/action.ts"
+import { hashAddresses } from "../../src/kernel/landing/hash-addresses.ts"
+import { addLanding } from "../../src/kernel/landing/rows/add.ts"
+import { findLanding, findLandingOfTask } from "../../src/kernel/landing/rows/find.ts"
+import { recordLanding, resubmitPaused } from "../../src/kernel/landing/rows/record.ts"
+import type { Landing } from "../../src/kernel/landing/rows/row.ts"
+import type { LandMode } from "../../src/kernel/landing/rules/landing-states.ts"
+import { tickLanding } from "../../src/kernel/landing/tick.ts"
+import { ProcessOwner } from "../../src/kernel/process/owner.ts"
+import { listEvents } from "../../src/kernel/store/events.ts"
+import { claimHome } from "../../src/kernel/store/home.ts"
+import { type Db, openDb } from "../../src/kernel/store/open.ts"
+import { addTask } from "../../src/kernel/tasks/rows/add.ts"
+import { findTask } from "../../src/kernel/tasks/rows/find.ts"
+import { startJob } from "../../src/kernel/tasks/rows/jobs/record.ts"
+import { recordTask, type TaskChange } from "../../src/kernel/tasks/rows/record.ts"
+import type { Task } from "../../src/kernel/tasks/rows/row.ts"
+import { addSession } from "../../src/kernel/tasks/rows/sessions/record.ts"
+import { recordWorkspace } from "../../src/kernel/tasks/rows/task-repos/workspace.ts"
+import { closeTurn } from "../../src/kernel/tasks/rows/turns/end.ts"
+import { findOpenTurn } from "../../src/kernel/tasks/rows/turns/find.ts"
+import type { ActiveState } from "../../src/kernel/tasks/rules.ts"
+import { Waits } from "../../src/kernel/waits/waits.ts"
+import { GitWorktreeStrategy } from "../../src/kernel/workspaces/git-worktree.ts"
+import { TaskLock } from "../../src/kernel/workspaces/locks/task-lock.ts"
+import { markMade } from "../../src/kernel/workspaces/made-here.ts"
+import { recordWorktree } from "../../src/kernel/workspaces/rows/worktrees.ts"
 import type { TestRepo } from "./repo.ts"
 
 /** Without a gate nothing is tested; one that is undefined is guessed. */

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process"
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "vitest"
-import type { Landing } from "../../src/store/landings/row.ts"
+import type { Landing } from "../../src/kernel/landing/rows/row.ts"
 import { LandingTest, type LandingTestOptions } from "./landing.ts"
 import { type Files, TestRepo, type TestRepoOptions } from "./repo.ts"
 

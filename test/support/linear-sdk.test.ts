@@ -7,7 +7,7 @@ import {
   RatelimitedLinearError,
 } from "@linear/sdk"
 import { expect, test } from "vitest"
-import { linearSource } from "../../src/sources/linear.ts"
+import { linearSource } from "../../src/features/sources/trackers/linear.ts"
 import { LinearServer } from "./linear-server.ts"
 import { LABELS } from "./tracker-bench.ts"
 

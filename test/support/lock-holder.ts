@@ -15,7 +15,7 @@ const HOLD = `
 `
 
 export async function startLockHolder(path: string) {
-  const module = new URL("../../src/store/open.ts", import.meta.url).href
+  const module = new URL("../../src/kernel/store/open.ts", import.meta.url).href
   const args = ["--expose-gc", "--input-type=module", "-e", HOLD, module, path]
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
   const exited = once(child, "exit")

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 /** From the longest on; the others follow. */
 const LONGEST = [
   "test/fault/landing.test.ts",
-  "src/runtimes/claude.agent.test.ts",
+  "src/features/claude/runtime.agent.test.ts",
   "test/e2e/torture.test.ts",
   "test/e2e/source-crash.test.ts",
   "test/e2e/package.test.ts",
@@ -12,7 +12,7 @@ const LONGEST = [
   "test/e2e/pull-request-storm.test.ts",
   "test/e2e/traces.test.ts",
   "test/e2e/crash.test.ts",
-  "src/landing/ship/restack.test.ts",
+  "src/features/stacks/restack.test.ts",
   "test/e2e/second-opinion.test.ts",
   "test/fault/several-repositories.test.ts",
   "test/fault/kill.test.ts",

@@ -1,5 +1,5 @@
 /** The arrows of a state machine, and its diagram. */
-import type { Table } from "../../src/core/machine.ts"
+import type { Table } from "../../src/base/machine.ts"
 
 /** Every arrow of the table, in the order it is written. */
 export function arrows<State extends string, Event extends string>(table: Table<State, Event>) {

@@ -1,6 +1,6 @@
 /** Two repositories, `app` and `web`, and tasks that have both; `feat` adds a file named as each. */
 import { join } from "node:path"
-import type { LandingId } from "../../src/core/ids.ts"
+import type { LandingId } from "../../src/base/ids.ts"
 import { Crash, LandingTest, type LandingTestOptions } from "./landing.ts"
 import { TestRepo } from "./repo.ts"
 

@@ -2,21 +2,21 @@
 
 import { statSync } from "node:fs"
 import { basename, join } from "node:path"
-import type { TaskId } from "../../src/core/ids.ts"
-import { listEvents } from "../../src/store/events.ts"
-import { type Db, openDb } from "../../src/store/open.ts"
-import { listPool, type PoolEntry } from "../../src/store/pool/list.ts"
-import { recordRemoved } from "../../src/store/task-repos/removal.ts"
-import { recordMade } from "../../src/store/task-repos/work.ts"
-import { recordWorkspace } from "../../src/store/task-repos/workspace.ts"
-import { findTask } from "../../src/store/tasks/find.ts"
-import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
-import type { PoolWorktree } from "../../src/workspaces/pool/pool.ts"
+import type { TaskId } from "../../src/base/ids.ts"
+import type { PoolWorktree } from "../../src/features/pool/pool.ts"
+import { listPool, type PoolEntry } from "../../src/features/pool/rows/list.ts"
+import { listEvents } from "../../src/kernel/store/events.ts"
+import { type Db, openDb } from "../../src/kernel/store/open.ts"
+import { findTask } from "../../src/kernel/tasks/rows/find.ts"
+import { recordRemoved } from "../../src/kernel/tasks/rows/task-repos/removal.ts"
+import { recordMade } from "../../src/kernel/tasks/rows/task-repos/work.ts"
+import { recordWorkspace } from "../../src/kernel/tasks/rows/task-repos/workspace.ts"
+import { GitWorktreeStrategy } from "../../src/kernel/workspaces/git-worktree.ts"
 import type {
   BranchWorkspace,
   MadeBranch,
   WorkspaceRequest,
-} from "../../src/workspaces/workspace.ts"
+} from "../../src/kernel/workspaces/workspace.ts"
 import { TestRepo } from "./repo.ts"
 import { addSampleTask, forceState } from "./store.ts"
 import { removal, workspaceRequest } from "./workspaces.ts"

@@ -10,7 +10,7 @@ import {
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { PostPush } from "../../src/daemon/push/endpoint.ts"
+import type { PostPush } from "../../src/features/hooks/push/endpoint.ts"
 import { waitFor } from "./wait-for.ts"
 
 export class PushService implements AsyncDisposable {

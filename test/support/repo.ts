@@ -20,7 +20,7 @@ import {
 } from "node:fs"
 import { devNull, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { Oid } from "../../src/core/ids.ts"
+import type { Oid } from "../../src/base/ids.ts"
 import { type Entries, fillNewRepo, readEntries, writeEntries } from "./new-repo.ts"
 
 // Unless a test that started this process has its own.

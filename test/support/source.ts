@@ -4,7 +4,7 @@
  * The syntax tree is the compiler's, so code, comments and strings are told apart.
  */
 import { globSync, readFileSync } from "node:fs"
-import { relative, resolve } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import {
   isArrayLiteralExpression,
   isCallExpression,
@@ -35,11 +35,13 @@ export const ROOT = resolve(import.meta.dirname, "../..")
 const PROJECT = resolve(import.meta.dirname, "tsconfig.json")
 
 export type Source = {
-  /** From the root of the repository: `src/git/start/exec.ts`. */
+  /** From the root of the repository: `src/kernel/git/start/exec.ts`. */
   readonly path: string
   readonly text: string
-  /** As they are written, type imports too: `../core/ids.ts`, `node:fs`. */
+  /** As they are written, type imports too: `../base/ids.ts`, `node:fs`. */
   readonly imports: readonly string[]
+  /** Those of them that are not types alone. */
+  readonly values: readonly string[]
   /** Text of string literals and fixed parts of templates; no import paths. */
   readonly strings: readonly string[]
   /** First words of lists, which is where a command's arguments name the command. */
@@ -109,12 +111,33 @@ export function visitFiles<Seen>(
   }
 }
 
+/** The files that break a rule, each with what breaks it where the rule can tell. */
+export function offenders(rule: (source: Source) => boolean | readonly string[]): string[] {
+  return readSources().flatMap((source) => {
+    const found = rule(source)
+    if (typeof found === "boolean") return found ? [source.path] : []
+    return found.map((what) => `${source.path}: ${what}`)
+  })
+}
+
+/** The imports of a file: files as paths from the root, everything else by its name. */
+export const targets = ({ path, imports }: Source): string[] =>
+  imports.map((name) => pathAt(path, name))
+
+/** The same without those that are types alone. */
+export const valuesOf = ({ path, values }: Source): string[] =>
+  values.map((name) => pathAt(path, name))
+
+const pathAt = (path: string, name: string): string =>
+  name.startsWith(".") ? join(dirname(path), name) : name
+
 function sourceOf(path: string, file: SourceFile): Source {
   const nodes = descendants(file)
   return {
     path: relative(ROOT, path),
     text: readFileSync(path, "utf8"),
     imports: nodes.flatMap(importOf),
+    values: nodes.filter((node) => !isOfTypes(node)).flatMap(importOf),
     strings: nodes.flatMap(stringOf),
     commands: nodes.flatMap(commandOf),
     exports: exportsOf(file.statements),
@@ -135,6 +158,10 @@ export function descendants(node: Node): Node[] {
   node.forEachChild(visit)
   return found
 }
+
+/** `import type …`, or the type of an import. */
+const isOfTypes = (node: Node): boolean =>
+  isImportTypeNode(node) || /^(im|ex)port type\b/.test(node.getText())
 
 function importOf(node: Node): string[] {
   const from =

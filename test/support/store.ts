@@ -8,17 +8,17 @@ import {
   type RefName,
   type SessionId,
   type TaskId,
-} from "../../src/core/ids.ts"
-import type { TaskState } from "../../src/core/tasks/task.ts"
-import { startJob } from "../../src/store/jobs/record.ts"
-import { addLanding } from "../../src/store/landings/add.ts"
-import { recordLanding } from "../../src/store/landings/record.ts"
-import type { Landing } from "../../src/store/landings/row.ts"
-import type { Db } from "../../src/store/open.ts"
-import { addSession } from "../../src/store/sessions/record.ts"
-import { sql } from "../../src/store/sql.ts"
-import { addTask, type TaskToAdd } from "../../src/store/tasks/add.ts"
-import type { Task } from "../../src/store/tasks/row.ts"
+} from "../../src/base/ids.ts"
+import { addLanding } from "../../src/kernel/landing/rows/add.ts"
+import { recordLanding } from "../../src/kernel/landing/rows/record.ts"
+import type { Landing } from "../../src/kernel/landing/rows/row.ts"
+import type { Db } from "../../src/kernel/store/open.ts"
+import { sql } from "../../src/kernel/store/sql.ts"
+import { addTask, type TaskToAdd } from "../../src/kernel/tasks/rows/add.ts"
+import { startJob } from "../../src/kernel/tasks/rows/jobs/record.ts"
+import type { Task } from "../../src/kernel/tasks/rows/row.ts"
+import { addSession } from "../../src/kernel/tasks/rows/sessions/record.ts"
+import type { TaskState } from "../../src/kernel/tasks/rules.ts"
 
 /** A folder for database files, gone at the end of the scope. */
 export class TestFolder implements Disposable {

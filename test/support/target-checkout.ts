@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "vitest"
-import type { Landing } from "../../src/store/landings/row.ts"
+import type { Landing } from "../../src/kernel/landing/rows/row.ts"
 import { LandingTest } from "./landing.ts"
 import { type Files, TestRepo } from "./repo.ts"
 

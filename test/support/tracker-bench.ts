@@ -2,11 +2,11 @@
  * The facts and handles by which the tests of all trackers reach one tracker.
  *
  * To test one more tracker: write its double on {@link ApiServer}, write a {@link TrackerBench} in the
- * tracker's test file, and call `trackerContract` of src/sources/trackers/contract.ts with it. A tracker
+ * tracker's test file, and call `trackerContract` of src/features/sources/trackers/contract.ts with it. A tracker
  * that shows claims by labels or by states needs one bench for each way.
  */
-import type { SourceConfig } from "../../src/core/config/config.ts"
-import type { Source } from "../../src/sources/source.ts"
+import type { SourceConfig } from "../../src/config/config.ts"
+import type { Source } from "../../src/features/sources/source.ts"
 import type { ApiServer, Failure, Reply, Served } from "./api-server.ts"
 
 export type TrackerServer = ApiServer<{ nowMs(): number }>

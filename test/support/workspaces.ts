@@ -1,13 +1,13 @@
 /** Requests for workspaces in a {@link TestRepo}, as the daemon would make them. */
-import type { Oid, TaskId } from "../../src/core/ids.ts"
-import { type Db, openDb } from "../../src/store/open.ts"
-import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
+import type { Oid, TaskId } from "../../src/base/ids.ts"
+import { type Db, openDb } from "../../src/kernel/store/open.ts"
+import { GitWorktreeStrategy } from "../../src/kernel/workspaces/git-worktree.ts"
 import type {
   BranchWorkspace,
   Workspace,
   WorkspaceRequest,
   WorkspaceToRemove,
-} from "../../src/workspaces/workspace.ts"
+} from "../../src/kernel/workspaces/workspace.ts"
 import type { TestRepo } from "./repo.ts"
 
 const stores = new Map<string, Db>()

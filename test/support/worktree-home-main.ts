@@ -1,7 +1,7 @@
 /** The process of a {@link WorktreeHome}: sets up and removes worktrees when its parent says so. */
-import { openDb } from "../../src/store/open.ts"
-import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
-import type { WorkspaceRequest, WorkspaceToRemove } from "../../src/workspaces/workspace.ts"
+import { openDb } from "../../src/kernel/store/open.ts"
+import { GitWorktreeStrategy } from "../../src/kernel/workspaces/git-worktree.ts"
+import type { WorkspaceRequest, WorkspaceToRemove } from "../../src/kernel/workspaces/workspace.ts"
 
 export type Order =
   | { readonly setUp: readonly Omit<WorkspaceRequest, "signal" | "recordBranch" | "findBegun">[] }

@@ -5,7 +5,7 @@ import type {
   Workspace,
   WorkspaceRequest,
   WorkspaceToRemove,
-} from "../../src/workspaces/workspace.ts"
+} from "../../src/kernel/workspaces/workspace.ts"
 import { Forked } from "./forked.ts"
 import type { Order } from "./worktree-home-main.ts"
 

@@ -1,7 +1,7 @@
 /** Laws 2 and 3: how the target moved, what was tested, and how often each task landed. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
 import type { User } from "../play/user.ts"
 import type { Report } from "../report.ts"
 import { quote } from "../shell.ts"

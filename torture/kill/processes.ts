@@ -6,7 +6,7 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
-import { listRunning, type ProcessRow } from "../../src/process/process-table.ts"
+import { listRunning, type ProcessRow } from "../../src/kernel/process/process-table.ts"
 
 export type Running = { readonly pid: number; readonly group: number; readonly command: string }
 /** The processes below one daemon, by purpose. */

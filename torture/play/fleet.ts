@@ -1,10 +1,10 @@
 /** The fleet under torture. It is used as any other person would: through the client. */
-import type { Client, TaskAction } from "../../src/client/client.ts"
-import { connect } from "../../src/client/connect.ts"
-import { examine } from "../../src/client/doctor.ts"
-import { AppError } from "../../src/core/errors.ts"
-import type { NewTask } from "../../src/core/wire/requests.ts"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import type { Client, TaskAction } from "../../src/api/client/client.ts"
+import { connect } from "../../src/api/client/connect.ts"
+import type { NewTask } from "../../src/api/wire/requests.ts"
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
+import { AppError } from "../../src/base/errors.ts"
+import { examine } from "../../src/features/doctor/doctor.ts"
 import type { Scratch } from "../scratch.ts"
 
 const OVER: readonly string[] = ["complete", "cancelled"]

@@ -4,7 +4,7 @@
  * Without a focus, each of them is rare, and a kill can hide its effects: when a daemon is killed,
  * its guard ends the processes that the daemon forgot.
  */
-import type { TortureFocus } from "../../src/core/torture-focus.ts"
+import type { TortureFocus } from "../../src/features/torture/focus.ts"
 
 export type Focus = {
   /** Shell commands that run before the last commit of the turn. */

@@ -2,7 +2,7 @@
  * A person's actions on tasks, apart from the user at work in the checkout: everything that the
  * fleet offers.
  */
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
 import type { Dice } from "../dice.ts"
 import { type Fleet, isOver } from "./fleet.ts"
 

@@ -1,7 +1,7 @@
 /** Lets everything settle: users put their files away, and give tasks what they wait for. */
 import { globSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { TaskDocument } from "../../src/core/wire/tasks.ts"
+import type { TaskDocument } from "../../src/api/wire/tasks.ts"
 import type { Report } from "../report.ts"
 import { quote } from "../shell.ts"
 import { type Fleet, isOver } from "./fleet.ts"

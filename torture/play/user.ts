@@ -9,7 +9,7 @@ import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import type { ProcessOwner } from "../../src/process/owner.ts"
+import type { ProcessOwner } from "../../src/kernel/process/owner.ts"
 import { LINKED_BRANCH, type Scratch } from "../scratch.ts"
 import { quote, runShell, type Said } from "../shell.ts"
 

@@ -1,5 +1,5 @@
 /** Ends the daemon when its home is moved away: the next command there starts one that follows it. */
-import { findFolderId } from "../../client/folder-id.ts"
+import { findFolderId } from "../../api/client/folder-id.ts"
 
 /** Soon enough that few agents meet a worktree without its repository. */
 const POLL_MS = 500

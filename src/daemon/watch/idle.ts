@@ -1,16 +1,16 @@
 /** Ends a daemon that a command started, when it has nothing left to do. */
 
-import { isTransient } from "../../core/errors.ts"
-import { isInReviews } from "../../core/landing/landing-states.ts"
-import { isSettled } from "../../core/tasks/task.ts"
-import type { Db } from "../../store/open.ts"
-import { listProcesses } from "../../store/processes.ts"
-import { isScheduleOn } from "../../store/schedules/find.ts"
-import { onCommit } from "../../store/sql.ts"
-import { listAttachedTasks } from "../../store/tasks/attached.ts"
-import { isDeleting } from "../../store/tasks/deletion.ts"
-import { listDrivenStates } from "../../store/tasks/find.ts"
-import { listToClean } from "../../store/tasks/list-due.ts"
+import { isTransient } from "../../base/errors.ts"
+import { listAttachedTasks } from "../../features/attach/rows.ts"
+import { isScheduleOn } from "../../features/schedules/rows/find.ts"
+import { isInReviews } from "../../kernel/landing/rules/landing-states.ts"
+import type { Db } from "../../kernel/store/open.ts"
+import { listProcesses } from "../../kernel/store/processes.ts"
+import { onCommit } from "../../kernel/store/sql.ts"
+import { isDeleting } from "../../kernel/tasks/rows/deletion.ts"
+import { listDrivenStates } from "../../kernel/tasks/rows/find.ts"
+import { listToClean } from "../../kernel/tasks/rows/list-due.ts"
+import { isSettled } from "../../kernel/tasks/rules.ts"
 
 /** Long enough that a person at work never waits for a daemon to start. */
 const IDLE_MS = 10 * 60_000

@@ -1,5 +1,5 @@
 /** The merge queue of a double's target. A test acts as its checks, and as the people who clear it. */
-import { assert } from "../../../src/core/assert.ts"
+import { assert } from "../../../src/base/assert.ts"
 import type { MergeMethod, PullState, Pulls } from "./pulls.ts"
 
 type Removal = {

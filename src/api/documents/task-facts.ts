@@ -1,0 +1,58 @@
+/** The gates of a task, and what it runs on: worktrees, ports, processes. */
+import type { Oid } from "../../base/ids.ts"
+import type { FleetRows } from "../../kernel/home.ts"
+import { findGateOutput } from "../../kernel/landing/rows/gate-results.ts"
+import { measureFolder } from "../../kernel/process/disk.ts"
+import { listEventsOf } from "../../kernel/store/events.ts"
+import { listProcesses } from "../../kernel/store/processes.ts"
+import type { Task } from "../../kernel/tasks/rows/row.ts"
+import type { TaskFactsDocument } from "../wire/work.ts"
+import { iso } from "./row-documents.ts"
+import { taskPorts } from "./task-ports.ts"
+
+/** More than the hand-backs of a task. */
+const GATES_MAX = 20
+/** All of a task's gates are read, to find the latest. */
+const EVENTS_MAX = 1_000
+
+/** @param isMeasured with the sizes of its worktrees, which takes seconds where one is large. */
+export async function taskFacts(
+  fleet: FleetRows,
+  task: Task,
+  isMeasured: boolean,
+): Promise<TaskFactsDocument> {
+  const worktrees = task.repos.flatMap(({ name, worktree }) =>
+    worktree === null ? [] : [{ repo: name, path: worktree }],
+  )
+  const measured = worktrees.map(async (one) => {
+    return { ...one, bytes: (isMeasured && (await measureFolder(one.path))) || null }
+  })
+  return {
+    gates: listGates(fleet, task).slice(-GATES_MAX).reverse(),
+    worktrees: await Promise.all(measured),
+    ports: await taskPorts(fleet, task),
+    processes: listProcesses(fleet.db)
+      .filter((one) => one.task === task.id)
+      .map(({ pid, purpose }) => ({ pid, purpose })),
+  }
+}
+
+/** Oldest first. */
+export function listGates({ db }: FleetRows, { id }: Pick<Task, "id">): TaskFactsDocument["gates"] {
+  const events = listEventsOf(db, ["gate.finished"], { after: 0, task: id, limit: EVENTS_MAX })
+  return events.map(({ atMs, data }) => {
+    const { command, tree, onTarget, name, exitCode, durationMs } = data as GateFinished
+    const output = findGateOutput(db, { tree, command, exitCode }) ?? null
+    return { at: iso(atMs), repo: name ?? null, command, exitCode, durationMs, onTarget, output }
+  })
+}
+
+/** The data of the event, as kernel/landing/gate/run-gate.ts writes it. */
+type GateFinished = {
+  readonly command: string
+  readonly tree: Oid
+  readonly onTarget: boolean
+  readonly name?: string
+  readonly exitCode: number
+  readonly durationMs: number
+}

@@ -1,0 +1,91 @@
+/** The parts of a running daemon. Its actions and routes name those that they use. */
+
+import type { TaskId } from "../base/ids.ts"
+import type { WorkedBy } from "../config/agent-of-task.ts"
+import type { AgentConfig, RepoConfig } from "../config/config.ts"
+import type { Maintenance } from "../features/clean-up/maintenance.ts"
+import type { ScheduleDocument } from "../features/schedules/wire.ts"
+import type { SourcesDocument } from "../features/sources/wire.ts"
+import type { Terminals } from "../features/terminals/terminals.ts"
+import type { ProgressLog } from "../features/verbs/progress-log.ts"
+import type { Home } from "../kernel/home.ts"
+import type { Runtime } from "../kernel/runtime/runtime.ts"
+import type { AgentSecrets } from "../kernel/tasks/agent-secrets.ts"
+import type { Task, TaskRepo } from "../kernel/tasks/rows/row.ts"
+import type { Written } from "../kernel/tasks/written.ts"
+import type { LiveFacts } from "../kernel/waits/busy.ts"
+import type { AgentAccess } from "./access.ts"
+import type { CheckDocument, RebasedDocument } from "./wire/agent.ts"
+import type { LandingPlanDocument } from "./wire/landings.ts"
+import type { TakenDocument } from "./wire/requests.ts"
+
+/** A home, and answers about its agents and repositories. */
+export type ConfiguredHome = Home & {
+  /** Identifies agents by their tokens. */
+  readonly agents: AgentAccess
+  runtime(agent: AgentConfig): Runtime
+  /** Undefined: no agent did the work, or it is no longer configured. */
+  findAgent(task: WorkedBy): AgentConfig | undefined
+  /**
+   * The defaults for work without an agent. @throws {ConfigGoneError} (user) when it is not configured; `repoConfig`
+   * does the same.
+   */
+  agentConfig(task: WorkedBy): AgentConfig
+  /** The repository at this path; defaults if it is no longer configured. */
+  repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
+}
+
+/** The schedules of coppice.yml, by reference: `agent/name`, or a part that fits one alone. */
+export type FleetSchedules = {
+  documents(): ScheduleDocument[]
+  /** Creates its task now. @param key of the request. */
+  trigger(ref: string, key: string | undefined): Promise<{ task: Task; taken: TakenDocument }>
+  switch(ref: string, isOn: boolean): ScheduleDocument
+}
+
+export type Fleet = ConfiguredHome &
+  LiveFacts & {
+    /** Rebases at the agent's own request. */
+    rebaseToMain(task: Task, repo: TaskRepo): Promise<RebasedDocument>
+    /** Runs the gate of these repositories of the task in its worktrees, as they are now. */
+    checkWork(
+      task: Task,
+      repos: readonly TaskRepo[],
+      signal: AbortSignal,
+    ): Promise<CheckDocument | undefined>
+    readonly progress: ProgressLog
+    readonly written: Pick<Written, "read" | "follow">
+    readonly secrets: Pick<AgentSecrets, "hideIn">
+    /**
+     * Sets up the task's worktrees without starting an agent. @param agent whose configuration
+     * applies to a task without an agent.
+     */
+    prepareByHand(task: Task, agent: AgentConfig | undefined): Promise<void>
+    /** A person has acted on the task, so a pause after an error ends at once. */
+    retry(task: TaskId): void
+    /** A preview of landing the task's work now, by repository. */
+    planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
+    /** The environment of the task's agent, without the variables for reaching the daemon. */
+    agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
+    readonly schedules: FleetSchedules
+    readonly sources: {
+      /** The home has some, so a daemon must stay to poll them. */
+      readonly isUsed: boolean
+      describe(): SourcesDocument
+      /** Without their items. */
+      describeAll(): Pick<SourcesDocument, "sources">
+      problems(): readonly string[]
+      /** Reads the task's item again, so that its next conversation begins with the present text. */
+      readAgain(task: Task): Promise<void>
+    }
+    readonly traces: { problems(): readonly string[] }
+    readonly hooks: {
+      /** Called when a browser was added or removed. */
+      replan(): void
+    }
+    readonly terminals: Pick<Terminals, "placeFor" | "find" | "open">
+    readonly maintenance: Pick<
+      Maintenance,
+      "plan" | "collect" | "leave" | "report" | "worktrees" | "prune" | "remove"
+    >
+  }

@@ -1,0 +1,62 @@
+/** A coppice.yml that cannot be used, or that no longer has the settings that a task needs. */
+import { AppError } from "../base/errors.ts"
+import type { Problem } from "./problems.ts"
+
+export class ConfigError extends AppError {
+  readonly code = "config.invalid"
+  readonly blame = "user"
+  override readonly hints = ["`coppice config check` reads the file again without doing anything."]
+  readonly problems: readonly Problem[]
+
+  constructor(path: string, problems: readonly Problem[], options?: ErrorOptions) {
+    const lines = problems.map(({ path: key, message }) => `  ${key ? `${key} ` : ""}${message}`)
+    super([`${path} is not valid:`, ...lines].join("\n"), options)
+    this.problems = problems
+  }
+}
+
+/** A coppice.yml, or a git configuration, names programs that no person has approved. */
+export class TrustNeededError extends AppError {
+  readonly code = "trust.needed"
+  readonly blame = "user"
+  override readonly hints = [
+    "`coppice trust` shows what would run and asks you; `coppice trust --yes` approves it as it is.",
+  ]
+
+  /** @param what begins the sentence: the file or the repository, and why. */
+  constructor(what: string) {
+    super(`${what}, and no person has approved that yet.`)
+  }
+
+  static ofFirst(path: string): TrustNeededError {
+    return new TrustNeededError(`${path} names what Coppice would run, make or read`)
+  }
+}
+
+/** A task needs an agent or a repository that the configuration no longer names. */
+export class ConfigGoneError extends AppError {
+  readonly code = "config.gone"
+  readonly blame = "user"
+  override readonly hints: readonly string[]
+
+  constructor(kind: "agents" | "repos", name: string) {
+    super(`\`${kind}.${name}\` is no longer in coppice.yml.`)
+    this.hints = [`Put \`${kind}.${name}\` back into coppice.yml, or cancel the task.`]
+  }
+}
+
+/**
+ * A program that coppice.yml does not name works with the first agent's settings, and its runtime
+ * cannot keep one of them.
+ */
+export class UnkeptError extends AppError {
+  readonly code = "config.unkept"
+  readonly blame = "user"
+  override readonly hints = [
+    "It has the settings of the first agent. Configure it in coppice.yml under `agents`.",
+  ]
+
+  constructor(agent: string, { key, why }: { readonly key: string; readonly why: string }) {
+    super(`${agent} cannot keep \`${key}\`: ${why}.`)
+  }
+}

@@ -1,0 +1,62 @@
+/** Carries out a plan, item by item, and reports the result of each. */
+
+import type { Db } from "../../kernel/store/open.ts"
+import { findTask } from "../../kernel/tasks/rows/find.ts"
+import type { PlanItem } from "./item.ts"
+import type { CleanupPlan } from "./plan.ts"
+import { attemptItem } from "./remove-worktree.ts"
+import type { GcDocument, GcItem } from "./wire.ts"
+
+type Outcome = Pick<GcItem, "outcome" | "note" | "rescued">
+
+const NOTHING: Outcome = { outcome: null, note: null, rescued: [] }
+
+export type CarryOut = {
+  readonly signal: AbortSignal
+  /** Items that do not fit into this time are left to the next run. */
+  readonly msMax: number
+}
+
+/** The plan as a document. @param carryOut undefined: a preview. */
+export async function planDocument(
+  db: Db,
+  plan: CleanupPlan,
+  carryOut: CarryOut | undefined,
+): Promise<Omit<GcDocument, "records">> {
+  const endMs = performance.now() + (carryOut?.msMax ?? 0)
+  const repos: GcDocument["repos"] = []
+  for (const { path, items } of plan.repos) {
+    const done: GcItem[] = []
+    for (const item of items) done.push(itemDocument(db, item, await act(item, carryOut, endMs)))
+    repos.push({ path, items: done })
+  }
+  return { dryRun: carryOut === undefined, repos, notices: [...plan.notices] }
+}
+
+async function act(
+  { action, act }: PlanItem,
+  carryOut: CarryOut | undefined,
+  endMs: number,
+): Promise<Outcome> {
+  if (!carryOut || action === "keep" || !act) return NOTHING
+  if (carryOut.signal.aborted || performance.now() > endMs) return { ...NOTHING, outcome: "later" }
+  const { outcome, note, rescued } = await attemptItem(() => act(carryOut.signal))
+  return { outcome, note, rescued: [...rescued] }
+}
+
+type Came = {
+  readonly outcome: GcItem["outcome"]
+  readonly note: string | null
+  readonly rescued: readonly string[]
+}
+
+/** The task's title and state are current; null if it is no longer on record. */
+export function itemDocument(
+  db: Db,
+  { kind, name, task: id, action, why }: PlanItem,
+  { outcome, note, rescued }: Came,
+): GcItem {
+  const { title = null, state = null } = findTask(db, id) ?? {}
+  const task = { task: id === null ? null : String(id), title, state }
+  return { kind, name, ...task, action, why, outcome, note, rescued: [...rescued] }
+}

@@ -1,0 +1,79 @@
+/**
+ * Plans the removal of a repository's worktrees, and of removed ones that are still being deleted.
+ */
+
+import { emptyTrash } from "../../kernel/workspaces/removal.ts"
+import { listTrash } from "../../kernel/workspaces/rows/trash.ts"
+import { kept, type PlanItem, type Removing, removed } from "./item.ts"
+import { judgeWorktree, type View } from "./judge.ts"
+import { removeDisposable, removeJudged } from "./remove-worktree.ts"
+import type { SurveyedWorktree } from "./survey.ts"
+
+/** One that `worktree list` shows as well. */
+export type WorktreeItem = PlanItem & {
+  readonly worktree: Pick<SurveyedWorktree, "gitDir" | "branch">
+}
+
+export async function planWorktrees(context: Removing, view: View): Promise<PlanItem[]> {
+  const items: PlanItem[] = []
+  for (const worktree of view.worktrees)
+    items.push(
+      worktree.purpose === "gate"
+        ? planDisposable(context, view, worktree)
+        : await planOne(context, view, worktree),
+    )
+  return [...items, ...listTrash(context.db, view.repo).map((path) => trashItem(context, path))]
+}
+
+async function planOne(
+  context: Removing,
+  view: View,
+  worktree: SurveyedWorktree,
+): Promise<PlanItem> {
+  const { task, action, why, isSafe } = await judgeWorktree(context, view, worktree)
+  const { path: name, gitDir, folder } = worktree
+  const isLeft = action === "keep" && !isSafe
+  const act = (signal: AbortSignal) => removeJudged(context, worktree, signal)
+  const item = { name, task, action, isLeft, act }
+  if (gitDir !== undefined) return { ...item, kind: "worktree", why, worktree } as WorktreeItem
+  if (action === "keep") return { ...item, kind: "folder", why }
+  if (folder === "there") return { ...item, kind: "folder", why: "it is empty" }
+  return { ...item, kind: "record", why: "the worktree is gone, and its task is over" }
+}
+
+/** It holds no work. A landing under way still needs its own. */
+function planDisposable(
+  context: Removing,
+  { rows, running }: View,
+  { path, repo, task }: SurveyedWorktree,
+): PlanItem {
+  const isLive = rows.some((row) => row.task === task && !row.isOver)
+  const user = running.find(({ cwd }) => cwd === path || cwd.startsWith(`${path}/`))
+  const why = isLive ? "its landing is not over" : user && `process ${user.pid} runs there`
+  return {
+    kind: "disposable",
+    name: path,
+    task,
+    isLeft: false,
+    action: why === undefined ? "remove" : "keep",
+    why: why ?? "its landing is over",
+    act: async (signal) =>
+      task === null
+        ? kept("it belongs to no landing")
+        : removeDisposable(context, { repo, task }, signal),
+  }
+}
+
+/** The files were saved before they were moved there. */
+function trashItem({ db }: Pick<Removing, "db">, path: string): PlanItem {
+  return {
+    kind: "trash",
+    name: path,
+    task: null,
+    action: "remove",
+    isLeft: false,
+    why: "a worktree that was removed, whose files are still being deleted",
+    act: async (signal) =>
+      (await emptyTrash(db, path, signal)) ? removed() : kept("it cannot be deleted yet"),
+  }
+}

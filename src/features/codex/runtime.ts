@@ -1,0 +1,61 @@
+/**
+ * Runs Codex as an agent: `codex` through its app server, `codex-exec` by one `codex exec` a turn. Each can
+ * resume the conversations of the other.
+ */
+import { findProgram } from "../../kernel/process/find-program.ts"
+import type { Runtime, SessionEnd, SessionStart } from "../../kernel/runtime/runtime.ts"
+import { RuntimeMissingError } from "../runtimes/errors.ts"
+import { holderName } from "../runtimes/holder.ts"
+import { type ProgramFiles, withTranscript } from "../runtimes/transcripts.ts"
+import { CodexConversation } from "./conversation.ts"
+import { runCodexExec } from "./exec.ts"
+
+type Env = Readonly<Record<string, string>>
+
+const MISSING = "there is no codex program"
+const HINTS = ["Install it: `npm install -g @openai/codex`.", "Or set COPPICE_CODEX to its path."]
+
+type Options = {
+  /** The daemon's own: it chooses the program, and is not passed on. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+type Drive = (program: string, session: SessionStart) => Promise<SessionEnd>
+
+export const codexRuntime = (options: Options): Runtime =>
+  runtimeOf("codex", options, (program, session) =>
+    new CodexConversation({ session, program }).run(),
+  )
+
+export const codexExecRuntime = (options: Options): Runtime =>
+  runtimeOf("codex-exec", options, runCodexExec)
+
+function runtimeOf(name: Runtime["name"], { env }: Options, drive: Drive): Runtime {
+  const find = () => findProgram(env["COPPICE_CODEX"] ?? "codex", { path: env["PATH"], cwd: "/" })
+  return {
+    name,
+    account: (of) => (of["OPENAI_API_KEY"] || of["CODEX_API_KEY"] ? null : `codex:${homeOf(of)}`),
+    unavailable: async () => (find() ? undefined : { message: MISSING, hints: HINTS }),
+    holder: (of) => holderName("codex", [homeOf(of)]),
+    interactive: ({ programId }) => {
+      const program = find()
+      if (!program) return { kind: "none", reason: MISSING, hints: HINTS }
+      if (programId === null)
+        return { kind: "none", reason: "it has no conversation yet", hints: [] }
+      return { kind: "program", program, args: ["resume", programId], env: {} }
+    },
+    run: async (session) => {
+      const program = find()
+      if (!program) throw new RuntimeMissingError(MISSING, HINTS)
+      if (session.signal.aborted) return { kind: "aborted" }
+      return await withTranscript(session, filesOf(session.place.env), (one) => drive(program, one))
+    },
+  }
+}
+
+const filesOf = (env: Env): ProgramFiles => ({
+  root: homeOf(env),
+  below: "sessions",
+  endOf: ({ programId }) => (programId === null ? undefined : `-${programId}.jsonl`),
+})
+
+const homeOf = ({ CODEX_HOME, HOME }: Env): string => CODEX_HOME ?? `${HOME}/.codex`

@@ -1,0 +1,112 @@
+/**
+ * Opens the way of a contained program to the hosts in `contained.network`, and to Coppice itself. The
+ * log of its task names each host that was refused, once.
+ */
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { TaskId } from "../../base/ids.ts"
+import { UnstartableError } from "../../kernel/process/errors.ts"
+import type { Fence, Launch } from "../../kernel/process/fence.ts"
+import { ownLauncher } from "../../kernel/process/own-launcher.ts"
+import { makeScratch, type Scratch } from "../../kernel/process/scratch.ts"
+import { appendLog } from "../../kernel/store/log/append.ts"
+import type { Rows } from "../../kernel/tasks/context.ts"
+import { findTask } from "../../kernel/tasks/rows/find.ts"
+import { listTurns } from "../../kernel/tasks/rows/turns/find.ts"
+import { type ProxyOptions, serveHosts } from "./host-proxy.ts"
+import { portsOfMachine } from "./rules/allowed-hosts.ts"
+import { type HostRule, parsePlace, readHosts } from "./rules/hosts.ts"
+import { SOCKET, throughRelay } from "./through-relay.ts"
+
+/** Linux takes a path of 107 bytes for a socket. */
+const SHORT_FOLDER =
+  "Restart the daemon with a TMPDIR that exists, that you may write to, and that has a short path, such as /tmp."
+
+/** A program may ask for any number of hosts. */
+const NOTES_MAX = 50
+/** Tasks that began earlier may note a host again. */
+const TASKS_MAX = 1_000
+
+export type Enclosed = {
+  readonly launch: Launch
+  readonly fence: Fence
+  readonly task: TaskId
+  /** `contained.network`. */
+  readonly hosts: readonly string[]
+  /** The command that starts a program of Node in the fence. */
+  readonly node: readonly string[]
+  /** The paths of the program itself, for the fence to show. */
+  readonly readable: readonly string[]
+  /** Puts the fence up. */
+  enclose(launch: Launch, fence: Fence): Launch
+}
+
+export class HostAccess {
+  readonly #rows: Rows
+  readonly #noted = new Map<TaskId, Set<string>>()
+
+  constructor(rows: Rows) {
+    this.#rows = rows
+  }
+
+  /** @returns the launch of the program behind its fence; `cleanUp` ends its way out. */
+  async enclose({ launch, fence, ...of }: Enclosed): Promise<Launch> {
+    const rules = [...readHosts(of.hosts), ...coppiceItself(launch.env)]
+    const onRefused = (host: string, why: string) => this.#note(of.task, host, why)
+    const way = await openWay({ rules, onRefused })
+    try {
+      const program = [...of.node, ...ownLauncher()]
+      const relay = { folder: way.folder, program, ports: portsOfMachine(rules) }
+      const through = throughRelay(launch, fence, { ...relay, readable: of.readable })
+      const enclosed = of.enclose(through.launch, through.fence)
+      const cleanUp: Launch["cleanUp"] = async (exit) => {
+        try {
+          await enclosed.cleanUp?.(exit)
+        } finally {
+          await way.end()
+        }
+      }
+      return { ...enclosed, cleanUp }
+    } catch (error) {
+      await way.end()
+      throw error
+    }
+  }
+
+  #note(task: TaskId, host: string, why: string): void {
+    const { db, world } = this.#rows
+    const noted = this.#noted.get(task) ?? new Set()
+    this.#noted.set(task, noted)
+    for (const oldest of [...this.#noted.keys()].slice(0, -TASKS_MAX)) this.#noted.delete(oldest)
+    if (noted.has(host) || noted.size >= NOTES_MAX || !db.open || !findTask(db, task)) return
+    const last = noted.size + 1 === NOTES_MAX ? "; further hosts are not noted" : ""
+    const turn = listTurns(db, task).at(-1)?.n ?? 0
+    appendLog(db, { task, turn, kind: "notice", text: `${why}${last}` }, world.nowMs())
+    noted.add(host)
+  }
+}
+
+/** @throws {UnstartableError} (world) if the temporary folder cannot have the socket. */
+async function openWay(options: Omit<ProxyOptions, "path">) {
+  let scratch: Scratch | undefined
+  try {
+    scratch = makeScratch()
+    const { path: folder } = scratch
+    const proxy = await serveHosts({ ...options, path: join(folder, SOCKET) })
+    const end = async () => {
+      await proxy[Symbol.asyncDispose]()
+      scratch?.[Symbol.dispose]()
+    }
+    return { folder, end }
+  } catch (error) {
+    scratch?.[Symbol.dispose]()
+    const why = `no socket for the hosts of \`contained.network\` opens in ${tmpdir()}`
+    throw new UnstartableError(why, [SHORT_FOLDER], error)
+  }
+}
+
+/** Its agents report to it. */
+function coppiceItself({ COPPICE_URL: address = "" }: Launch["env"]): HostRule[] {
+  const place = parsePlace(URL.parse(address)?.host ?? "")
+  return place ? [{ ...place, isBelow: false }] : []
+}

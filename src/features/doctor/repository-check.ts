@@ -1,0 +1,55 @@
+/** Checks that git accepts the repositories of a home, and that they are not empty. */
+import { accessSync, constants, existsSync, statfsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { askProgram } from "../../api/client/ask-program.ts"
+import type { Home } from "../../api/client/home.ts"
+import { shellWord } from "../../base/text/shell-word.ts"
+import { describeFull } from "../../base/text/sizes.ts"
+import type { Config } from "../../config/config.ts"
+import { type Check, failed, passed } from "./check.ts"
+
+/** One check for each configured repository; skips those that will be cloned. */
+export async function checkRepositories(
+  { home }: Home,
+  { repos }: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Check[]> {
+  const paths = repos.map(({ path, clone }) => ({ path: resolve(home, path), clone }))
+  const present = paths.filter(({ path, clone }) => clone === undefined || existsSync(path))
+  return await Promise.all(present.map(({ path }) => checkRepository(path, env)))
+}
+
+async function checkRepository(
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Check> {
+  const command = ["git", "-C", path, "for-each-ref", "--count=1", "refs/heads", "refs/remotes"]
+  const answer = await askProgram(command, { ...env, LC_ALL: "C" })
+  if ("refused" in answer) {
+    const [first = ""] = answer.refused.split("\n")
+    const hint = answer.isSilent
+      ? `Look what it waits for: \`${command.map(shellWord).join(" ")}\`.`
+      : `One of another user that you trust: \`git config --global --add safe.directory ${shellWord(path)}\`.`
+    return failed("repo", `git does not use ${path}: ${first}`, hint)
+  }
+  const trouble = findTrouble(path)
+  if (trouble) return failed("repo", trouble, "Make room, or put the folder's mode or mount right.")
+  if (answer.said !== "") return passed("repo", path)
+  const hint = "Make a first commit: `git add --all && git commit -m first`."
+  return failed("repo", `${path} has no commits yet`, hint)
+}
+
+/** Work needs a repository that can be written; the folder around it, only if worktrees are there. */
+function findTrouble(path: string): string | undefined {
+  for (const folder of [path, join(path, "..")])
+    try {
+      // First: a read-only image has no free blocks either.
+      accessSync(folder, constants.W_OK | constants.X_OK)
+      const full = describeFull(folder, statfsSync(folder))
+      if (full) return full
+    } catch (error) {
+      if (folder !== path) return undefined
+      return `${folder} cannot be written (${(error as NodeJS.ErrnoException).code})`
+    }
+  return undefined
+}

@@ -1,0 +1,90 @@
+/**
+ * Reads the tasks of every home from its store, without starting a daemon.
+ */
+import { existsSync, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { findDaemon, readLastDaemon } from "../../api/client/daemon-address.ts"
+import { StateDirError } from "../../api/client/errors.ts"
+import { databasePath, stateRoot } from "../../api/client/state-dir.ts"
+import { taskLines } from "../../api/documents/task-lines.ts"
+import type { HomesDocument } from "../../api/wire/home.ts"
+import { AppError } from "../../base/errors.ts"
+import { folderFault } from "../../base/private-folder.ts"
+import { readDb } from "../../kernel/store/open.ts"
+import { isAside } from "../../api/client/moved-home.ts"
+
+type Home = HomesDocument["homes"][number]
+
+/**
+ * @param env says where the state of homes lies. Homes in which no daemon ever ran are not known.
+ * @throws {StateUnreadableError}
+ */
+export function readHomes(env: Readonly<Record<string, string | undefined>>): HomesDocument {
+  return { homes: listStateDirs(stateRoot(env)).map(readHome) }
+}
+
+/** The state directories below `root` that have a store. @throws {StateUnreadableError} */
+export function listStateDirs(root: string): string[] {
+  const dirs = namesIn(root).map((name) => join(root, name))
+  return dirs.filter((dir) => existsSync(databasePath(dir)))
+}
+
+/** One of them by its name, which may be any text; undefined if there is none that is private. */
+export function findStateDir(root: string, name: string): string | undefined {
+  if (!namesIn(root).includes(name)) return undefined
+  const dir = join(root, name)
+  const isPrivate = folderFault(statSync(dir), process.geteuid?.()) === undefined
+  return isPrivate && existsSync(databasePath(dir)) ? dir : undefined
+}
+
+function namesIn(root: string): string[] {
+  try {
+    const names = readdirSync(root).toSorted()
+    const fault = folderFault(statSync(root), process.geteuid?.())
+    if (fault !== undefined) throw new StateDirError(root, fault)
+    return names
+  } catch (error) {
+    if (error instanceof StateDirError) throw error
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [] // no daemon ever ran
+    throw new StateUnreadableError(root, error)
+  }
+}
+
+export function readHome(stateDir: string): Home {
+  const known = {
+    home: (!isAside(stateDir) && readLastDaemon(stateDir)?.home) || stateDir,
+    running: findDaemon(stateDir) !== undefined,
+  }
+  try {
+    using db = readDb(databasePath(stateDir))
+    return {
+      ...known,
+      ...taskLines({
+        db: db.db,
+        findRest: () => null,
+        findStep: () => null,
+        findBounds: () => [],
+        findWait: () => undefined,
+      }),
+      problem: null,
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ...known, tasks: [], problem: error.message }
+  }
+}
+
+/** The folder with the state of all homes cannot be read. */
+class StateUnreadableError extends AppError {
+  readonly code = "state.unreadable"
+  readonly blame = "user"
+  override readonly hints = [
+    "Make it a folder that you can read.",
+    "Or name another folder for the state of homes with COPPICE_STATE or XDG_STATE_HOME.",
+  ]
+
+  constructor(root: string, cause: unknown) {
+    const { code } = cause as NodeJS.ErrnoException
+    super(`The state of homes in ${root} cannot be read (${code}).`, { cause })
+  }
+}

@@ -1,0 +1,50 @@
+/** Failures of forges. */
+import { AppError, type Blame } from "../../../base/errors.ts"
+
+const FORGE = {
+  /** It does not answer, or allows no more requests for now. */
+  "forge.unavailable": "world",
+  /** It answers, and refuses. */
+  "forge.refused": "user",
+} as const satisfies Record<string, Blame>
+
+export class ForgeError extends AppError {
+  readonly code: keyof typeof FORGE
+  readonly blame: Blame
+  override readonly hints: readonly string[]
+  /** When it may be asked again; undefined: at any time. */
+  readonly retryAtMs: number | undefined
+  /** The status of its answer; undefined: it gave none. */
+  readonly status: number | undefined
+
+  constructor(
+    code: keyof typeof FORGE,
+    message: string,
+    {
+      hints = [],
+      retryAtMs,
+      status,
+    }: {
+      readonly hints?: readonly string[]
+      readonly retryAtMs?: number
+      readonly status?: number
+    } = {},
+  ) {
+    super(message)
+    this.code = code
+    this.blame = FORGE[code]
+    this.hints = hints
+    this.retryAtMs = retryAtMs
+    this.status = status
+  }
+
+  get isUnavailable(): boolean {
+    return this.code === "forge.unavailable"
+  }
+}
+
+/** Something else answered, such as a proxy, or a forge of another kind. */
+export const strangeAnswer = (forge: string) =>
+  new ForgeError("forge.unavailable", `the answer is not one of ${forge}'s API`, {
+    hints: ["If the repository is on another kind of forge, name it in `repos.<name>.forge.type`."],
+  })

@@ -1,0 +1,122 @@
+/** A pull request as its forge shows it, and what that means for its task. Pure. */
+import type { Oid } from "../../base/ids.ts"
+
+export type PullState = "open" | "merged" | "closed"
+
+/** A pull request, without its reviews and checks. */
+export type Pull = {
+  readonly number: number
+  readonly url: string
+  readonly state: PullState
+  /** The commit of its branch, as the forge has it. */
+  readonly head: Oid
+  /** Its branch; null: that is in a fork. */
+  readonly branch: string | null
+  /** The branch that it leads into. Any person of the project can change it. */
+  readonly target: string
+  /** The commit by which it was merged, if the forge names one. */
+  readonly merge: Oid | null
+}
+
+export type Review = {
+  /** Rises with the time when its author began it. */
+  readonly id: number
+  readonly author: string
+  /** Whether the forge counts the author among the people of the project. */
+  readonly isTrusted: boolean
+  readonly verdict: "approved" | "changes_requested" | "none"
+  /** The commit that was reviewed, if the forge knows it. */
+  readonly commit: Oid | null
+  readonly text: string
+}
+
+export type ReviewComment = {
+  readonly path: string
+  readonly line: number | null
+  readonly text: string
+}
+
+export type Check = {
+  readonly name: string
+  readonly state: "pending" | "passed" | "failed"
+  readonly text: string
+  readonly url: string | null
+}
+
+/** How a pull request stands in the merge queue that its target has on the forge. */
+export type Queue = {
+  readonly isQueued: boolean
+  /** The commit that the queue tests for it, while the forge names one. */
+  readonly commit: Oid | null
+  /** The latest time that it left the queue without a merge. */
+  readonly removal: QueueRemoval | null
+}
+
+export type QueueRemoval = {
+  readonly id: string
+  /** In the forge's words. */
+  readonly reason: string
+  readonly isByPerson: boolean
+}
+
+export type ReviewState = "waiting" | "approved" | "changes_requested"
+export type CheckState = "none" | "pending" | "passed" | "failed"
+
+/** How its reviews stand: the latest verdict of each trusted reviewer counts. */
+export function reviewState(reviews: readonly Review[], head: Oid): ReviewState {
+  const verdicts = latestVerdicts(reviews)
+  if (verdicts.some(({ verdict }) => verdict === "changes_requested")) return "changes_requested"
+  // An approval binds to the commit that was reviewed.
+  const isApproved = verdicts.some(
+    ({ verdict, commit }) => verdict === "approved" && commit === head,
+  )
+  return isApproved ? "approved" : "waiting"
+}
+
+/** The latest requests for changes, oldest first. @param handled the ids of those that were handed back. */
+export function listRequests(
+  reviews: readonly Review[],
+  handled: readonly number[],
+): readonly Review[] {
+  const requests = latestVerdicts(reviews).filter(({ verdict }) => verdict === "changes_requested")
+  return requests.filter(({ id }) => !handled.includes(id)).sort((a, b) => a.id - b.id)
+}
+
+function latestVerdicts(reviews: readonly Review[]): readonly Review[] {
+  const latest = new Map<string, Review>()
+  const ofPeople = reviews.filter(({ isTrusted, verdict }) => isTrusted && verdict !== "none")
+  for (const review of ofPeople.toSorted((a, b) => a.id - b.id)) latest.set(review.author, review)
+  return [...latest.values()]
+}
+
+/** `failed` only when no check is pending, so that the agent gets all failures at once. */
+export function checkState(checks: readonly Check[]): CheckState {
+  if (checks.length === 0) return "none"
+  if (checks.some(({ state }) => state === "pending")) return "pending"
+  return checks.some(({ state }) => state === "failed") ? "failed" : "passed"
+}
+
+/** Approved for exactly this commit, and no check is pending or red. */
+export const isReady = (review: ReviewState, checks: CheckState): boolean =>
+  review === "approved" && (checks === "passed" || checks === "none")
+
+/** How it stands, for people: `no approval yet, checks passed`. */
+export function pullText(pull: {
+  readonly state: PullState
+  readonly review: ReviewState
+  readonly checks: CheckState
+}): string {
+  if (pull.state !== "open") return pull.state
+  const words = {
+    waiting: "no approval yet",
+    approved: "approved",
+    changes_requested: "changes requested",
+  }
+  const checks = {
+    none: "no checks",
+    pending: "checks are running",
+    passed: "checks passed",
+    failed: "checks failed",
+  }
+  return `${words[pull.review]}, ${checks[pull.checks]}`
+}

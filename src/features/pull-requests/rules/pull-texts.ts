@@ -1,0 +1,32 @@
+/** The title and the text of a pull request, from their templates. Pure. */
+import { clean } from "../../../base/text/shown.ts"
+
+type Values = {
+  readonly title: string
+  readonly task: number
+  readonly workItem: string | null
+  readonly summary: string
+}
+
+/** Forges refuse longer ones. */
+const TITLE_CHARS_MAX = 250
+const BODY_CHARS_MAX = 60_000
+
+export function fillTitle(template: string, values: Values): string {
+  const line = fill(template, values).replaceAll(/\s+/g, " ").trim()
+  return (line || clean(values.title)).slice(0, TITLE_CHARS_MAX)
+}
+
+export const fillBody = (template: string, values: Values): string =>
+  fill(template, values).slice(0, BODY_CHARS_MAX)
+
+/** In one pass: a title that holds `{summary}` stays as it is. The agent wrote most of the text. */
+function fill(template: string, { title, task, workItem, summary }: Values): string {
+  const values = new Map<string, string>([
+    ...[["title", title] as const, ["summary", summary] as const],
+    ...[["task", String(task)] as const, ["workItem", workItem ?? ""] as const],
+  ])
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+    clean(values.get(name) ?? whole),
+  )
+}

@@ -1,0 +1,49 @@
+/** Where a remote leads: recorded before the agent starts, because an agent can change it. */
+import { type Remote, readRemote } from "../../../kernel/git/ask/remote-branch.ts"
+import {
+  type Configured,
+  type Outcome,
+  type Rows,
+  type Step,
+  taskRepo,
+} from "../../../kernel/landing/action.ts"
+import { blocked } from "../../../kernel/landing/blocked.ts"
+import { hashAddresses } from "../../../kernel/landing/hash-addresses.ts"
+import type { LandingRepo } from "../../../kernel/landing/rows/row.ts"
+import { recordAddress } from "../../../kernel/tasks/rows/task-repos/address.ts"
+import type { PullRequest } from "../rows.ts"
+import { remoteOf } from "./remote.ts"
+
+/** @returns the remote to push to; undefined if it leads elsewhere than recorded. */
+export async function findRemote(
+  step: Step<Configured>,
+  repo: LandingRepo,
+  { address: recorded }: Pick<PullRequest, "address">,
+): Promise<Remote | undefined> {
+  const remote = await readRemote(repo.path, remoteOf(step, repo))
+  return remote && hashAddresses(remote) === recorded ? remote : undefined
+}
+
+/**
+ * The same for the remote of a target. Work without an agent, and tasks that are older than
+ * `push_target`, have no record: the first look makes it.
+ */
+export async function findTargetRemote(
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+): Promise<Remote | undefined> {
+  const { address } = taskRepo(step, repo)
+  if (address !== null) return findRemote(step, repo, { address })
+  const remote = await readRemote(repo.path, remoteOf(step, repo))
+  const { context, task } = step
+  if (remote)
+    recordAddress(context.db, { task: task.id, name: repo.name, address: hashAddresses(remote) })
+  return remote
+}
+
+/** A person has to say that the address is right. */
+export function leadsElsewhere(step: Step<Rows & Configured>, repo: LandingRepo): Outcome {
+  const name = remoteOf(step, repo)
+  const reason = `${repo.path} has no remote ${name} with one address, or it leads elsewhere than when the task was created`
+  return blocked(step, "PUSH_REFUSED", { reason })
+}

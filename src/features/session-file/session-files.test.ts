@@ -1,0 +1,168 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { expect, test } from "vitest"
+import { addSampleTask, forceState, TestFolder } from "../../../test/support/store.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
+import type { SessionId } from "../../base/ids.ts"
+import { listEvents } from "../../kernel/store/events.ts"
+import { listLog } from "../../kernel/store/log/list.ts"
+import { openDb } from "../../kernel/store/open.ts"
+import { AgentSecrets } from "../../kernel/tasks/agent-secrets.ts"
+import { findTask } from "../../kernel/tasks/rows/find.ts"
+import { startJob } from "../../kernel/tasks/rows/jobs/record.ts"
+import { addSession } from "../../kernel/tasks/rows/sessions/record.ts"
+import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
+import { openTurn } from "../../kernel/tasks/rows/turns/open.ts"
+import { SessionFile } from "./session-file.ts"
+import { SessionFiles } from "./session-files.ts"
+
+const world = { nowMs: Date.now, dice: () => 0, point: () => {} }
+
+/** A task whose agent works, and its session file. */
+function atWork() {
+  const folder = new TestFolder()
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  forceState(db, id, "working")
+  const session = "5f1c" as SessionId
+  addSession(db, { id: session, job: startJob(db, id, 1).id }, 1)
+  openTurn(db, { task: id, session, prompt: "go" }, 1)
+  const bugs: unknown[] = []
+  const onBug = (error: unknown) => void bugs.push(error)
+  const files = new SessionFiles({
+    db,
+    world,
+    stateDir: folder.path,
+    onBug,
+    secrets: new AgentSecrets(),
+  })
+  const { variables } = files.begin(id, { task: String(id) })
+  const { COPPICE_SESSION_CONTEXT: context } = variables
+  const { sessionFile } = JSON.parse(readFileSync(context, "utf8")) as { sessionFile: string }
+  const write = (text: string) => {
+    writeFileSync(`${sessionFile}.new`, text)
+    renameSync(`${sessionFile}.new`, sessionFile)
+  }
+  const notices = () => listLog(db, { task: id, after: 0, limit: 100 }).map(({ text }) => text)
+  const dispose = async () => {
+    files.end()
+    folder[Symbol.dispose]()
+    expect(bugs).toEqual([])
+  }
+  return { db, id, files, sessionFile, write, notices, onBug, [Symbol.asyncDispose]: dispose }
+}
+
+test("a worker reports by its file what it does, that it is done, and that it is stuck", async () => {
+  await using it = atWork()
+  it.write('{"status":"working","text":"reads","lastHeartbeat":"2026-01-01T00:00:00Z"}')
+  await waitFor("its progress", () => findTask(it.db, it.id)?.lastMessage === "reads")
+  it.write('{"status":"done","text":"wrote it"}')
+  await waitFor("that it is done", () => findOpenTurn(it.db, it.id)?.declared === "wrote it")
+  it.write('{"status":"done","text":"wrote it","lastHeartbeat":"2026-01-02T00:00:00Z"}')
+  it.files.look(it.id)
+  const told = listEvents(it.db, { after: 0, limit: 99 }).map(({ type }) => type)
+  expect(told.filter((type) => type === "turn.declared")).toHaveLength(1)
+  it.write('{"status":"stuck","text":"no key"}')
+  await waitFor("that it is stuck", () => findTask(it.db, it.id)?.state === "stuck")
+  expect(findTask(it.db, it.id)?.reason).toEqual({ code: "needs_decision", text: "no key" })
+  expect(findOpenTurn(it.db, it.id)).toBeUndefined()
+  expect(it.notices()).toEqual([])
+  it.write('{"status":"working","text":"and yet"}')
+  await waitFor("the notice", () => it.notices().length === 1)
+  expect(it.notices()[0]).toContain("no turn was open")
+  expect(findTask(it.db, it.id)?.state).toBe("stuck")
+})
+
+test.each([
+  ["torn", '{"status":"stu', "is not JSON"],
+  ["unknown", '{"status":"complete","text":"x"}', "has a status"],
+  ["of another shape", '{"state":"complete"}', "has a status"],
+  ["from the future", '{"status":"working","lastHeartbeat":"2999-01-01T00:00:00Z"}', "future"],
+])("a report that is %s changes nothing and is reported once", async (_, text, why) => {
+  await using it = atWork()
+  it.write(text)
+  await waitFor("the notice", () => it.notices().length === 1)
+  expect(it.notices()[0]).toContain(why)
+  expect(findTask(it.db, it.id)).toMatchObject({ state: "working", lastMessage: null })
+  it.write(text)
+  it.write('{"status":"working","text":"goes on"}')
+  await waitFor("its progress", () => findTask(it.db, it.id)?.lastMessage === "goes on")
+  expect(it.notices()).toHaveLength(1)
+})
+
+test.each([
+  ["done", "working", "its session file says that it is done"],
+  ["stuck", "stuck", null],
+])("a status is enough: %s; unknown keys change nothing", async (status, state, done) => {
+  await using it = atWork()
+  it.write(`{"status":"${status}","lastHeartbeat":"2026-01-01T00:00:00Z","branch":"x","pid":1}`)
+  await waitFor("the notice", () => it.notices().length === 1)
+  expect(it.notices()).toEqual(["Its session file has unknown keys: branch, pid."])
+  expect(findTask(it.db, it.id)?.state).toBe(state)
+  expect(findOpenTurn(it.db, it.id)?.declared ?? null).toBe(done)
+})
+
+test("a link, a folder or a large file in its place is not read, and the next session starts fresh", async () => {
+  await using it = atWork()
+  const elsewhere = join(dirname(it.sessionFile), "elsewhere")
+  writeFileSync(elsewhere, '{"status":"stuck","text":"followed"}')
+  symlinkSync(elsewhere, it.sessionFile)
+  rmSync(it.sessionFile)
+  it.write(`{"status":"stuck","text":"${"x".repeat(100_000)}"}`)
+  rmSync(it.sessionFile)
+  mkdirSync(it.sessionFile)
+  it.files.begin(it.id, {})
+  it.write('{"status":"working","text":"a new one"}')
+  await waitFor("its progress", () => findTask(it.db, it.id)?.lastMessage === "a new one")
+  expect(findTask(it.db, it.id)?.state).toBe("working")
+})
+
+test("the files of tasks whose job has ended are gone when the next one begins", async () => {
+  await using it = atWork()
+  const first = dirname(it.sessionFile)
+  it.db.exec(`update jobs set state = 'ended', ended_at = 2 where task = ${it.id}`)
+  const next = addSampleTask(it.db).id
+  startJob(it.db, next, 3)
+  it.files.begin(next, {})
+  expect(readdirSync(dirname(first))).toEqual([String(next)])
+})
+
+test("a report that is there when a turn ends counts; notices about invalid ones are bounded [9.8]", async () => {
+  await using it = atWork()
+  for (let n = 1; n <= 30; n++) {
+    it.write(`{"torn": ${n}`)
+    it.files.look(it.id)
+  }
+  expect(it.notices()).toHaveLength(20)
+  expect(it.notices().at(-1)).toContain("Further notices are suppressed.")
+  it.write('{"status":"done","text":"wrote it"}')
+  it.files.look(it.id)
+  expect(findOpenTurn(it.db, it.id)?.declared).toBe("wrote it")
+})
+
+test("a worker that writes without end is not followed word for word [9.8]", async () => {
+  await using it = atWork()
+  const file = new SessionFile(
+    { db: it.db, world, stateDir: "", onBug: it.onBug, secrets: new AgentSecrets() },
+    it.id,
+    it.sessionFile,
+  )
+  it.files.end()
+  const seen = new Set<string | null | undefined>()
+  for (let n = 1; n <= 50; n++) {
+    it.write(`{"status":"working","text":"at ${n}"}`)
+    file.changed()
+    seen.add(findTask(it.db, it.id)?.lastMessage)
+  }
+  expect(seen.size).toBeLessThan(50)
+  await waitFor("the last", () => findTask(it.db, it.id)?.lastMessage === "at 50")
+  file.end()
+})

@@ -1,0 +1,133 @@
+/** The issues of a repository behind GitHub's API, or one like it: a label says that an issue is ready. */
+import { z } from "zod"
+import type { SourceConfig } from "../../../config/config.ts"
+import type { ApiOptions, RestClient } from "../../rest/client.ts"
+import { type Answer, checked, GONE, mapped } from "./answer.ts"
+import { type ApiParts, type Params, TrackerApi } from "./api.ts"
+import type { Comment } from "./claims.ts"
+import { numbered } from "./pages.ts"
+import { shownMarkdown } from "./shown-markdown.ts"
+import { standingOf } from "./standing.ts"
+import type { Issue, Shown, Tracker } from "./tracker.ts"
+
+export type IssuesSettings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {
+  /** URL of the API. */
+  readonly apiUrl: string
+  readonly repo: string
+}
+
+/** The differences between the APIs. */
+type Kind = {
+  readonly name: string
+  client(options: ApiOptions): RestClient
+  /** The parameter for items on a page, and its value. */
+  readonly pageSize: Params
+  /** The parameters that list issues alone, the last changed one first. */
+  readonly order: Params
+}
+
+const User = z.object({ login: z.string() }).nullish()
+const Label = z.union([z.string(), z.object({ name: z.string().nullish() })])
+
+const IssueAnswer = z.object({
+  number: z.int().positive(),
+  title: z.string(),
+  body: z.string().nullish(),
+  state: z.string(),
+  html_url: z.string().optional(),
+  user: User,
+  author_association: z.string().nullish(),
+  labels: z.array(Label).nullish(),
+  pull_request: z.unknown().optional(),
+})
+export type IssueAnswer = z.infer<typeof IssueAnswer>
+
+const CommentAnswer = z.object({ id: z.int(), body: z.string().nullish(), user: User })
+
+export const REPO = "/repos/{owner}/{repo}"
+const ISSUES = `${REPO}/issues`
+
+export abstract class RepositoryIssues implements Tracker {
+  readonly name: string
+  protected readonly settings: IssuesSettings
+  protected readonly api: TrackerApi
+  readonly #kind: Kind
+
+  constructor(kind: Kind, settings: IssuesSettings, parts: ApiParts) {
+    const { apiUrl, repo } = settings
+    const [owner = "", name = ""] = repo.split("/")
+    this.name = `${repo} on ${kind.name}`
+    this.settings = settings
+    this.#kind = kind
+    this.api = new TrackerApi(kind.client, { ...parts, api: apiUrl }, { owner, repo: name })
+  }
+
+  abstract show(item: string, shown: Shown, signal: AbortSignal): Promise<Answer>
+  abstract isMember(issue: Issue, signal: AbortSignal): Promise<boolean>
+  /** See {@link Issue}. */
+  protected abstract relationOf(answer: IssueAnswer): string
+
+  nameOf(id: string): string {
+    return `#${id}`
+  }
+
+  list(signal: AbortSignal): AsyncIterable<Answer<readonly Issue[]>> {
+    const query = { ...this.#kind.order, labels: this.settings.labels.ready, state: "open" }
+    return numbered(async (page) => {
+      const answer = await this.page(`GET ${ISSUES}`, { ...query, page }, signal)
+      return mapped(checked(z.array(IssueAnswer), answer), (all) => all.map(this.#issueOf))
+    })
+  }
+
+  async find(item: string, signal: AbortSignal): Promise<Answer<Issue>> {
+    if (!/^[1-9]\d{0,9}$/.test(item)) return GONE
+    const answer = await this.api.ask(`GET ${ISSUES}/{item}`, { item }, signal)
+    return mapped(checked(IssueAnswer, answer), this.#issueOf)
+  }
+
+  comments(item: string, signal: AbortSignal): AsyncIterable<Answer<readonly Comment[]>> {
+    return numbered(async (page) => {
+      const answer = await this.page(`GET ${ISSUES}/{item}/comments`, { item, page }, signal)
+      return mapped(checked(z.array(CommentAnswer), answer), (all) => all.map(commentOf))
+    })
+  }
+
+  /** The page of the issue hides the marker, and shows the text before it. */
+  async comment(item: string, text: string, marker: string, signal: AbortSignal) {
+    const body = `${text}\n\n<!-- ${marker} -->`
+    const answer = await this.api.ask(`POST ${ISSUES}/{item}/comments`, { item, body }, signal)
+    return mapped(checked(CommentAnswer, answer), commentOf)
+  }
+
+  async removeComment(_: string, id: string, signal: AbortSignal): Promise<Answer> {
+    return await this.api.ask(`DELETE ${ISSUES}/comments/{id}`, { id }, signal)
+  }
+
+  protected async page(route: string, params: Params, signal: AbortSignal): Promise<Answer> {
+    return await this.api.ask(route, { ...params, ...this.#kind.pageSize }, signal)
+  }
+
+  readonly #issueOf = (answer: IssueAnswer): Issue => {
+    const { number, title, body, html_url: url, user } = answer
+    return {
+      id: String(number),
+      title,
+      text: shownMarkdown(body ?? ""),
+      address: url ?? `${this.settings.repo}#${number}`,
+      author: user?.login ?? null,
+      authorIds: user ? [user.login] : [],
+      relation: this.relationOf(answer),
+      standing: this.#standingOf(answer),
+    }
+  }
+
+  #standingOf({ state, labels, pull_request: pull }: IssueAnswer) {
+    const names = (labels ?? []).map((label) => (typeof label === "string" ? label : label.name))
+    const isOpen = state === "open" && (pull === undefined || pull === null)
+    return standingOf({ labels: names, state, isOpen }, this.settings)
+  }
+}
+
+const commentOf = ({ id, body, user }: z.infer<typeof CommentAnswer>): Comment => {
+  return { id: String(id), body: body ?? "", author: user?.login ?? `of ${id}`, order: id }
+}

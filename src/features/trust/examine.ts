@@ -1,0 +1,131 @@
+/**
+ * Finds what a home asks a person to approve: its coppice.yml, and programs that git configurations
+ * of its repositories name.
+ */
+
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import { parseConfigText } from "../../api/client/config/config-file.ts"
+import { readHomeConfig } from "../../api/client/config/config-layers.ts"
+import { readConfigText } from "../../api/client/config/config-text.ts"
+import { configPathOf, type Home } from "../../api/client/home.ts"
+import { stateDir } from "../../api/client/state-dir.ts"
+import type { TrustDocument } from "../../api/wire/home.ts"
+import type { Config } from "../../config/config.ts"
+import { TrustNeededError } from "../../config/errors.ts"
+import type { Env } from "../../config/substitute.ts"
+import { isPending, listForeignSetups } from "../foreign-setup/foreign-setup.ts"
+import { type ApprovedHooks, listHooks } from "../git-hooks/repository-hooks.ts"
+import { type GitPrograms, readGitPrograms, readHooksFolder } from "./git-config.ts"
+import { type Asked, listAsked, listChangedKeys, standingOf } from "./rules.ts"
+import { changeTrust, hashPrograms, keepNamed, readTrust, type Trust } from "./trust-record.ts"
+
+/** The facts that {@link approve} records: exactly those shown. */
+export type Found = {
+  readonly document: TrustDocument
+  readonly stateDir: string
+  readonly approving: Trust
+  readonly config: Config
+}
+
+/** @throws ConfigError if coppice.yml has mistakes: it cannot be approved then. */
+export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Promise<Found> {
+  const dir = stateDir(home, env)
+  const trust = readTrust(dir)
+  const { path, text: file } = readHomeConfig(home, env)
+  const config = parseConfigText({ home, path }, file, env)
+  const repos = await listPrograms(home, config, env)
+  const standing = standingOf(file, trust.config)
+  const pending = repos.filter(({ gitDir, programs }) => !isApproved(trust, gitDir, programs))
+  const setups = listForeignSetups(home, config, trust.setups)
+  const findFolder = (path: string) => readHooksFolder(path, env)
+  const hooks = await listHooks({ home, findFolder }, config, trust.hooks)
+  const isInForce = standing !== "first" && standing !== "changed"
+  const document = {
+    home,
+    path: file === null ? null : path,
+    approved:
+      pending.length === 0 &&
+      isInForce &&
+      !setups.some(isPending) &&
+      hooks.every(({ found, approved }) => found === approved),
+    config: [
+      ...itemsOf(file, trust, standing === "changed"),
+      ...setups.map(({ repo, found, approved }) => ({
+        where: `set-up of ${repo.name}, from ${(found ?? approved)?.source}`,
+        what: found?.command ?? GONE,
+      })),
+      ...hooks.map(({ repo, name, found }) => ({
+        where: `git hook ${name} of ${repo.name}`,
+        what: found ?? GONE,
+      })),
+    ],
+    changed: standing === "changed",
+    git: repos.flatMap(({ gitDir, programs }) =>
+      programs.map(({ key, value }) => ({ where: `${gitDir}: ${text(key)}`, what: text(value) })),
+    ),
+  }
+  const git = Object.fromEntries(
+    repos.map(({ gitDir, programs }) => [gitDir, hashPrograms(programs)]),
+  )
+  const found = setups.flatMap(({ repo, found }) => (found ? [[repo.path, found] as const] : []))
+  const setupsFound = Object.fromEntries(found)
+  const approving = { config: file, git, setups: setupsFound, hooks: hooksByRepo(hooks) }
+  return { document, stateDir: dir, approving, config }
+}
+
+export function approve({ document: { home }, stateDir: dir, approving, config }: Found): void {
+  const { git, ...rest } = approving
+  changeTrust(dir, (now) => ({ ...rest, git: { ...keepNamed(now.git, home, config), ...git } }))
+}
+
+const GONE = "(no longer there)"
+
+function hooksByRepo(hooks: Awaited<ReturnType<typeof listHooks>>): ApprovedHooks {
+  const byRepo = Map.groupBy(hooks, ({ repo }) => repo.path)
+  return Object.fromEntries(
+    [...byRepo].map(([path, found]) => [
+      path,
+      Object.fromEntries(found.map(({ name, found }) => [name, found])),
+    ]),
+  )
+}
+
+/**
+ * Approves coppice.yml as it is, right after `coppice init` wrote it. @returns false, and approves
+ * nothing, where another file takes part: a clone may have brought it, and no person has seen it.
+ */
+export function approveConfig({ home }: Pick<Home, "home">, env: Env): boolean {
+  const { text: config } = readHomeConfig(home, env)
+  if (config !== readConfigText(configPathOf(home))) return false
+  changeTrust(stateDir(home, env), (now) => ({ ...now, config }))
+  return true
+}
+
+/** @throws {TrustNeededError} (user) if a daemon could do nothing but answer. */
+export function refuseUnapproved({ home }: Pick<Home, "home">, env: Env): void {
+  const { path, text } = readHomeConfig(home, env)
+  if (standingOf(text, readTrust(stateDir(home, env)).config) === "first")
+    throw TrustNeededError.ofFirst(path)
+}
+
+export function revoke({ stateDir: dir }: Found): void {
+  changeTrust(dir, () => ({ config: undefined, git: {} }))
+}
+
+function itemsOf(text: string | null, { config }: Trust, isChanged: boolean): Asked[] {
+  if (isChanged) return listChangedKeys(config ?? null, text)
+  return text === null ? [] : listAsked(text)
+}
+
+async function listPrograms(home: string, { repos }: Config, env: Env): Promise<GitPrograms[]> {
+  const paths = [...new Set(repos.map(({ path }) => resolve(home, path)))]
+  const present = paths.filter((path) => existsSync(path))
+  const found = await Promise.all(present.map((path) => readGitPrograms(path, env)))
+  return found.filter((one) => one !== undefined)
+}
+
+const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8")
+
+const isApproved = ({ git }: Trust, gitDir: string, programs: GitPrograms["programs"]) =>
+  programs.length === 0 || git[gitDir] === hashPrograms(programs)

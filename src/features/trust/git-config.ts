@@ -1,0 +1,82 @@
+/** Reads which programs a repository's own git configuration names, apart from the user's, and its hooks' folder. */
+
+import { join, resolve } from "node:path"
+import { askProgram } from "../../api/client/ask-program.ts"
+import { fs } from "../../api/client/builtins.ts"
+import { readSmall } from "../../api/client/read-small.ts"
+import { lookUpRepository } from "../../api/client/repository.ts"
+import { AppError } from "../../base/errors.ts"
+import { shellWord } from "../../base/text/shell-word.ts"
+import type { Env } from "../../config/substitute.ts"
+import { type GitProgram, listGitPrograms } from "../../kernel/git/start/program-settings.ts"
+
+export type GitPrograms = {
+  /** The common git directory: it identifies the repository in the record of approvals. */
+  readonly gitDir: string
+  readonly programs: readonly GitProgram[]
+}
+
+/** Git cannot read a repository's configuration, so it cannot be approved. */
+class GitConfigError extends AppError {
+  readonly code = "git.config_unreadable"
+  readonly blame = "world"
+  override readonly hints: readonly string[]
+
+  constructor(gitDir: string, refused: string) {
+    super(`The git configuration of ${gitDir} cannot be read: ${refused}`)
+    this.hints = [`\`git --git-dir ${shellWord(gitDir)} config --list --show-scope\` shows it.`]
+  }
+}
+
+/** Matches every configuration that names a program or includes another file. */
+const SUSPECT =
+  /\[\s*(filter|merge|diff|credential|gpg|trailer|include|includeif)\b|sshcommand|gitproxy|alternaterefscommand|askpass|editor|pager|difffilter|uploadpack|receivepack/i
+
+/** @param path the repository, or a folder in it. @throws GitConfigError */
+export async function readGitPrograms(path: string, env: Env): Promise<GitPrograms | undefined> {
+  const gitDir = lookUpRepository(fs.realpathSync(path))?.gitDir
+  if (gitDir === undefined) return undefined
+  if (isHarmless(gitDir)) return { gitDir, programs: [] }
+  const args = ["config", "--null", "--show-scope", "--includes", "--list"]
+  const answer = await askProgram(["git", "--git-dir", gitDir, ...args], withoutGit(env))
+  if ("refused" in answer) throw new GitConfigError(gitDir, answer.refused)
+  const fields = Buffer.from(answer.said, "utf8").toString("latin1").split("\0")
+  const entries = fields.flatMap((scope, at): GitProgram[] => {
+    const text = fields[at + 1]
+    if (at % 2 === 1 || text === undefined) return []
+    const end = text.indexOf("\n")
+    const [key, value] = end < 0 ? [text, "true"] : [text.slice(0, end), text.slice(end + 1)]
+    return [{ scope, key, value }]
+  })
+  return { gitDir, programs: listGitPrograms(entries) }
+}
+
+/** Where git looks for hooks, by `core.hooksPath` of any configuration. @throws GitConfigError */
+export async function readHooksFolder(path: string, env: Env): Promise<string | undefined> {
+  const found = lookUpRepository(fs.realpathSync(path))
+  if (!found) return undefined
+  const command = ["git", "-C", found.root, "rev-parse", "--git-path", "hooks"]
+  const answer = await askProgram(command, withoutGit(env))
+  if ("refused" in answer) throw new GitConfigError(found.gitDir, answer.refused)
+  return resolve(found.root, answer.said)
+}
+
+/** Most configurations name no program: their text shows that without starting git. */
+function isHarmless(gitDir: string): boolean {
+  try {
+    const texts = [readSmall(join(gitDir, "config"))]
+    const ofWorktree = join(gitDir, "config.worktree")
+    if (fs.existsSync(ofWorktree)) texts.push(readSmall(ofWorktree))
+    return !texts.some((text) => SUSPECT.test(text))
+  } catch {
+    return false
+  }
+}
+
+/** A caller's GIT_DIR must not lead elsewhere. */
+const withoutGit = (env: Env) => ({
+  ...Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^GIT_(?!CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)$)/.test(name)),
+  ),
+  LC_ALL: "C",
+})

@@ -1,0 +1,84 @@
+/**
+ * Guards what a repository's own git configuration may run: only programs that a person approved.
+ *
+ * If the configuration names programs, the first task in the repository is refused until a person
+ * decides. Later changes, which an agent could make, run nothing (kernel/git/start/programs.ts) and block
+ * nothing; `coppice doctor` names them.
+ */
+
+import type { Rest } from "../../base/retry.ts"
+import type { RepoConfig } from "../../config/config.ts"
+import { TrustNeededError } from "../../config/errors.ts"
+import type { LiveConfig } from "../../config/live/live-config.ts"
+import { approveProgramsBy } from "../../kernel/git/start/programs.ts"
+import type { Home } from "../../kernel/home.ts"
+import { isPending, listForeignSetups } from "../foreign-setup/foreign-setup.ts"
+import { readGitPrograms } from "./git-config.ts"
+import { changeTrust, hashPrograms, readTrust } from "./trust-record.ts"
+
+/** From now on git runs the programs that this home's record approves. */
+export function approveByRecord(stateDir: string): void {
+  approveProgramsBy((gitDir, hash) => readTrust(stateDir).git[gitDir] === hash)
+}
+
+/** @throws {TrustNeededError} (user) */
+export async function requireGitTrust(
+  { stateDir }: Pick<Home, "stateDir">,
+  path: string,
+): Promise<void> {
+  const found = await readGitPrograms(path, process.env)
+  if (!found || readTrust(stateDir).git[found.gitDir] !== undefined) return
+  const { gitDir, programs } = found
+  if (programs.length > 0) {
+    const keys = [...new Set(programs.map(({ key }) => key))].slice(0, 5).join(", ")
+    throw new TrustNeededError(`The configuration in ${gitDir} itself names programs (${keys})`)
+  }
+  changeTrust(stateDir, (now) => ({ ...now, git: { ...now.git, [gitDir]: hashPrograms([]) } }))
+}
+
+/**
+ * A set-up that a file of another tool names runs as approved, and a change of it is approved before
+ * the next task.
+ *
+ * @throws {TrustNeededError} (user); {ForeignSetupError} (user) if such a file cannot be read.
+ */
+export function requireSetupTrust(
+  { home, stateDir }: Pick<Home, "home" | "stateDir">,
+  repo: RepoConfig,
+): void {
+  const asWritten = repo.setupFrom === undefined ? repo : { ...repo, setup: undefined }
+  const { setups } = readTrust(stateDir)
+  const [pending] = listForeignSetups(home, { repos: [asWritten] }, setups).filter(isPending)
+  if (!pending) return
+  const source = (pending.found ?? pending.approved)?.source
+  const verb = pending.found ? "names" : "no longer names"
+  throw new TrustNeededError(`${source} of ${repo.name} ${verb} the set-up of its worktrees`)
+}
+
+/** Why nothing runs in a home without an approved configuration. */
+export function restOfUnapproved({ isUnapproved }: LiveConfig): Rest | undefined {
+  if (!isUnapproved) return undefined
+  const unblock = "`coppice trust` shows what would run and asks you"
+  return { text: "coppice.yml is not approved", retryAtMs: null, unblock }
+}
+
+/** How soon we notice an approval. */
+const APPROVAL_LOOK_MS = 200
+
+/**
+ * Waits for the approval of the configuration. Until then the home is read-only: nothing runs and
+ * nothing is created.
+ *
+ * @returns a function that ends the waiting.
+ */
+export function startWhenApproved(config: LiveConfig, begin: () => void): () => void {
+  const timer = setInterval(look, APPROVAL_LOOK_MS)
+  look()
+  return () => clearInterval(timer)
+
+  function look(): void {
+    if (config.isUnapproved) return
+    clearInterval(timer)
+    begin()
+  }
+}

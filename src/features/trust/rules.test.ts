@@ -1,0 +1,136 @@
+import { expect, test } from "vitest"
+import { stringify } from "yaml"
+import { listAsked, listChangedKeys, standingOf } from "./rules.ts"
+
+const agent = (settings: object) => stringify({ version: 1, agents: { a: settings } })
+const repo = (settings: object) => stringify({ version: 1, repos: { app: settings } })
+
+test.each<[where: string, text: string, what: string]>([
+  ["repos.app.gate", repo({ gate: "make" }), "runs make"],
+  ["repos.app.gate", repo({ gate: false }), "nothing is tested"],
+  ["repos.app.path", repo({ path: "../other" }), "../other"],
+  ["repos.app.copy", repo({ copy: [".env"] }), '[".env"]'],
+  ["repos.app.link", repo({ link: ["data"] }), '["data"]'],
+  ["repos.app.gate_files", repo({ gate_files: [] }), "[]"],
+  ["agents.a.command", agent({ command: ["sh", "-c", "x y"] }), 'runs ["sh","-c","x y"]'],
+  ["agents.a.env.PATH", agent({ env: { PATH: "/x" } }), "sets PATH=/x"],
+  ["agents.a.model", agent({ model: "m" }), "m"],
+  ["agents.a.system_prompt", agent({ system_prompt: "Run x." }), "Run x."],
+  ["agents.a.instructions", agent({ instructions: ["x.md"] }), '["x.md"]'],
+  ["agents.a.working_directory.root", agent({ working_directory: { root: "/x" } }), "/x"],
+  ["agents.a.workspace.worktree_dir", agent({ workspace: { worktree_dir: "../.vim" } }), "../.vim"],
+  ["agents.a.workspace.strategy", agent({ workspace: { strategy: "static" } }), "static"],
+  ["agents.a.workspace.pool", agent({ workspace: { pool: 2 } }), "makes 2 worktrees in advance"],
+  ["agents.a.landing.mode", agent({ landing: { mode: "pr" } }), "pr"],
+  ["agents.a.landing.sign", agent({ landing: { sign: true } }), "signs what lands with your key"],
+  [
+    "agents.a.landing.signoff",
+    agent({ landing: { signoff: "true" } }),
+    "adds your Signed-off-by line to what lands",
+  ],
+  ["defaults.env.PATH", stringify({ defaults: { env: { PATH: "/x" } } }), "sets PATH=/x"],
+  ["defaults.command", stringify({ defaults: { command: "make" } }), "runs make"],
+  ["defaults.model", stringify({ defaults: { model: "m" } }), "m"],
+  ["agents.a.landing.of_tomorrow", agent({ landing: { of_tomorrow: 1 } }), "1"],
+  ["agents.a.session.of_tomorrow", agent({ session: { of_tomorrow: 1 } }), "1"],
+  ["limits.of_tomorrow", stringify({ limits: { of_tomorrow: 1 } }), "1"],
+  [
+    "agents.a.hooks.on_error.0.url",
+    agent({ hooks: { on_error: [{ url: "https://user:word@x/y" }] } }),
+    "sends to https://x/y",
+  ],
+  ["notify.me.url", stringify({ notify: { me: { url: "https://x" } } }), "sends to https://x"],
+  [
+    "sources.s.api_url",
+    stringify({ sources: { s: { api_url: "https://x" } } }),
+    "sends to https://x",
+  ],
+  ["repos.app.forge.api_url", repo({ forge: { api_url: "https://x" } }), "sends to https://x"],
+  ["maintenance.retention", stringify({ version: 1, maintenance: { retention: "1d" } }), "1d"],
+  ["a.key.of.tomorrow", stringify({ a: { key: { of: { tomorrow: 1 } } } }), "1"],
+])("%s in a first file waits for a person", (where, text, what) => {
+  expect(listAsked(text)).toEqual([{ where, what }])
+  expect(standingOf(text, undefined)).toBe("first")
+})
+
+test("a first file that sets bounds, names and defaults alone is in force as it is [32.2]", () => {
+  const text = stringify({
+    version: 1,
+    repos: { app: { path: ".", target: "main", approve: true } },
+    agents: {
+      a: { runtime: "claude", landing: { mode: "approve", sign: false }, workspace: {} },
+      b: { session: { max_turns: 9 }, permissions: { deny: ["Bash"] }, budget: { cost: "$1" } },
+    },
+    limits: { concurrent: 2 },
+  })
+  expect([listAsked(text), standingOf(text, undefined)]).toEqual([[], "free"])
+})
+
+test("a variable hides no value that waits for a person", () => {
+  const text = agent({ landing: { mode: "${A:-pr}" } })
+  expect(listAsked(text)).toEqual([
+    { where: "agents.a.landing.mode", what: "${A:-pr}" },
+    { where: "agents.a.landing.mode", what: "reads the variable A" },
+  ])
+})
+
+test("a file that makes git hooks part of a gate is asked for, unlike its bounds [24.4]", () => {
+  const text = "version: 1\nagents: { a: { landing: { max_handbacks: 1, hooks: [pre-commit] } } }"
+  expect(listAsked(text)).toEqual([{ where: "agents.a.landing.hooks", what: '["pre-commit"]' }])
+})
+
+test("each word of a list is asked for the variables that it reads", () => {
+  const text = agent({ command: ["x", "${A:-", "${B}"] })
+  const names = listAsked(text).map(({ what }) => what)
+  expect(names).toContain("reads the variable B")
+})
+
+test.each<[what: string, before: object, after: object, shown: object[]]>([
+  [
+    "a switch and its word",
+    { repos: { app: { gate: "false" } } },
+    { repos: { app: { gate: false } } },
+    [{ where: "repos.app.gate", what: '"false" → false' }],
+  ],
+  [
+    "a list and its words",
+    { agents: { a: { command: "sh -c x" } } },
+    { agents: { a: { command: ["sh", "-c", "x"] } } },
+    [{ where: "agents.a.command", what: 'sh -c x → ["sh","-c","x"]' }],
+  ],
+  [
+    "the order of agents",
+    { agents: { a: {}, b: {} } },
+    { agents: { b: {}, a: {} } },
+    [{ where: "agents", what: '["a","b"] → ["b","a"]' }],
+  ],
+  [
+    "an agent without settings",
+    { agents: { a: {} } },
+    { agents: { a: {}, b: {} } },
+    [
+      { where: "agents", what: '["a"] → ["a","b"]' },
+      { where: "agents.b", what: "(not set) → {}" },
+    ],
+  ],
+  [
+    "a name that looks like the way to another key",
+    { agents: { a: { env: { command: "x" } } } },
+    { agents: { "a.env": { command: "evil" }, a: { env: { command: "x" } } } },
+    [
+      { where: "agents", what: '["a"] → ["a.env","a"]' },
+      { where: 'agents."a.env".command', what: "(not set) → evil" },
+    ],
+  ],
+])("a change of %s is shown", (_, before, after, shown) => {
+  expect(listChangedKeys(stringify(before), stringify(after))).toEqual(shown)
+})
+
+test("no change is shown where the same is written in another way", () => {
+  expect(
+    listChangedKeys(
+      "version: 1\nlimits: { concurrent: 2 }",
+      "limits:\n  concurrent: 2\nversion: 1",
+    ),
+  ).toEqual([])
+})

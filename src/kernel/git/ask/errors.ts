@@ -1,0 +1,21 @@
+/** Failures of reading objects. */
+import { AppError } from "../../../base/errors.ts"
+import { shellWord } from "../../../base/text/shell-word.ts"
+
+/**
+ * The repository lacks objects that a checkout needs. In a partial clone we do not fetch them on
+ * the way.
+ */
+export class ObjectsMissingError extends AppError {
+  readonly code = "git.objects_missing"
+  readonly blame = "world"
+  override readonly hints: readonly string[]
+
+  constructor(repo: string, count: number) {
+    super(`The repository of ${repo} lacks ${count} of the objects that the target needs`)
+    this.hints = [
+      `In a partial clone, \`git -C ${shellWord(repo)} fetch --refetch --no-filter\` fetches what is missing.`,
+      `Otherwise, \`git -C ${shellWord(repo)} fsck\` says what is missing.`,
+    ]
+  }
+}

@@ -1,0 +1,72 @@
+/** `git worktree list`: every worktree of a repository, the main one first. */
+import { join } from "node:path"
+import type { Oid, RefName } from "../../../base/ids.ts"
+import { git, stdoutText } from "../start/exec.ts"
+import { commonDirOf, findGitDir } from "../start/git-dir.ts"
+import { assertReadable, listLinked } from "./linked-worktrees.ts"
+import { gitDir } from "./rev-parse.ts"
+
+export type Worktree = {
+  readonly path: string
+  /** Undefined while the branch has no commit, and for a bare repository. */
+  readonly head: Oid | undefined
+  /** Undefined when detached; also while its branch is being rebased, see operation.ts. */
+  readonly branch: RefName | undefined
+  readonly bare: boolean
+  readonly detached: boolean
+  /** Why it is locked, perhaps empty; undefined when it is not. */
+  readonly locked: string | undefined
+  /** Its folder is gone. */
+  readonly prunable: boolean
+  /** Its own git directory; undefined while another process adds or removes it. */
+  readonly gitDir: string | undefined
+}
+
+/** If one of these is a pipe, git hangs. So we check first, and name the file. */
+const READ_BY_GIT = ["HEAD", "config", "packed-refs"]
+
+/** @throws {UnreadableFileError} */
+export async function listWorktrees(cwd: string): Promise<Worktree[]> {
+  const own = await gitDir(cwd)
+  const commonDir = commonDirOf(own)
+  for (const name of READ_BY_GIT) assertReadable(join(commonDir, name))
+  const gitDirs = new Map(listLinked(commonDir).map(({ path, gitDir }) => [path, gitDir]))
+  const listed = await git(cwd, ["worktree", "list", "--porcelain", "-z"])
+  const records = stdoutText(listed).split("\0\0").filter(Boolean)
+  return records.map((record, n) => {
+    const facts = parseRecord(record)
+    if (n > 0) return { ...facts, gitDir: gitDirs.get(facts.path) }
+    return { ...facts, path: mainPath(facts, { cwd, own, commonDir }), gitDir: commonDir }
+  })
+}
+
+/**
+ * If the main worktree's git directory lies elsewhere (`--separate-git-dir`, or `.git` is a link),
+ * git lists that directory instead. Only a call from inside the worktree knows its path.
+ */
+function mainPath(
+  { path, bare }: Pick<Worktree, "path" | "bare">,
+  { cwd, own, commonDir }: { cwd: string; own: string; commonDir: string },
+): string {
+  const isElsewhere = !bare && own === commonDir && findGitDir(path) !== commonDir
+  return isElsewhere && findGitDir(cwd) === commonDir ? cwd : path
+}
+
+function parseRecord(record: string): Omit<Worktree, "gitDir"> {
+  const facts = new Map(
+    record.split("\0").map((line) => {
+      const end = line.indexOf(" ")
+      return end < 0 ? [line, ""] : [line.slice(0, end), line.slice(end + 1)]
+    }),
+  )
+  const head = facts.get("HEAD")
+  return {
+    path: facts.get("worktree") ?? "",
+    head: head === undefined || /^0+$/.test(head) ? undefined : (head as Oid),
+    branch: facts.get("branch") as RefName | undefined,
+    bare: facts.has("bare"),
+    detached: facts.has("detached"),
+    locked: facts.get("locked"),
+    prunable: facts.has("prunable"),
+  }
+}

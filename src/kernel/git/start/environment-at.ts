@@ -1,0 +1,116 @@
+/**
+ * Builds the whole environment of one git. It keeps git from running programs that the repository's
+ * own configuration names, and from working in another folder.
+ */
+import { isUtf8 } from "node:buffer"
+import { existsSync, realpathSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { shellWord } from "../../../base/text/shell-word.ts"
+import { type ConfigEntry, readConfigEntries } from "./config-cache.ts"
+import { baseEnvironment, type Override, overrideVariables } from "./environment.ts"
+import { GitUnusableError } from "./errors.ts"
+import { commonDirOf, findGitDir, ifExists } from "./git-dir.ts"
+import { overrule } from "./programs.ts"
+
+type Environment = Readonly<Record<string, string>>
+
+type GitCall = {
+  readonly cwd: string
+  readonly env?: Environment | undefined
+  /** Configuration for this call alone, by key. */
+  readonly settings?: Environment | undefined
+}
+
+/** Runs git with {@link LIST_CONFIG} in this environment. */
+export type ListConfig = (env: NodeJS.ProcessEnv) => Promise<string>
+
+/** @throws {GitUnusableError} `git.worktree_elsewhere`, `git.repository_refused`. */
+export async function environmentAt(
+  { cwd, env, settings = {} }: GitCall,
+  list: ListConfig,
+): Promise<NodeJS.ProcessEnv> {
+  const place = findPlace(cwd, env)
+  const plain = { ...baseEnvironment(process.env), ...place.env, ...env }
+  const config = await entriesOf({ ...place, cwd }, plain, list)
+  if (place.isRoot && env?.["GIT_WORK_TREE"] === undefined)
+    refuseOtherFolder(cwd, place.gitDir, config)
+  const { overrides, env: overruled } = overrule(config, place.gitDir && commonDirOf(place.gitDir))
+  const all = [...overrides.map(asText), ...Object.entries(settings)]
+  return { ...plain, ...overruled, ...overrideVariables(all) }
+}
+
+/** All settings that apply in `cwd`, weakest first. Ours come last, in the scope `command`. */
+export async function readConfig(
+  { cwd, env }: GitCall,
+  list: ListConfig,
+): Promise<readonly ConfigEntry[]> {
+  const place = findPlace(cwd, env)
+  const plain = { ...baseEnvironment(process.env), ...place.env, ...env }
+  const config = await entriesOf({ ...place, cwd }, plain, list)
+  const { overrides } = overrule(config, place.gitDir && commonDirOf(place.gitDir))
+  const ours = overrides.map(([key, value]) => ({ key, value, scope: "command", file: undefined }))
+  return [...config.filter(({ scope }) => scope !== "command"), ...ours]
+}
+
+const entriesOf = (
+  { cwd, gitDir }: { readonly cwd: string; readonly gitDir: string | undefined },
+  env: NodeJS.ProcessEnv,
+  list: ListConfig,
+) => readConfigEntries({ cwd, gitDir, env }, () => list(env))
+
+type Place = {
+  readonly gitDir: string | undefined
+  /** Whether `cwd` is the root of a worktree. */
+  readonly isRoot: boolean
+  /** Names a bare repository, because git does not search for one (`safe.bareRepository`). */
+  readonly env: Environment
+}
+
+function findPlace(cwd: string, env: Environment = {}): Place {
+  const given = env["GIT_DIR"]
+  if (given !== undefined) return { gitDir: resolve(cwd, given), isRoot: false, env: {} }
+  const gitDir = findGitDir(cwd)
+  if (gitDir !== undefined) return { gitDir, isRoot: true, env: {} }
+  const isBare = ["HEAD", "objects", "refs"].every((name) => existsSync(join(cwd, name)))
+  if (isBare) return { gitDir: cwd, isRoot: false, env: { GIT_DIR: cwd } }
+  return { gitDir: undefined, isRoot: false, env: {} }
+}
+
+/**
+ * Refuses a core.worktree that leads elsewhere. An agent could set it, and our git would then write
+ * into another folder, such as the user's checkout.
+ */
+function refuseOtherFolder(
+  cwd: string,
+  gitDir: string | undefined,
+  config: readonly ConfigEntry[],
+): void {
+  const isLinked = gitDir !== undefined && commonDirOf(gitDir) !== gitDir
+  const scopes = isLinked ? ["worktree"] : ["local", "worktree"] // git reads core.worktree from no other scope
+  const setting = config.findLast(
+    ({ key, scope }) => key === "core.worktree" && scopes.includes(scope),
+  )
+  if (setting === undefined || gitDir === undefined) return
+  const folder = resolve(gitDir, Buffer.from(setting.value, "latin1").toString("utf8"))
+  if (ifExists(() => realpathSync(folder)) === ifExists(() => realpathSync(cwd))) return
+  throw new GitUnusableError(
+    "git.worktree_elsewhere",
+    `${setting.file ?? "git's configuration"} sets core.worktree to ${folder}, but the worktree is ${cwd}`,
+    {
+      hints: [
+        `Remove the setting: \`git config --file ${shellWord(setting.file ?? "")} --unset core.worktree\`.`,
+      ],
+    },
+  )
+}
+
+/** Variables must be text, so a key that is not UTF-8 cannot be overridden. */
+function asText([key, value]: Override): Override {
+  const [name, text] = [key, value].map((part) => Buffer.from(part, "latin1"))
+  if (name && text && isUtf8(name) && isUtf8(text)) return [name.toString(), text.toString()]
+  throw new GitUnusableError(
+    "git.repository_refused",
+    "git's configuration names a program under a key that is not UTF-8.",
+    { hints: ["`git config --list --show-origin` shows where; remove it there."] },
+  )
+}

@@ -1,0 +1,89 @@
+/**
+ * Git's metadata is data (law 14): no program that a repository's own configuration names runs
+ * through our git.
+ *
+ * A clone brings no configuration, but an agent can write some: for all worktrees, for its own, or
+ * in a file that these include. The user's own settings (scope `system` or `global`) keep working. The
+ * repository's are overridden, unless a person has approved exactly those (known by their hash). Hooks
+ * stay off in any case. Not covered: a setting that is written in the instant between our reading
+ * of the files and git's own.
+ */
+import { createHash } from "node:crypto"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import type { ConfigEntry } from "./config-cache.ts"
+import type { Override } from "./environment.ts"
+import {
+  CREDENTIAL_HELPER,
+  GIT_PROXY,
+  type GitProgram,
+  listGitPrograms,
+  PROGRAM_RULES,
+  textOfPrograms,
+} from "./program-settings.ts"
+
+/** Names the drivers that the others define. */
+const ATTRIBUTES = "core.attributesfile"
+/** Git 2.54 and later. Version 2.55 also has a switch for each event: see environment.ts. */
+const HOOK = /^hook\.(.*)\.(command|event|enabled)$/s
+
+const isOwn = ({ scope }: GitProgram): boolean => scope === "local" || scope === "worktree"
+const isUsers = ({ scope }: GitProgram): boolean => scope === "system" || scope === "global"
+
+/** The same hash as features/trust/trust-record.ts records with an approval. */
+export function hashPrograms(programs: readonly GitProgram[]): string {
+  return createHash("sha256").update(textOfPrograms(programs), "latin1").digest("hex")
+}
+
+type Approve = (commonDir: string, hash: string) => boolean
+let approve: Approve = () => false
+
+/** Sets the check for a person's approval. Until then nothing is approved. */
+export function approveProgramsBy(approving: Approve): void {
+  approve = approving
+}
+
+export type Overruled = {
+  readonly overrides: readonly Override[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/**
+ * The settings and variables that keep git from running the repository's own programs. Raw bytes.
+ */
+export function overrule(config: readonly ConfigEntry[], commonDir: string | undefined): Overruled {
+  const others = config.filter(({ scope }) => scope !== "command") // ours are off: see environment.ts
+  const hooks = new Set(others.flatMap(({ key }) => HOOK.exec(key)?.[1] ?? []))
+  const off = [...hooks].map((name): Override => [`hook.${name}.enabled`, "false"])
+  const programs = listGitPrograms(config)
+  const isApproved =
+    commonDir !== undefined && programs.length > 0 && approve(commonDir, hashPrograms(programs))
+  if (isApproved) return { overrides: off, env: {} }
+  const users = config.filter(isUsers)
+  const keys = [...new Set(programs.map(({ key }) => key))]
+  const ruled = keys.flatMap((key): Override[] => {
+    const neutral = PROGRAM_RULES.find((rule) => rule.key.test(key))?.neutral
+    return neutral === undefined ? [] : [[key, lastOf(users, key) ?? neutral]]
+  })
+  const helpers = keys.some((key) => CREDENTIAL_HELPER.test(key)) ? helpersOf(users) : []
+  const attributes: Override[] = config.some((entry) => isOwn(entry) && entry.key === ATTRIBUTES)
+    ? [[ATTRIBUTES, lastOf(users, ATTRIBUTES) ?? defaultAttributes()]]
+    : []
+  const env: Record<string, string> = keys.includes(GIT_PROXY) ? { GIT_PROXY_COMMAND: "" } : {}
+  return { overrides: [...off, ...ruled, ...helpers, ...attributes], env }
+}
+
+const lastOf = (config: readonly GitProgram[], wanted: string) =>
+  config.findLast(({ key }) => key === wanted)?.value
+
+/** An empty value clears the list; then the user's own helpers follow in their order. */
+const helpersOf = (users: readonly GitProgram[]): Override[] => [
+  ["credential.helper", ""],
+  ...users
+    .filter(({ key }) => CREDENTIAL_HELPER.test(key))
+    .map(({ key, value }): Override => [key, value]),
+]
+
+/** @see https://git-scm.com/docs/gitattributes */
+const defaultAttributes = () =>
+  join(process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "git/attributes")

@@ -1,0 +1,196 @@
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { Crash, LandingTest } from "../../../../test/support/landing.ts"
+import { TestRepo } from "../../../../test/support/repo.ts"
+import { waitFor } from "../../../../test/support/wait-for.ts"
+import type { LandingId, TaskId } from "../../../base/ids.ts"
+import { findTask } from "../../tasks/rows/find.ts"
+import { recordTask, type TaskChange } from "../../tasks/rows/record.ts"
+
+const LEAVES = "echo edited >> f.txt; rm g.txt; git rm -q --cached h.txt; echo new > new.txt"
+/** Red on the work alone, so that it runs on the target too. */
+const RED = `${LEAVES}; test ! -f feat.txt || test -f late.txt`
+
+class Story implements AsyncDisposable {
+  readonly options: { gate: string | false; setup?: string; lockTimeoutMs?: number }
+  readonly repo = new TestRepo()
+  readonly it: LandingTest
+  readonly worktree: string
+  readonly id: LandingId
+
+  constructor(gate: string) {
+    this.options = { gate }
+    this.it = new LandingTest(this.repo, this.options)
+    this.repo.commit({ "f.txt": "f", "g.txt": "g", "h.txt": "h" }, "M0")
+    this.worktree = this.repo.worktree("feat")
+    this.repo.commit({ "feat.txt": "feat" }, "A1", this.worktree)
+    this.id = this.it.submit({ branch: "feat" })
+    this.repo.commit({ "m.txt": "m" }, "M1")
+  }
+
+  /** The program dies when the gate has run for the `nth` time; its leftovers are in the worktree. */
+  async cutOff(nth: number): Promise<void> {
+    let ran = 0
+    this.it.onPoint = (name) => {
+      if (name === "gating: gate ran" && ++ran === nth) throw new Crash()
+    }
+    while (ran < nth) await this.it.step(this.id)
+    this.it.onPoint = () => {}
+    expect(this.it.landing(this.id).state).toBe("gating")
+    expect(this.status()).not.toBe("")
+  }
+
+  /** Another process commits one file of its own. */
+  commitLate(): void {
+    this.repo.write({ "late.txt": "late" }, this.worktree)
+    this.repo.gitIn(this.worktree, "add", "late.txt")
+    this.repo.gitIn(this.worktree, "commit", "--quiet", "--only", "--message=LATE", "late.txt")
+  }
+
+  record(change: TaskChange): void {
+    const task = findTask(this.it.db, this.it.landing(this.id).task)!
+    recordTask(this.it.db, task, change, this.it.nowMs)
+  }
+
+  status = () => this.repo.gitIn(this.worktree, "status", "--porcelain")
+
+  async expectLanded(subjects: readonly string[], own: readonly string[]): Promise<void> {
+    expect(await this.it.run(this.id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+    expect(this.it.history()).toEqual(["commit", "M0", ...subjects])
+    const files = this.it.files()
+    expect(Object.keys(files)).toEqual(["README.md", "f.txt", "feat.txt", "g.txt", "h.txt", ...own])
+    expect([files["f.txt"], files["feat.txt"]]).toEqual(["f", "feat"])
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.it[Symbol.asyncDispose]()
+    this.repo[Symbol.dispose]()
+  }
+}
+
+test.each([
+  ["", LEAVES, 1],
+  [" on the target", RED, 2],
+])(
+  "a gate is cut off%s, then another process commits: the commit lands, the gate's leftovers do not [3.2]",
+  async (_, gate, nth) => {
+    await using story = new Story(gate)
+    await story.cutOff(nth)
+    story.commitLate()
+    await story.expectLanded(["M1", "A1", "LATE"], ["late.txt", "m.txt"])
+  },
+)
+
+test.each([
+  ["", LEAVES, 1],
+  [" on the target", RED, 2],
+])(
+  "a gate is cut off%s and then switched off: a later snapshot does not take its leftovers [3.2]",
+  async (_, gate, nth) => {
+    await using story = new Story(gate)
+    await story.cutOff(nth)
+    story.options.gate = false
+    story.it.onPoint = (name) => {
+      if (name !== "publishing: looked") return
+      story.it.onPoint = () => {}
+      story.repo.commit({ "n.txt": "n" }, "M2")
+    }
+    await story.expectLanded(["M1", "M2", "A1"], ["m.txt", "n.txt"])
+  },
+)
+
+test("a gate is cut off, then another process commits, and the task is paused: the worktree has no leftovers [3.2]", async () => {
+  await using story = new Story(LEAVES)
+  await story.cutOff(1)
+  story.commitLate()
+  story.record({ event: "paused" })
+  expect(await story.it.run(story.id)).toMatchObject({ state: "paused" })
+  expect(story.status()).toBe("")
+  expect(story.repo.gitIn(story.worktree, "log", "-1", "--format=%s")).toBe("LATE")
+})
+
+test("set-up before a gate is cut off, then another process commits: its leftovers do not land [3.2]", async () => {
+  await using story = new Story("true")
+  story.options.setup = "test -f ../go || { touch ../runs; sleep 60; }"
+  const abort = new AbortController()
+  const run = story.it.run(story.id, abort.signal)
+  await waitFor("set-up to run", () => existsSync(join(story.worktree, "../runs")))
+  abort.abort()
+  expect(await run).toMatchObject({ state: "gating" })
+  story.repo.write({ "f.txt": "edited" }, story.worktree) // as a killed program leaves it
+  story.commitLate()
+  writeFileSync(join(story.worktree, "../go"), "")
+  await story.expectLanded(["M1", "A1", "LATE"], ["late.txt", "m.txt"])
+})
+
+test("a merge that began in the worktree after a gate was cut off stays as it is", async () => {
+  await using story = new Story(LEAVES)
+  await story.cutOff(1)
+  const { repo, worktree } = story
+  repo.gitIn(worktree, "reset", "--quiet", "--hard")
+  repo.gitIn(worktree, "checkout", "--quiet", "-b", "other", "main~1")
+  repo.commit({ "feat.txt": "other" }, "OTHER", worktree)
+  expect(() => repo.gitIn(worktree, "merge", "feat")).toThrow()
+  const before = story.status()
+  expect(before).toContain("AA feat.txt")
+  expect(await story.it.run(story.id)).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+  expect(story.status()).toBe(before)
+})
+
+test("a merge on the candidate itself, begun after its gate was cut off, stays as it is", async () => {
+  await using story = new Story(LEAVES)
+  await story.cutOff(1)
+  const { repo, worktree } = story
+  const other = repo.worktree("other")
+  repo.commit({ "feat.txt": "other" }, "OTHER", other)
+  repo.gitIn(worktree, "reset", "--quiet", "--hard")
+  expect(() => repo.gitIn(worktree, "merge", "other")).toThrow()
+  const before = story.status()
+  expect(before).toContain("AA feat.txt")
+  expect(await story.it.run(story.id)).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+  expect(story.status()).toBe(before)
+})
+
+test("a gate is cut off, and the landing has to wait for its worktree: the leftovers do not land later [3.2]", async () => {
+  await using story = new Story(LEAVES)
+  story.options.lockTimeoutMs = 10
+  await story.cutOff(1)
+  const { it, id, worktree } = story
+  const turn = await it.context.taskLock.worktrees.share([worktree], {
+    task: 0 as TaskId,
+    sinceMs: it.nowMs,
+    signal: new AbortController().signal,
+  })
+  expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+  turn.release()
+  it.wake(id)
+  await story.expectLanded(["M1", "A1"], ["m.txt"])
+})
+
+test("a gate that was stopped is put back, so edits that come after it land", async () => {
+  await using story = new Story(
+    "test -f ../go || { echo edited >> f.txt; touch ../runs; sleep 60; }",
+  )
+  const abort = new AbortController()
+  const run = story.it.run(story.id, abort.signal)
+  await waitFor("the gate to run", () => existsSync(join(story.worktree, "../runs")))
+  abort.abort()
+  expect(await run).toMatchObject({ state: "gating" })
+  expect(story.status()).toBe("")
+  story.commitLate()
+  story.repo.write({ "more.txt": "more" }, story.worktree)
+  writeFileSync(join(story.worktree, "../go"), "")
+  await story.expectLanded(["M1", "A1", "LATE", "agent: Do it"], ["late.txt", "m.txt", "more.txt"])
+})
+
+test("without a crash, uncommitted edits next to a late commit land with it", async () => {
+  await using story = new Story("true")
+  story.it.onPoint = (name) => {
+    if (name !== "gating: before") return
+    story.it.onPoint = () => {}
+    story.commitLate()
+    story.repo.write({ "more.txt": "more" }, story.worktree)
+  }
+  await story.expectLanded(["M1", "A1", "LATE", "agent: Do it"], ["late.txt", "m.txt", "more.txt"])
+})

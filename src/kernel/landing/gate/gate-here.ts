@@ -1,0 +1,117 @@
+/** Runs the gate in the task's own worktree, which stands at the candidate, and puts it back. */
+import { assert } from "../../../base/assert.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
+import { readTree, rebuildIndex } from "../../git/change/read-tree.ts"
+import { type BoundedRun, runBounded } from "../../process/run.ts"
+import { appendLog } from "../../store/log/append.ts"
+import { clearCollisions } from "../../workspaces/collisions.ts"
+import { recordRescued } from "../../workspaces/rows/rescues.ts"
+import { setUpIfChanged } from "../../workspaces/setup/set-up.ts"
+import {
+  type Configured,
+  ownerOf,
+  type Programs,
+  type Refs,
+  type Rows,
+  type Step,
+  taskRepo,
+} from "../action.ts"
+import { recordGateWorktree } from "../rows/gate-worktree.ts"
+import type { LandingRepo } from "../rows/row.ts"
+import type { GateOn } from "./gate-fresh.ts"
+import { restoreTree } from "./restore.ts"
+import { type GateRun, runGate } from "./run-gate.ts"
+import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
+
+type Here = Rows & Refs & Configured & Programs
+
+/** @param on the candidate, or the base it was made on. */
+export async function gateHere(
+  step: Step<Here>,
+  repo: LandingRepo,
+  { key, commit, worktree }: GateOn & { readonly worktree: string },
+): Promise<GateRun> {
+  const { candidate } = repo
+  assert(candidate, "a gate runs for a landing that was prepared")
+  const { gateTimeoutMs } = step.context.repoConfig(repo)
+  const isBase = commit !== candidate
+  const { placed } = taskRepo(step, repo)
+  const tree = { worktree, commit, placed }
+  const place = { worktree, repoName: repo.name, gateTimeoutMs, onTarget: isBase }
+  assertOwnGitDir(worktree)
+  if (!isBase && (await readCommit(worktree, "HEAD")) !== candidate)
+    return { kind: "moved", reason: `${worktree} left the candidate before its gate began` }
+  const record = (state: "taken" | "put_back") =>
+    recordGateWorktree(step.context.db, { ...step, repo }, state, step.context.world.nowMs())
+  record("taken")
+  if (isBase) {
+    const move = { from: candidate, to: commit }
+    recordRescued(step.context, step.task.id, [
+      await clearCollisions(worktree, { owner: ownerOf(step), ...move }),
+    ])
+    const moved = await readTree(worktree, move, { isWhole: true })
+    if (moved.kind === "refused") await restoreTree(step, repo, { worktree }) // it may be half-way
+    if (moved.kind !== "done")
+      return { kind: "unavailable", message: `git keeps ${worktree} from ${commit}` }
+  } else {
+    await restoreTree(step, repo, { worktree })
+    if ((await listFilesOfGate(tree)).length > 0) {
+      await rebuildIndex(worktree, commit) // it said of other files that they are the commit's
+      await restoreTree(step, repo, { worktree })
+    }
+  }
+  const left = await listFilesOfGate(tree)
+  if (left.length > 0)
+    return {
+      kind: "unavailable",
+      message: `${worktree} does not hold ${commit}: ${namePaths(left)}`,
+    }
+  const ready = await setUpHere(step, repo, worktree)
+  if (ready.kind === "aborted") return ready
+  const run = ready.kind === "ready" ? await runGate(step, key, place) : ready
+  await step.context.world.point("gating: gate ran")
+  const back = () => restoreTree(step, repo, { worktree, indexIsElsewhere: isBase })
+  const confirmed = await confirmRun(step, { run, tree }, async () => {
+    await back()
+    // A commit made while the gate ran stays on the branch, and is not a sign of another writer.
+    const tip = (await readCommit(worktree, "HEAD")) ?? candidate
+    const left = await listFilesOfGate({ ...tree, commit: tip })
+    return left.length > 0 ? namePaths(left) : undefined
+  })
+  await back()
+  record("put_back")
+  return confirmed
+}
+
+type NotReady = GateRun & { readonly kind: "notReady" | "aborted" }
+
+/** Runs set-up again before the gate, if its command or its inputs have changed. */
+async function setUpHere(
+  step: Step<Here>,
+  repo: LandingRepo,
+  worktree: string,
+): Promise<NotReady | { readonly kind: "ready" }> {
+  const { context, task, signal } = step
+  const { setup } = context.repoConfig(repo)
+  const log = { task: task.id, turn: 0, kind: "notice" } as const
+  const run = (request: BoundedRun) => runBounded(context.owner, request)
+  try {
+    const end = await setUpIfChanged(run, {
+      worktree,
+      owner: ownerOf(step),
+      placed: taskRepo(step, repo).placed,
+      setup,
+      task: task.id,
+      env: context.environment(task, repo.name),
+      signal,
+      onStart: (command) =>
+        appendLog(context.db, { ...log, text: `setup: ${command}` }, context.world.nowMs()),
+      onRescued: (rescued) => recordRescued(step.context, step.task.id, rescued),
+    })
+    return end.kind === "ready" ? end : { ...end, kind: "notReady", step: "setup" }
+  } catch (error) {
+    if (signal.aborted) return { kind: "aborted" }
+    throw error
+  }
+}

@@ -1,0 +1,127 @@
+/** Decides whether a gate has to run for a candidate, which one, and where. */
+
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { assert } from "../../../base/assert.ts"
+import type { Oid } from "../../../base/ids.ts"
+import { listJudgedByHooks } from "../../../features/git-hooks/judged-by-hooks.ts"
+import { nameGate } from "../../../features/git-hooks/rules.ts"
+import { readTrees } from "../../git/ask/rev-parse.ts"
+import { guessCommands } from "../../workspaces/rules/ecosystems/ecosystems.ts"
+import { readProjectAt } from "../../workspaces/project-at.ts"
+import { type Configured, type LandingContext, type Rows, type Step, taskRepo } from "../action.ts"
+import { findGateResult, type GateKey, type GateResult } from "../rows/gate-results.ts"
+import type { LandingRepo } from "../rows/row.ts"
+
+export type GatePlan =
+  | { readonly kind: "none" } // no gate: nothing is tested, and `coppice run` said so
+  | (Planned & { readonly kind: "remembered"; readonly result: GateResult })
+  /** `worktree` is null if it runs in a disposable one. */
+  | (Planned & { readonly kind: "run"; readonly worktree: string | null })
+
+type Planned = {
+  readonly key: GateKey
+  /** The key of the command's result on the base. No git hook is part of it. */
+  readonly baseKey: GateKey
+  /** Names the command and the git hooks in a sentence. */
+  readonly title: string
+  /** It runs, or ran, in a disposable worktree. */
+  readonly isFresh: boolean
+}
+
+/** The gate of a repository that has hooks alone. */
+const NO_COMMAND = ":"
+
+export async function planGate(
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+): Promise<GatePlan> {
+  const { base, candidate, path } = repo
+  assert(base && candidate, "a gate is planned for a candidate")
+  const { hooks } = step.context.agentConfig(step.task).landing
+  const found = await findGate(step.context, repo, base)
+  const title = nameGate(found, hooks)
+  if (title === null) return { kind: "none" }
+  const command = found ?? NO_COMMAND
+
+  const [tree, baseTree] = await readTrees(path, [candidate, base])
+  assert(tree && baseTree, "a candidate and its base have trees")
+  const siblings = await readSiblings(step, repo)
+  const judged = await listJudgedByHooks(step, repo)
+  const plans = listPlaces(step, repo).map((worktree) => {
+    const isFresh = worktree === null
+    const environment = listEnvironment(step, repo, { isFresh, siblings })
+    const key = { tree, command, environment: hash({ ...environment, ...judged }) }
+    const baseKey = { tree: baseTree, command, environment: hash(environment) }
+    return { worktree, isFresh, key, baseKey, title }
+  })
+  for (const { worktree: _, ...planned } of plans) {
+    const result = findGateResult(step.context.db, planned.key)
+    if (result) return { kind: "remembered", ...planned, result }
+  }
+  const plan = plans.at(-1)
+  assert(plan, "there is a place for a gate")
+  return { kind: "run", ...plan }
+}
+
+/**
+ * The places whose results count; the gate runs in the last one. Once a landing is decided, later
+ * work may be in the task's worktree, so the gate does not run there again.
+ */
+function listPlaces(step: Step<Configured>, repo: LandingRepo): readonly (string | null)[] {
+  const worktree = findWorktree(step, repo)
+  return step.landing.decided && worktree !== null ? [worktree, null] : [worktree]
+}
+
+/**
+ * The configured command, else a guess from the target, because work must not choose its own test.
+ */
+export async function findGate(
+  context: Pick<LandingContext, "repoConfig">,
+  repo: { readonly name: string; readonly path: string },
+  base: Oid,
+): Promise<string | undefined> {
+  const configured = context.repoConfig(repo).gate
+  return (configured ?? guessCommands(await readProjectAt(repo.path, base)).gate) || undefined
+}
+
+/**
+ * Where the gate may run: not in a worktree where another task works, and not where the
+ * configuration forbids it.
+ */
+function findWorktree(step: Step<Configured>, repo: LandingRepo): string | null {
+  const { task } = step
+  const { worktree } = taskRepo(step, repo)
+  const { gateIn, hooks } = step.context.agentConfig(task).landing
+  // `pre-commit` needs a worktree in which HEAD may move.
+  if (task.strategy === null || gateIn === "candidate" || hooks.length > 0) return null
+  return worktree !== null && existsSync(worktree) ? worktree : null
+}
+
+/** The trees of the landing's other repositories, which a gate may look into. */
+async function readSiblings({ landing }: Step, repo: LandingRepo): Promise<readonly Oid[]> {
+  const trees: Oid[] = []
+  for (const { name, path, candidate } of landing.repos)
+    if (name !== repo.name && candidate) trees.push(...(await readTrees(path, [candidate])))
+  return trees
+}
+
+/**
+ * Lists the other inputs of a result: set-up, copied and linked files, the agent's variables, the
+ * platform, sibling trees, and whether the worktree is disposable.
+ */
+function listEnvironment(
+  step: Step<Configured>,
+  repo: LandingRepo,
+  place: { readonly isFresh: boolean; readonly siblings: readonly Oid[] },
+): object {
+  const { setup, check, copy, link } = step.context.repoConfig(repo)
+  const { env } = step.context.agentConfig(step.task)
+  const isFresh = place.isFresh || undefined
+  const siblings = place.siblings.length > 0 ? place.siblings : undefined
+  const { platform } = process
+  return { setup, check, copy, link, env, platform, isFresh, siblings }
+}
+
+const hash = (facts: object): string =>
+  createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16)

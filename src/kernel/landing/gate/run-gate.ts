@@ -1,0 +1,116 @@
+/** Runs a gate command on a tree, within its bounds. */
+
+import type { EventType } from "../../../api/wire/event-types.ts"
+import type { Oid } from "../../../base/ids.ts"
+import type { RepoConfig } from "../../../config/config.ts"
+import type { GitHook } from "../../../features/git-hooks/rules.ts"
+import { findDiskTrouble } from "../../process/disk.ts"
+import { runBounded } from "../../process/run.ts"
+import { appendEvent } from "../../store/events.ts"
+import {
+  describeUnstartable,
+  findUnstartable,
+  installOrSet,
+  UNSTARTABLE_EXIT_CODES,
+} from "../../workspaces/rules/ecosystems/programs.ts"
+import type { Programs, Rows, Step } from "../action.ts"
+import type { GateKey, GateResult } from "../rows/gate-results.ts"
+
+/** How much of the end of a gate's output is kept: enough for a test report, small in the store. */
+const OUTPUT_BYTES_MAX = 64 * 1024
+/** Recorded for a gate that exceeded its time limit, like `timeout(1)`. */
+export const TIMED_OUT_EXIT_CODE = 124
+
+/** Continues a sentence about a gate. */
+export const tooLate = ({
+  name,
+  gateTimeoutMs,
+}: Pick<RepoConfig, "name" | "gateTimeoutMs">): string =>
+  `took longer than ${gateTimeoutMs / 1000} s (repos.${name}.gate_timeout)`
+
+export type GateRun =
+  | { readonly kind: "ran"; readonly result: GateResult }
+  | { readonly kind: "unavailable"; readonly message: string }
+  /** Set-up or check failed in the worktree; `failure` continues a sentence about it. */
+  | ({ readonly kind: "notReady" } & NotMadeReady)
+  /** The task's worktree is not at the candidate any more. */
+  | { readonly kind: "moved"; readonly reason: string }
+  | { readonly kind: "aborted" }
+  /** The git hook that alone had to run has passed. */
+  | { readonly kind: "hookPassed" }
+  /** A git hook refuses the commit; `failure` continues a sentence about it. */
+  | {
+      readonly kind: "hookRefused"
+      readonly hook: GitHook
+      readonly failure: string
+      readonly output: string
+    }
+
+export type NotMadeReady = {
+  readonly step: "setup" | "check"
+  readonly command: string
+  readonly failure: string
+  readonly output: string
+  readonly missing?: { readonly program: string | undefined }
+}
+
+export type GatePlace = {
+  readonly worktree: string
+  readonly repoName: string
+  readonly gateTimeoutMs: number
+  /** The gate runs on the candidate's base, not on the candidate. */
+  readonly onTarget: boolean
+  /** The base of a disposable worktree, which has no record. */
+  readonly base?: Oid
+}
+
+export async function runGate(
+  step: Step<Rows & Programs>,
+  key: GateKey,
+  { worktree, repoName, gateTimeoutMs, onTarget, base }: GatePlace,
+): Promise<GateRun> {
+  const { context, task, signal } = step
+  const { command, tree } = key
+  // The event names the repository if there are several.
+  const gate = { command, tree, onTarget, ...(task.repos[1] && { name: repoName }) }
+  tell(step, "gate.started", gate)
+  const run = await runBounded(context.owner, {
+    command,
+    cwd: worktree,
+    env: context.environment(task, repoName, base && { worktree, base }),
+    purpose: "gate",
+    task: task.id,
+    timeoutMs: gateTimeoutMs,
+    outputBytesMax: OUTPUT_BYTES_MAX,
+    signal,
+  })
+  if (run.kind === "aborted") return { kind: "aborted" }
+  const { durationMs, output } = run
+  if (run.kind === "unstartable") return unavailable(step, run.message)
+  const exitCode = run.kind === "timed_out" ? TIMED_OUT_EXIT_CODE : run.code
+  tell(step, "gate.finished", { ...gate, exitCode, durationMs })
+  if (UNSTARTABLE_EXIT_CODES.includes(exitCode))
+    return unavailable(step, describe(repoName, exitCode, output))
+  // Such a disk says nothing about the tree, so the result must not be remembered.
+  const trouble = exitCode === 0 ? undefined : await findDiskTrouble(worktree)
+  if (trouble) return unavailable(step, trouble)
+  const nowMs = context.world.nowMs()
+  return { kind: "ran", result: { ...key, exitCode, output, durationMs, atMs: nowMs } }
+}
+
+function unavailable(step: Step<Rows>, message: string): GateRun {
+  tell(step, "gate.unavailable", { message })
+  return { kind: "unavailable", message }
+}
+
+function tell({ context, landing, task }: Step<Rows>, type: EventType, data: object): void {
+  const event = { type, task: task.id, data: { landing: landing.id, ...data } }
+  appendEvent(context.db, event, context.world.nowMs())
+}
+
+function describe(repo: string, exitCode: number, output: string): string {
+  const program = findUnstartable(output)
+  const helps = installOrSet(`repos.${repo}.gate`, program)
+  const setUp = `Set-up installs what it needs: \`repos.${repo}.setup\`.`
+  return `${describeUnstartable(program, exitCode)} (exit code ${exitCode}). ${helps} ${setUp}`
+}

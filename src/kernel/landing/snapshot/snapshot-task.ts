@@ -1,0 +1,112 @@
+/**
+ * Takes the snapshot of a task's own worktree: leftovers become a commit on its branch.
+ *
+ * A worktree with an operation in progress is refused and stays as it is. Without a worktree, the branch
+ * alone is the work. For work without an agent see snapshot-work.ts.
+ */
+import { existsSync } from "node:fs"
+import { assert } from "../../../base/assert.ts"
+import { branchRef, type Oid, type RefName } from "../../../base/ids.ts"
+import { shellWord } from "../../../base/text/shell-word.ts"
+import { listGitlinks } from "../../git/ask/gitlinks.ts"
+import { readHead } from "../../git/ask/head.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
+import { findOperation } from "../../git/ask/operation.ts"
+import { listRefLocks } from "../../git/ask/ref-lock.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
+import { displayPath } from "../../git/start/path.ts"
+import type { TaskRepo } from "../../tasks/rows/row.ts"
+import { followBranch } from "../../workspaces/follow-branch.ts"
+import { followWorktree } from "../../workspaces/follow-worktree.ts"
+import { mendBranch } from "../../workspaces/mend-branch.ts"
+import type { Configured, Refs, Rows, Step } from "../action.ts"
+import { isDirty } from "../gate/restore.ts"
+import { putHiddenAside } from "./hidden-edits.ts"
+import { commitLeftovers } from "./leftovers.ts"
+import { refused, type Snapshot } from "./snapshot-work.ts"
+import { findUnpushedSubmodules } from "./submodules.ts"
+
+export async function takeTask(
+  step: Step<Rows & Refs & Configured>,
+  recorded: TaskRepo,
+): Promise<Snapshot> {
+  const repo = followWorktree(step.context.db, step.task, recorded)
+  assert(repo.branch, "a task that lands has a branch")
+  const { worktree } = repo
+  if (!worktree || !existsSync(worktree)) {
+    const head = await readCommit(repo.path, branchRef(repo.branch))
+    if (!head) return refused(`neither the worktree nor the branch ${repo.branch} exists any more`)
+    return { kind: "taken", head }
+  }
+  if (!(await isWorktreeOf(worktree, repo.path)))
+    return refused(`${worktree} is no longer a worktree of ${repo.path}`)
+  await mendBranch(repo)
+  const operation = await findOperation(worktree)
+  if (operation) return refused(`a ${operation} is in progress in ${worktree}`)
+  const head = await readHead(worktree)
+  if (head.kind === "branch" && head.commit)
+    return takeFrom(step, repo, { worktree, ref: head.ref, commit: head.commit })
+  const tip = await readCommit(worktree, branchRef(repo.branch))
+  if (head.kind === "detached" && tip && (await isAncestor(worktree, head.commit, tip)))
+    return takeDetached(worktree, repo, tip)
+  return refused(`HEAD in ${worktree} is detached and holds commits that ${repo.branch} does not`)
+}
+
+/**
+ * HEAD is detached at a commit that the branch contains. The branch is the work if the worktree is
+ * clean.
+ */
+async function takeDetached(worktree: string, { placed }: TaskRepo, tip: Oid): Promise<Snapshot> {
+  if (await isDirty(worktree, placed))
+    return refused(`HEAD in ${worktree} is detached and there are uncommitted changes`)
+  return { kind: "taken", head: tip }
+}
+
+async function takeFrom(
+  step: Step<Rows & Refs & Configured>,
+  repo: TaskRepo,
+  { worktree, ref, commit }: { worktree: string; ref: RefName; commit: Oid },
+): Promise<Snapshot> {
+  const { context, task } = step
+  const other = await followBranch(context.db, task, repo, { worktree, ref, commit })
+  if (other) return refused(other)
+  if (task.agent === null) await putHiddenAside(step, worktree)
+  const { commitMessage } = context.agentConfig(task).workspace
+  const message = commitMessage.replaceAll("{summary}", () => task.title)
+  const left = await commitLeftovers(worktree, { commit, ref, message, placed: repo.placed })
+  if (left.kind === "unresolved") {
+    const named = left.paths.map(displayPath).join(", ")
+    return refused(
+      `unresolved files, nested repositories or changed submodules in ${worktree}: ${named}`,
+    )
+  }
+  if (left.kind === "tooMuch") return { kind: "tooMuch", reason: tooMuch(worktree, left) }
+  if (left.kind === "locked")
+    return {
+      kind: "locked",
+      reason: `${ref} in ${worktree} is being changed by another process`,
+      paths: await listRefLocks(worktree, ref),
+    }
+  await context.world.point("snapshotting: committed")
+  const { head } = left
+  const range = { repo: worktree, worktree, head }
+  // The index is now as the head, so without links to commits there the head has none.
+  const isAsked = repo.base && (await listGitlinks(worktree)).length > 0
+  const unpushed = isAsked ? await findUnpushedSubmodules({ ...range, base: repo.base }) : []
+  if (unpushed.length === 0) return { kind: "taken", head }
+  const named = unpushed.map(displayPath).join(", ")
+  return refused(`submodules in ${worktree} hold commits that their remotes do not have: ${named}`)
+}
+
+function tooMuch(
+  worktree: string,
+  { amount, named }: { readonly amount: string; readonly named: string },
+): string {
+  const git = `git -C ${shellWord(worktree)}`
+  return (
+    `${amount} that no commit has are more than lands unseen (${named}): ` +
+    `delete them or list them in .gitignore, or commit them as they are ` +
+    `(\`${git} add -A && ${git} commit -m "<words>"\`)`
+  )
+}

@@ -1,0 +1,207 @@
+/**
+ * Runs the gate on the candidate.
+ *
+ * Tested is landed (law 3): the worktree is at exactly the candidate before the command starts.
+ * Afterwards the worktree is restored, so neither a gate's edits nor an interrupted gate change
+ * what lands. A red gate runs once on the base too: if it is red there, the task is not at fault.
+ */
+
+import { assert } from "../../../base/assert.ts"
+import { passed } from "../../../features/alternatives/alternatives.ts"
+import { installOrSet } from "../../workspaces/rules/ecosystems/programs.ts"
+import type { Action, Configured, Outcome, Rows, Step } from "../action.ts"
+import { blocked } from "../blocked.ts"
+import { restoreCutOff } from "../gate/cut-off.ts"
+import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
+import { type GateOn, gateFresh } from "../gate/gate-fresh.ts"
+import { gateHere } from "../gate/gate-here.ts"
+import { type GatePlan, planGate } from "../gate/gate-plan.ts"
+import { type GateRun, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
+import { listToPublish, nameTarget } from "../landing-repos.ts"
+import { putBack } from "../move/move-worktree.ts"
+import { lookNow, movedPast } from "../move/moved-past.ts"
+import type { GateFacts } from "../prompts/hand-back.ts"
+import { findGateResult, type GateResult, recordGateResult } from "../rows/gate-results.ts"
+import type { LandingRepo } from "../rows/row.ts"
+import { handBackOrFail } from "../verdict.ts"
+
+/** How much of the output an agent is shown, from its end. */
+const OUTPUT_CHARS_SHOWN_MAX = 8_000
+
+export const gating: Action<FreshTrees> = async (step) => {
+  const repos = listToPublish(step.landing)
+  for (const repo of repos) {
+    const outcome = await gate(step, repo)
+    if (outcome === undefined) continue
+    // The red one stays at the tested candidate, for its agent to inspect.
+    const others = repos.filter((other) => other !== repo)
+    if (outcome !== "later") await putBack(step, others)
+    return outcome
+  }
+  return await passed(step)
+}
+
+/** A planned gate, and how to run it on a commit. */
+type Gate = Pick<GatePlan & { readonly kind: "run" }, "key" | "baseKey" | "title" | "isFresh"> & {
+  run(on: GateOn): Promise<GateRun>
+}
+
+/** @returns undefined if the candidate passed, or if there is no gate. */
+async function gate(
+  step: Step<FreshTrees>,
+  repo: LandingRepo,
+): Promise<Outcome | "later" | undefined> {
+  await removeTree(step, repo) // left by an interrupted run
+  if ((await restoreCutOff(step, repo)) === "operation")
+    return { event: "moved", reason: "an operation of git began in its worktree" }
+  // Planned again after syncing: the configuration of now decides, and a daemon may have ended since.
+  const plan = await planGate(step, repo)
+  if (plan.kind === "none") return undefined
+  if (plan.kind === "remembered") {
+    // A remembered red result has had its run on the base already.
+    const run = async (): Promise<GateRun> => ({ kind: "unavailable", message: "it ran before" })
+    return await judge(step, repo, { ...plan, run }, { ...plan, kind: "ran" })
+  }
+  const { worktree } = plan
+  const run: Gate["run"] = async (on) => {
+    const ran = worktree
+      ? await gateHere(step, repo, { ...on, worktree })
+      : await gateFresh(step, repo, on)
+    await step.context.world.point("gating: put back")
+    return ran
+  }
+  const { candidate } = repo
+  assert(candidate, "a gate runs on a candidate")
+  const ran = await run({ key: plan.key, commit: candidate })
+  const outcome = await judge(step, repo, { ...plan, run }, ran)
+  // Remember it only after the worktree is restored, because a remembered result skips that step.
+  if (ran.kind === "ran" && outcome !== "later") remember(step, ran.result)
+  return outcome
+}
+
+const remember = ({ context }: Step<Rows>, result: GateResult): void =>
+  recordGateResult(context.db, result, result.atMs)
+
+async function judge(
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+  gate: Gate,
+  run: GateRun,
+): Promise<Outcome | "later" | undefined> {
+  switch (run.kind) {
+    case "aborted":
+      return "later"
+    case "moved":
+      return { event: "moved", reason: run.reason }
+    case "unavailable":
+      return unavailable(step, gate, run.message)
+    case "notReady":
+      return await judgeNotReady(step, repo, gate, run)
+    case "hookPassed":
+      return undefined
+    case "hookRefused":
+      return await judgeHook(step, repo, gate, run)
+    case "ran":
+      return run.result.exitCode === 0 ? undefined : await judgeRed(step, repo, gate, run.result)
+  }
+}
+
+const unavailable = (step: Step<Rows>, { title }: Gate, message: string): Outcome =>
+  blocked(step, "GATE_UNAVAILABLE", {
+    reason: `the gate \`${title}\` cannot start: ${message}`,
+  })
+
+/** If set-up works on the target, it must work on the candidate too. */
+async function judgeNotReady(
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+  gate: Gate,
+  { step: part, command, failure, output, missing }: GateRun & { readonly kind: "notReady" },
+): Promise<Outcome | "later"> {
+  const onBase = await runOnBase(step, repo, gate)
+  if (onBase === "aborted") return "later"
+  if (onBase === "notReady") {
+    const where = gate.isFresh ? "in a fresh worktree" : "in its worktree"
+    const setting = `repos.${repo.name}.${part}`
+    const helps = missing ? `. ${installOrSet(setting, missing.program)}` : ` (${setting})`
+    return unavailable(step, gate, `${where} \`${command}\` ${failure}${helps}`)
+  }
+  return red(step, repo, gate, { command, verdict: failure, output })
+}
+
+/**
+ * A hook that refuses the target itself says nothing about the work. The target has no message of
+ * its own, so `commit-msg` never refuses it.
+ */
+async function judgeHook(
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+  gate: Gate,
+  { hook, failure: verdict, output }: GateRun & { readonly kind: "hookRefused" },
+): Promise<Outcome | "later"> {
+  const command = `git hook ${hook}`
+  if (hook === "commit-msg") return red(step, repo, gate, { command, verdict, output })
+  const { base } = repo
+  assert(base, "a hook that refused work has a base")
+  const onBase = await gate.run({ key: gate.baseKey, commit: base, onlyHook: hook })
+  if (onBase.kind === "aborted") return "later"
+  if (onBase.kind === "hookRefused") {
+    const target = nameTarget(step.landing, repo)
+    const reason = `the ${command} refuses ${target} itself (with the work it ${verdict})`
+    return blocked(step, "TARGET_RED", { reason, refused: gate.key.environment })
+  }
+  return red(step, repo, gate, { command, verdict, output })
+}
+
+async function judgeRed(
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+  gate: Gate,
+  { exitCode, output }: GateResult,
+): Promise<Outcome | "later"> {
+  const { command } = gate.key
+  const late = exitCode === TIMED_OUT_EXIT_CODE
+  const verdict = late ? tooLate(step.context.repoConfig(repo)) : `exited with ${exitCode}`
+  const onBase = await runOnBase(step, repo, gate)
+  if (onBase === "aborted") return "later"
+  if (onBase === "red") {
+    const { db, world } = step.context
+    await lookNow(db, repo, world.nowMs())
+    const moved = movedPast(db, repo)
+    return blocked(step, "TARGET_RED", {
+      reason: `the gate \`${command}\` is red on ${nameTarget(step.landing, repo)} itself (with the work it ${verdict})${moved ? `; ${moved}` : ""}`,
+    })
+  }
+  return red(step, repo, gate, { command, verdict, output })
+}
+
+function red(
+  step: Step<Configured>,
+  repo: LandingRepo,
+  { isFresh }: Gate,
+  facts: Pick<GateFacts, "command" | "verdict" | "output">,
+): Outcome {
+  const { candidate } = repo
+  assert(candidate, "a red gate has a candidate")
+  const output = facts.output.slice(-OUTPUT_CHARS_SHOWN_MAX)
+  return handBackOrFail(step, "PRE_MERGE_FAILED", {
+    repo,
+    gate: { ...facts, output, candidate, isFresh },
+  })
+}
+
+/** Whether the command passes on the target itself, asked once per tree. No git hook runs. */
+async function runOnBase(
+  step: Step<Rows>,
+  { base }: LandingRepo,
+  { baseKey, run }: Gate,
+): Promise<"green" | "red" | "notReady" | "aborted"> {
+  assert(base, "a red gate has a base")
+  const known = findGateResult(step.context.db, baseKey)
+  if (known) return known.exitCode === 0 ? "green" : "red"
+  const ran = await run({ key: baseKey, commit: base })
+  if (ran.kind === "ran") remember(step, ran.result)
+  if (ran.kind === "aborted" || ran.kind === "notReady") return ran.kind
+  // If the target cannot be tested, the work counts as red.
+  return ran.kind === "ran" && ran.result.exitCode !== 0 ? "red" : "green"
+}

@@ -1,0 +1,118 @@
+/** Lists all tasks with the columns of one line each, for a fast list. */
+import { assert } from "../../../base/assert.ts"
+import type { TaskId } from "../../../base/ids.ts"
+import type { Landing } from "../../landing/rows/row.ts"
+import type { Db } from "../../store/open.ts"
+import { readEach, type Unreadable } from "../../store/readable.ts"
+import { type SqlRow, sql } from "../../store/sql.ts"
+import { TO_CLEAN } from "./list-due.ts"
+import { decodeJson, decodeReason, isTaskState, type Task } from "./row.ts"
+
+export type TaskLine = Pick<Task, "id" | "title" | "agent" | "standIn" | "state" | "reason"> &
+  Pick<
+    Task,
+    "workItem" | "parent" | "reviewOf" | "strategy" | "createdAtMs" | "updatedAtMs" | "deletion"
+  > & {
+    /** The latest landing while the task is merging; null otherwise. */
+    readonly landing: Pick<Landing, "id" | "state" | "outcome" | "reason" | "sinceMs"> | null
+    /** The question of its agent; null without one. */
+    readonly question: string | null
+    /** The beginning of its last action; null for a finished task. */
+    readonly last: string | null
+    /** The cost of the turns whose cost is known; null if none is. */
+    readonly costUsd: number | null
+    /** The number of its latest turn; 0 before the first. */
+    readonly turns: number
+    /** It is complete, and its work is kept without landing. */
+    readonly kept: boolean
+    /** Names of its repositories. */
+    readonly repos: readonly string[]
+  }
+
+/** Only a person can change such a task, and every change is an event. */
+const FINISHED = `
+  state in ('complete', 'cancelled') and deletion is null and not (${TO_CLEAN})
+  and not exists (select 1 from questions
+    where questions.task = tasks.id and answer is null and closed_at is null)`
+
+const LIST = `
+  select tasks.id, title, agent, stand_in as standIn, parent, review_of as reviewOf, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
+    reason_text as reasonText, tasks.created_at as createdAtMs, tasks.updated_at as updatedAtMs, deletion, landings.id as landingId, landings.state as landingState, landings.outcome,
+    substr(landings.reason, 1, 200) as landingReason, landings.since as landingSinceMs,
+    (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
+    coalesce((select max(n) from turns where turns.task = tasks.id), 0) as turns,
+    case when tasks.state <> 'cancelled' then
+      (select text from questions where questions.task = tasks.id and answer is null and closed_at is null
+        order by questions.id limit 1) end as question,
+    case when tasks.state not in ('complete', 'cancelled') then
+      (select substr(text, 1, 200) from log_lines where log_lines.task = tasks.id and kind <> 'notice'
+          and (kind <> 'output' or call is null)
+        order by seq desc limit 1) end as last,
+    tasks.state = 'complete' and land = 'none' and strategy = 'git_worktree' and review_of is null
+      and coalesce(reason_code, '') <> 'no_changes'
+      and exists (select 1 from task_repos where task_repos.task = tasks.id and worktree is not null)
+      and not exists (select 1 from landings where landings.task = tasks.id) as kept,
+    (select json_group_array(name) from (select name from task_repos where task = tasks.id order by rowid)) as repos
+  from tasks left join landings
+    on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)`
+const latest = (finished: string) =>
+  `select tasks.id from tasks where ${finished} order by tasks.id desc limit :finished`
+const OF_IDS = "where tasks.id in (select value from json_each(:ids))"
+const UNFINISHED = `where tasks.id in (select tasks.id from tasks where not (${FINISHED}))
+  or tasks.id in (${latest(FINISHED)})`
+const EARLIER = `where tasks.id in (${latest(`tasks.id < :before and ${FINISHED}`)})`
+
+export type LinesQuery = {
+  /** Only these tasks. */
+  readonly ids?: readonly TaskId[] | undefined
+  /** Only so many finished tasks, the newest, and every other task. */
+  readonly finished?: number | undefined
+  /** With `finished`: only finished tasks that are older than this one. */
+  readonly before?: number | undefined
+}
+
+/** Every task that is asked for and can be read, newest last. @param tell receives the others. */
+export function listTaskLines(
+  db: Db,
+  tell: (unreadable: Unreadable) => void = () => {},
+  query: LinesQuery = {},
+): TaskLine[] {
+  const rows = listRows(db, query)
+  return readEach(rows, decodeTaskLine, ({ id }, error) => tell({ task: id as TaskId, error }))
+}
+
+function listRows(db: Db, { ids, finished, before }: LinesQuery): SqlRow[] {
+  const list = (where: string, asked = {}) =>
+    sql(db, `${LIST} ${where} order by tasks.id`).list(asked)
+  if (ids) return list(OF_IDS, { ids: JSON.stringify(ids) })
+  if (finished === undefined) return list("")
+  return before === undefined ? list(UNFINISHED, { finished }) : list(EARLIER, { finished, before })
+}
+
+function decodeTaskLine(row: SqlRow): TaskLine {
+  const {
+    reasonCode,
+    reasonText,
+    landingId,
+    landingState,
+    outcome,
+    landingReason,
+    landingSinceMs,
+    ...rest
+  } = row
+  assert(isTaskState(rest["state"]), "a stored task has a known state")
+  const reason = decodeReason(reasonCode, reasonText)
+  const landing =
+    landingState === null
+      ? null
+      : {
+          id: landingId,
+          state: landingState,
+          outcome,
+          reason: landingReason,
+          sinceMs: landingSinceMs,
+        }
+  const repos = JSON.parse(rest["repos"] as string)
+  const standIn = decodeJson(row["standIn"])
+  return { ...rest, standIn, kept: rest["kept"] === 1, repos, reason, landing } as TaskLine
+}

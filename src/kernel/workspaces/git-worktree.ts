@@ -1,0 +1,147 @@
+/**
+ * Gives every task a git worktree and a branch of its own.
+ *
+ * Invariants: a path or branch that is not the task's is never touched. Only work that is
+ * contained elsewhere or saved is removed. A set-up that was cut off at any instant can be repeated
+ * with the same result. The store records a worktree only when it is complete.
+ */
+
+import type { TaskId } from "../../base/ids.ts"
+import { leavePool } from "../../features/pool/claim.ts"
+import { PoolKeeper } from "../../features/pool/keeper.ts"
+import type { PoolContext, PoolParts } from "../../features/pool/pool.ts"
+import { tendPools } from "../../features/pool/tend.ts"
+import type { Db } from "../store/open.ts"
+import type { DisposableRequest, DisposableWorktree, DisposableWorktrees } from "./disposable.ts"
+import { readRepository } from "./git-worktree/context.ts"
+import { addDisposableWorktree, removeDisposableWorktree } from "./git-worktree/disposable.ts"
+import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
+import { removeLeftBranch } from "./git-worktree/left-branch.ts"
+import { tearDownWorktree } from "./git-worktree/teardown.ts"
+import { sweepTrash } from "./removal.ts"
+import { setUpWorktree } from "./set-up-worktree.ts"
+import type {
+  BranchWorkspace,
+  FoundWorkspace,
+  LeftBranch,
+  RecordedWorkspace,
+  TornDown,
+  WorkspaceRequest,
+  WorkspaceStrategy,
+  WorkspaceToRemove,
+} from "./workspace.ts"
+
+/** Longer than a gc or a packing of refs holds a lock. The lock of a killed git stays longer. */
+const LOCKED_MS_MAX = 5_000
+/** Enough to delete most worktrees; the rest is left to the next start. */
+const SETTLE_MS_MAX = 5_000
+
+type GitWorktreeOptions = {
+  readonly home: string
+  readonly db: Db
+  readonly pool?: PoolParts
+  readonly lockedMsMax?: number
+}
+
+export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktrees {
+  readonly name = "git_worktree"
+  readonly #context: PoolContext
+  readonly #background = new Set<Promise<unknown>>()
+  readonly #leaving = new Set<string>()
+  readonly #deleting = new AbortController()
+
+  /**
+   * @param home the home's permanent name; its refs carry it.
+   * @param db knows which worktrees this home made.
+   * @param pool makes worktrees ahead; undefined: each is made when its task begins.
+   * @param lockedMsMax how long to wait for a lock on a branch to delete.
+   */
+  constructor({ home, db, pool, lockedMsMax = LOCKED_MS_MAX }: GitWorktreeOptions) {
+    const { signal: deleting } = this.#deleting
+    this.#context = {
+      home,
+      db,
+      lockedMsMax,
+      deleting,
+      inBackground: (work) => this.#track(work),
+      pool: pool && { ...pool, keeper: new PoolKeeper(pool.onError) },
+    }
+  }
+
+  /** Deletes what an earlier process was deleting when it died. */
+  sweep(): void {
+    this.#track(sweepTrash(this.#context))
+  }
+
+  async setup(request: WorkspaceRequest): Promise<BranchWorkspace> {
+    const workspace = await setUpWorktree(this.#context, request)
+    if (request.pooled && workspace.fresh) this.tendPools()
+    return workspace
+  }
+
+  async leavePool(workspace: RecordedWorkspace): Promise<void> {
+    await leavePool(this.#context, workspace)
+  }
+
+  /** Starts bringing all pools to their configuration, in the background. */
+  tendPools(): void {
+    const { pool } = this.#context
+    if (pool) this.#track(tendPools(this.#context, pool).catch(pool.onError))
+  }
+
+  /** Settles when the pools match their configuration as far as possible. */
+  async poolsTended(): Promise<void> {
+    while (this.#background.size > 0) await Promise.all(this.#background)
+    await this.#context.pool?.keeper.idle()
+  }
+
+  async teardown(workspace: WorkspaceToRemove): Promise<TornDown> {
+    this.#leaving.add(workspace.worktree)
+    try {
+      return await tearDownWorktree(this.#context, workspace)
+    } finally {
+      this.#leaving.delete(workspace.worktree)
+    }
+  }
+
+  /** Whether this worktree is being torn down now. */
+  isLeaving(worktree: string): boolean {
+    return this.#leaving.has(worktree)
+  }
+
+  async findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]> {
+    return findTaskWorktrees(this.#context.db, await readRepository(repo), task)
+  }
+
+  async removeLeftBranch(left: LeftBranch): Promise<Pick<TornDown, "rescued" | "notices">> {
+    return await removeLeftBranch(this.#context, left)
+  }
+
+  async addDisposable(request: DisposableRequest): Promise<DisposableWorktree> {
+    return await addDisposableWorktree(this.#context, request)
+  }
+
+  async removeDisposable(
+    repo: string,
+    task: TaskId,
+    before: (worktree: string) => Promise<void>,
+  ): Promise<void> {
+    await removeDisposableWorktree(this.#context, { repo, task, before })
+  }
+
+  /**
+   * Settles when the files of all removed worktrees are deleted. After `waitMsMax` deleting stops
+   * for good: the next process deletes the rest.
+   */
+  async settled(waitMsMax = SETTLE_MS_MAX): Promise<void> {
+    await this.#context.pool?.keeper.close()
+    const clock = setTimeout(() => this.#deleting.abort(), waitMsMax)
+    while (this.#background.size > 0) await Promise.all(this.#background)
+    clearTimeout(clock)
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#background.add(work)
+    void work.finally(() => this.#background.delete(work))
+  }
+}

@@ -1,0 +1,59 @@
+/** Sets up a task's worktree: the one that is there, or a new one, with the files it needs. */
+import { existsSync } from "node:fs"
+import { claimWorktree } from "../../features/pool/claim.ts"
+import type { PoolContext } from "../../features/pool/pool.ts"
+import type { Repository } from "../git/ask/repository.ts"
+import { listWorktrees } from "../git/ask/worktree-list.ts"
+import { type AddedWorktree, addTaskWorktree } from "./git-worktree/add.ts"
+import { readRepository } from "./git-worktree/context.ts"
+import { readFreshBase } from "./git-worktree/fresh-base.ts"
+import { placeInto } from "./git-worktree/place-into.ts"
+import { isMadeHere } from "./made-here.ts"
+import type { BranchWorkspace, WorkspaceRequest } from "./workspace.ts"
+
+export async function setUpWorktree(
+  context: PoolContext,
+  request: WorkspaceRequest,
+): Promise<BranchWorkspace> {
+  const repository = await readRepository(request.repo)
+  const standing = await findStanding(repository, request)
+  const workspace = standing ?? (await setUpFresh(context, repository, request))
+  const files = await placeInto(workspace.worktree, repository, request)
+  return {
+    ...workspace,
+    fresh: standing === undefined,
+    placed: files.placed,
+    copied: files.copied,
+    linked: files.linked,
+    copiedEntries: files.copiedEntries,
+    notices: [...workspace.notices, ...files.notices],
+  }
+}
+
+async function setUpFresh(
+  context: PoolContext,
+  repository: Repository,
+  request: WorkspaceRequest,
+): Promise<AddedWorktree> {
+  const base = await readFreshBase(repository, request)
+  return (
+    (await claimWorktree(context, { repository, request, base })) ??
+    (await addTaskWorktree(context, repository, request, base))
+  )
+}
+
+/** The worktree recorded by an earlier set-up, if it still exists. It is reused as it is. */
+async function findStanding(
+  { root }: Repository,
+  { earlier }: WorkspaceRequest,
+): Promise<AddedWorktree | undefined> {
+  if (!earlier?.worktree) return undefined
+  const worktrees = await listWorktrees(root)
+  const found = worktrees.find(({ path, prunable }) => path === earlier.worktree && !prunable)
+  // A set-up that was repeated after a removal may itself have been cut short.
+  const isWhole = found && found.locked !== "initializing" && existsSync(earlier.worktree)
+  const { worktree, branch, base } = { ...earlier, worktree: earlier.worktree }
+  if (!isWhole || !found.gitDir || !isMadeHere(found.gitDir, { path: worktree, branch }))
+    return undefined
+  return { worktree, branch, base, notices: [] }
+}
