@@ -4,15 +4,18 @@
  * browser.
  *
  * Every step runs, also after one that failed. The other steps run beside the tests, whose waits leave
- * the processor idle; their output comes after that of the tests. At the end come the names of what failed. The last line is always `N passed,
- * N failed`, with `, N skipped` where tests could not run here: tests, and one more failure per other
- * failed step.
+ * the processor idle; their output comes after that of the tests. Then test files that failed run once
+ * more, alone (flaky.ts). At the end come the names of what was skipped, is flaky or failed (closing.ts).
+ * The last line is always `N passed, N failed`, with `, N skipped` where tests could not run here: tests,
+ * and one more failure per other failed step. In .ci/run the last group counts those before it as well.
  */
 import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { COUNTS_FILE, type Counts } from "./count-reporter.ts"
+import { addResult, closing, RESULTS_FILE, readResults, resultOf } from "./closing.ts"
+import { COUNTS_FILE, type RunCounts } from "./count-reporter.ts"
+import { listAgain, listFlaky, merge, parseFlakyList } from "./flaky.ts"
 
 /** A step that takes longer hangs. */
 const STEP_MS_MAX = 30 * 60_000
@@ -55,17 +58,25 @@ const STEPS: readonly Step[] = [
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache")
 const quick = process.argv.includes("--quick")
 const group = Object.entries(GROUPS).find(([name]) => process.argv.includes(`--${name}`))?.[1]
-const [counts, steps] = await Promise.all([runTests(), runSteps(group ? [] : STEPS)])
-for (const { heading, output } of steps) write(`\n== ${heading}\n${output}`)
-const failedSteps = steps.filter(({ isFine }) => !isFine).map(({ name }) => name)
+const results = process.env[RESULTS_FILE]
+// Programs that the tests start must not see it.
+delete process.env[RESULTS_FILE]
 
-for (const { name, why } of counts.skipped) write(`not run here: ${name}${why && ` (${why})`}`)
-const failures = [...failedSteps, ...counts.failed]
-for (const name of failures) write(`failed: ${name}`)
-const failed = failures.length
-const skipped = counts.skipped.length === 0 ? "" : `, ${counts.skipped.length} skipped`
-write(`${counts.passed} passed, ${failed} failed${skipped}`)
-process.exitCode = failed === 0 ? 0 : 1
+const [first, steps] = await Promise.all([runTests(chosenTests()), runSteps(group ? [] : STEPS)])
+for (const { heading, output } of steps) write(`\n== ${heading}\n${output}`)
+const again = listAgain(first)
+const counts = again.length > 0 ? merge(first, await runAgain(again)) : first
+
+const { listed, mistakes } = readFlakyList()
+const failedSteps = steps.filter(({ isFine }) => !isFine).map(({ name }) => name)
+const own = {
+  ...resultOf(counts, [...failedSteps, ...mistakes]),
+  flaky: listFlaky(again, counts),
+}
+const { lines, isGreen } = closing(group ? [] : readResults(results), own, listed)
+addResult(results, own)
+for (const line of lines) write(line)
+process.exitCode = isGreen ? 0 : 1
 
 async function runSteps(steps: readonly Step[]) {
   const ended = []
@@ -93,26 +104,50 @@ async function run(command: string, args: readonly string[], output: "pipe" | "i
   return { isFine, output: Buffer.concat(printed).toString("utf8") }
 }
 
+function chosenTests(): string[] {
+  if (group) return [group]
+  const left = [...(quick ? SLOW : []), ...Object.values(GROUPS).map((end) => `**/*${end}`)]
+  return left.map((pattern) => `--exclude=${pattern}`)
+}
+
+/** What else ran at the same time has ended, and the files run one after another. */
+function runAgain(files: readonly string[]): Promise<RunCounts> {
+  const failed = files.flatMap((file) => first.files[file]?.failed ?? [])
+  write("\n== once more, alone, what failed:")
+  for (const name of failed) write(`   ${name}`)
+  return runTests(["--maxWorkers=1", ...files])
+}
+
 /** A test run that fails without a failed test, or that dies, counts as one failure. */
-async function runTests(): Promise<Counts> {
+async function runTests(which: readonly string[]): Promise<RunCounts> {
   const folder = mkdtempSync(join(tmpdir(), "coppice-counts-"))
   const file = join(folder, "counts.json")
   process.env[COUNTS_FILE] = file
-  const left = [...(quick ? SLOW : []), ...Object.values(GROUPS).map((end) => `**/*${end}`)]
-  const which = group ? [group] : left.map((pattern) => `--exclude=${pattern}`)
   const reporters = ["--reporter=default", "--reporter=./scripts/count-reporter.ts"]
   const args = ["run", ...reporters, ...which]
   write(`\n== tests: ${["vitest", ...args].join(" ")}`)
-  const crashed = !(await run("vitest", args, "inherit")).isFine
+  const { isFine } = await run("vitest", args, "inherit")
   try {
-    const counts = JSON.parse(readFileSync(file, "utf8")) as Counts
-    const failed = crashed && counts.failed.length === 0 ? ["tests"] : counts.failed
-    return { ...counts, failed }
+    const counts = JSON.parse(readFileSync(file, "utf8")) as RunCounts
+    const isKnown = resultOf(counts, []).failed.length > 0
+    return isFine || isKnown ? counts : { ...counts, stray: ["tests"] }
   } catch {
     // The run died before it could write its counts.
-    return { passed: 0, failed: ["tests"], skipped: [] }
+    return { files: {}, stray: ["tests"] }
   } finally {
     rmSync(folder, { recursive: true })
+  }
+}
+
+/** A list that cannot be read is a failure. */
+function readFlakyList(): { listed: readonly string[]; mistakes: readonly string[] } {
+  try {
+    return {
+      listed: parseFlakyList(readFileSync("test/flaky.txt", "utf8"), existsSync),
+      mistakes: [],
+    }
+  } catch (error) {
+    return { listed: [], mistakes: [(error as Error).message] }
   }
 }
 
