@@ -1,5 +1,5 @@
 /** An image that the real devcontainer CLI builds from a repository's devcontainer.json, with Podman. */
-import { execFileSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, expect, test as vitest } from "vitest"
@@ -46,11 +46,10 @@ test("a devcontainer.json gives its image and its variables, and nothing else [4
 
   const env = { ...process.env, ...base.env, TOKEN: "s3cret", TMPDIR: home.path }
   const words = ["build", "--workspace-folder", ".", "--docker-path", "podman"]
-  const options = { cwd: repo.path, env }
-  execFileSync(join(folder ?? "", "devcontainer"), [...words, "--image-name", NAME], {
-    ...options,
-    stdio: "ignore",
-  })
+  const options = { cwd: repo.path, env, encoding: "utf8" } as const
+  const program = join(folder ?? "", "devcontainer")
+  const built = spawnSync(program, [...words, "--image-name", NAME], options)
+  expect(built.status, built.stdout + built.stderr).toBe(0)
   try {
     const look = `{ echo "$FROM_DEV, $SECRET, $(id -u)"; cat /made; ls /host || echo no host
       grep CapEff /proc/self/status; } 2>/dev/null`

@@ -18,6 +18,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -164,7 +165,8 @@ export class TestImage implements Disposable {
     const isUp = "until docker version; do sleep 0.1; done"
     const env = { ...process.env, ...this.env }
     const { status } = spawnSync("/bin/sh", ["-c", isUp], { env, timeout: STARTED_MS_MAX })
-    if (status !== 0) throw new Error("dockerd does not start here")
+    if (status !== 0)
+      throw new Error(`dockerd does not start here: ${readFileSync(`${folder}/log`, "utf8")}`)
   }
 
   #makeTar(): string {
