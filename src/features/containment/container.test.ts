@@ -294,39 +294,11 @@ describe.each(images)("in a container of $engineName", (one) => {
     await waitFor("its removal by the engine", () => it.listed() === "")
   })
 
-  test("a stop between the creation of a container and its start leaves none [43.8]", async ({
-    skip,
-  }) => {
-    const it = user()
-    using start = image.hold()
-    if (start === undefined) return skip("the start of its containers cannot be held")
-    await using owner = ownerOf(it)
-    const options = { cwd: it.home, env: {}, purpose: "agent", task: null } as const
-    const owned = await owner.spawn("/bin/sh", ["-c", "sleep 1000"], options)
-    await waitFor("its start", start.isReached)
-    await owned.end(100)
-    expect(it.listed()).toBe("")
-  })
-
   test("an engine that fails to start the container is no red gate [43.17]", async () => {
     expect(await ownExit(user({ image: "localhost/coppice-none:1" }), 0)).toEqual({
       code: 126,
       signal: null,
     })
-  })
-
-  test("a client that TERM ends before its program starts is no red gate [43.17]", async ({
-    skip,
-  }) => {
-    const it = user()
-    using start = image.hold()
-    if (start === undefined) return skip("the start of its containers cannot be held")
-    await using owner = ownerOf(it)
-    const options = { cwd: it.home, env: {}, purpose: "gate", task: null } as const
-    const owned = await owner.spawn("/bin/sh", ["-c", "exit 7"], options)
-    await waitFor("its start", start.isReached)
-    owned.child.kill("SIGTERM")
-    expect((await owned.exited).code).toBe(126)
   })
 
   test("containers that a dead daemon left are removed at the next start, and no others [43.14]", async () => {
@@ -343,5 +315,36 @@ describe.each(images)("in a container of $engineName", (one) => {
     noteEngine(other.home, engine)
     await endLeftContainers(other.home)
     expect(other.listed()).toBe("")
+  })
+
+  // Its daemon would wait for ever for a start that is held.
+  if (one.engineName === "docker") return
+
+  test("a stop between the creation of a container and its start leaves none [43.8]", async ({
+    skip,
+  }) => {
+    const it = user()
+    using start = image.hold()
+    if (start === undefined) return skip("the start of its containers cannot be held")
+    await using owner = ownerOf(it)
+    const options = { cwd: it.home, env: {}, purpose: "agent", task: null } as const
+    const owned = await owner.spawn("/bin/sh", ["-c", "sleep 1000"], options)
+    await waitFor("its start", start.isReached)
+    await owned.end(100)
+    expect(it.listed()).toBe("")
+  })
+
+  test("a client that TERM ends before its program starts is no red gate [43.17]", async ({
+    skip,
+  }) => {
+    const it = user()
+    using start = image.hold()
+    if (start === undefined) return skip("the start of its containers cannot be held")
+    await using owner = ownerOf(it)
+    const options = { cwd: it.home, env: {}, purpose: "gate", task: null } as const
+    const owned = await owner.spawn("/bin/sh", ["-c", "exit 7"], options)
+    await waitFor("its start", start.isReached)
+    owned.child.kill("SIGTERM")
+    expect((await owned.exited).code).toBe(126)
   })
 })

@@ -195,7 +195,3 @@ test("the program gets a git directory, a HOME and a TMPDIR of its own, which go
   const cached = { ...fence, caches: [{ from: "/a", at: "/b" }] }
   expect(() => inSeatbelt(launch, cached, of)).toThrow("`contained.caches`")
 })
-
-if (process.platform !== "darwin")
-  test("macOS runs the profile", ({ skip }) =>
-    skip("NOT RUN HERE: only a Mac can run a profile of sandbox-exec, and none has run this one"))
