@@ -131,10 +131,13 @@ test("`trust` shows every program with its place; approved, the daemon that wait
 
 test("after a revoked approval a task says what it waits for, and goes on with the next one [32.3]", async () => {
   await using it = new Unapproved({
-    agents: { sh: { runtime: "command", command: "test $COPPICE_TURN = 1 && sleep 0.2" } },
+    agents: {
+      sh: { runtime: "command", command: "test -e ~/begun || { touch ~/begun; sleep 600; }" },
+    },
   })
   await it.run("trust", "--yes")
   expect((await it.run("run", "x", "--detach")).code).toBe(0)
+  await waitFor("the agent", () => existsSync(join(it.home.path, "begun")))
   expect((await it.run("down")).code).toBe(0)
   await it.run("trust", "--revoke")
   const { stdout } = await it.run("why", "1")
