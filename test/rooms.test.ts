@@ -1,5 +1,6 @@
 /** The rooms of the house: test/support/house.ts says what each may import, and this checks it. */
 import { describe, expect, test } from "vitest"
+import { FEATURES } from "../src/daemon/features.ts"
 import {
   MAY_IMPORT,
   NAMES_FEATURES,
@@ -89,6 +90,8 @@ describe("a room", () => {
     }
     const sorted = [...used].map(([own, names]) => [own, [...names].toSorted()])
     expect(Object.fromEntries(sorted)).toEqual(USES)
+    for (const { name, uses } of FEATURES)
+      expect({ name, uses }).toEqual({ name, uses: USES[name] })
   })
 
   /** Type imports count: a reader follows them as well. */

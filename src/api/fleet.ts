@@ -18,6 +18,7 @@ import type { AgentAccess } from "./access.ts"
 import type { CheckDocument, RebasedDocument } from "./wire/agent.ts"
 import type { LandingPlanDocument } from "./wire/landings.ts"
 import type { TakenDocument } from "./wire/requests.ts"
+import type { Feature } from "./feature.ts"
 
 /** A home, and answers about its agents and repositories. */
 export type ConfiguredHome = Home & {
@@ -45,6 +46,7 @@ export type FleetSchedules = {
 
 export type Fleet = ConfiguredHome &
   LiveFacts & {
+    readonly features: readonly Feature[]
     /** Rebases at the agent's own request. */
     rebaseToMain(task: Task, repo: TaskRepo): Promise<RebasedDocument>
     /** Runs the gate of these repositories of the task in its worktrees, as they are now. */

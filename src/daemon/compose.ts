@@ -69,6 +69,7 @@ import { GitWorktreeStrategy } from "../kernel/workspaces/git-worktree.ts"
 import { TaskLock } from "../kernel/workspaces/locks/task-lock.ts"
 import { AgentConnections } from "./agents/agent-connections.ts"
 import { describeRow } from "./describe-error.ts"
+import { FEATURES } from "./features.ts"
 import { createOwner } from "./processes.ts"
 
 let noAgent: AgentConfig | undefined
@@ -141,6 +142,7 @@ function composeNamed(parts: Parts): Composed {
   const attachments = watchAttachments({ db, world, stateDir }, onError("attached task"))
   const fleet: Fleet = {
     ...settings,
+    features: FEATURES,
     agentEnvironment: agentsOwn,
     findRest,
     retry: (task) => {

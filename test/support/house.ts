@@ -103,7 +103,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "config/live": ["base", "config", "api/client"],
   "api/documents": ["base", "api/wire", "config", "kernel/*"],
   "api/server": ["base", "api", "api/wire", "api/client", "api/documents", "config", "kernel/*"],
-  api: ["base", "api/wire", "config", "kernel/*"],
+  api: ["base", "api/wire", "api/documents", "config", "kernel/*"],
   features: [
     ...["base", "kernel/*", "config", "config/live"],
     ...["api", "api/wire", "api/client", "api/documents", "api/server", "surfaces/cli"],
@@ -150,21 +150,7 @@ export const NAMES_FEATURES: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/api/fleet.ts": ["clean-up", "schedules", "sources", "terminals", "verbs"],
   "src/api/server/agent.ts": ["verbs"],
-  "src/api/server/handlers.ts": [
-    "alternatives",
-    "attach",
-    "clean-up",
-    "demo",
-    "files",
-    "homes",
-    "hooks",
-    "own-work",
-    "plan-files",
-    "preview",
-    "recover",
-    "stats",
-    "undo",
-  ],
+  "src/api/server/handlers.ts": ["files"],
   "src/api/server/mcp.ts": ["verbs"],
   "src/api/server/server.ts": ["homes", "links", "metrics", "terminals"],
   "src/config/live/live-config.ts": ["foreign-setup", "git-hooks", "trust"],
@@ -246,7 +232,7 @@ export const TABLES_OF_FEATURES: Readonly<Record<string, RegExp>> = {
   "src/surfaces/cli/commands.ts": /\/commands?(\/|\.ts$)/,
 }
 
-/** Which features a feature uses. One that none uses can be deleted with its folder. */
+/** The features that a feature uses. One that no other uses can be deleted with its folder. */
 export const USES: Readonly<Record<string, readonly string[]>> = {
   acp: ["runtimes"],
   alternatives: ["files"],
@@ -254,7 +240,7 @@ export const USES: Readonly<Record<string, readonly string[]>> = {
   "clean-up": ["pool", "uninstall"],
   codex: ["permissions", "runtimes"],
   containment: ["reviews"],
-  demo: ["trust"],
+  demo: ["homes", "trust"],
   doctor: ["containment", "init", "trust"],
   homes: ["trust"],
   hooks: ["containment", "links"],

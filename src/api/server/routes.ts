@@ -1,8 +1,11 @@
 /** Registers the routes of api/wire/routes.ts with their handlers. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
+import { assert } from "../../base/assert.ts"
 import { DaemonError } from "../../kernel/errors.ts"
+import type { Feature } from "../feature.ts"
 import type { Fleet } from "../fleet.ts"
+import type { Handlers } from "../handler.ts"
 import {
   type Answer,
   type FollowedName,
@@ -45,8 +48,9 @@ export function addRoutes(server: FastifyInstance, { fleet, operations, own }: S
   })
   add("loginLink", (request) => own.loginLink(givenTo("loginLink", request) as Given<"loginLink">))
   add("operation", ({ params }, reply) => operations.answer(params.ref ?? "", reply))
-  for (const name of keysOf(HANDLERS)) {
-    const handle = HANDLERS[name] as (request: object) => unknown
+  const handlers = handlersOf(fleet.features)
+  for (const name of keysOf(handlers)) {
+    const handle = handlers[name] as (request: object) => unknown
     add(name, (request, reply) =>
       operations.carryOut(request, reply, async () => {
         const key = keyOf(request)
@@ -61,6 +65,14 @@ export function addRoutes(server: FastifyInstance, { fleet, operations, own }: S
     const config = { isForReaders: isForReaders(name) }
     server.route<ByRef>({ method, url, config, handler: async (...asked) => handler(...asked) })
   }
+}
+
+/** Every route has one handler. */
+export function handlersOf(features: readonly Feature[]): Handlers {
+  const all = [HANDLERS, ...features.map(({ routes = {} }) => routes)]
+  const names = all.flatMap((handlers) => Object.keys(handlers))
+  assert(new Set(names).size === names.length, "a route has one handler")
+  return Object.assign({}, ...all) as Handlers
 }
 
 /**

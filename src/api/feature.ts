@@ -1,0 +1,17 @@
+/**
+ * A feature, as the daemon sees it: one value in the index.ts of its folder.
+ *
+ * Every part is optional. The daemon is the kernel plus a list of these (daemon/features.ts). A feature that needs more
+ * than these parts asks for a new one, which a second feature would use too; else its need belongs to the kernel.
+ * Besides, plain tables name what is in its folder: commands, routes with their schemas, keys of coppice.yml, tables.
+ */
+import type { Handlers } from "./handler.ts"
+
+export type Feature = {
+  /** Its folder. */
+  readonly name: string
+  /** The features whose files it imports. */
+  readonly uses?: readonly string[]
+  /** Handlers of its rows in api/wire/routes.ts. Each route has one handler in the whole program. */
+  readonly routes?: Partial<Handlers>
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest"
+import { handlersOf } from "../api/server/routes.ts"
+import { ROUTES, type Route } from "../api/wire/routes.ts"
+import { FEATURES } from "./features.ts"
+
+/** The daemon's own process and the server answer these. */
+const OWN = ["status", "down", "loginLink", "operation"]
+
+test("each route has one handler, in the kernel's table or in a feature", () => {
+  const isSocket = ({ isFollowed, isTerminal }: Route) => isFollowed || isTerminal
+  const asked = Object.entries<Route>(ROUTES).filter(([, route]) => !isSocket(route))
+  const names = asked.map(([name]) => name).filter((name) => !OWN.includes(name))
+  expect(Object.keys(handlersOf(FEATURES)).toSorted()).toEqual(names.toSorted())
+})
+
+test("a second handler of one route is refused", () => {
+  expect(() => handlersOf([...FEATURES, ...FEATURES])).toThrow("a route has one handler")
+})

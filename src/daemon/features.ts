@@ -1,0 +1,35 @@
+/** The list of features: a daemon is the kernel and these. */
+import type { Feature } from "../api/feature.ts"
+import { alternatives } from "../features/alternatives/index.ts"
+import { attach } from "../features/attach/index.ts"
+import { cleanUp } from "../features/clean-up/index.ts"
+import { demo } from "../features/demo/index.ts"
+import { files } from "../features/files/index.ts"
+import { homes } from "../features/homes/index.ts"
+import { hooks } from "../features/hooks/index.ts"
+import { ownWork } from "../features/own-work/index.ts"
+import { planFiles } from "../features/plan-files/index.ts"
+import { preview } from "../features/preview/index.ts"
+import { recover } from "../features/recover/index.ts"
+import { schedules } from "../features/schedules/index.ts"
+import { sources } from "../features/sources/index.ts"
+import { stats } from "../features/stats/index.ts"
+import { undo } from "../features/undo/index.ts"
+
+export const FEATURES: readonly Feature[] = [
+  alternatives,
+  attach,
+  cleanUp,
+  demo,
+  files,
+  homes,
+  hooks,
+  ownWork,
+  planFiles,
+  preview,
+  recover,
+  schedules,
+  sources,
+  stats,
+  undo,
+]

@@ -1,0 +1,21 @@
+/** Gives a task's conversation to a person, in the agent's own program. */
+import type { Feature } from "../../api/feature.ts"
+import { currentDocument, retried } from "../../api/handler.ts"
+import { refuseBusy } from "../../kernel/tasks/actions/refuse-in-use.ts"
+import { attach as attachTo, detach } from "./attach.ts"
+
+export const attach: Feature = {
+  name: "attach",
+  routes: {
+    attach: async ({ fleet, ref, given }) => {
+      const task = retried(fleet, ref)
+      refuseBusy(task, "attached to")
+      return await attachTo(fleet, task, given)
+    },
+    detach: async ({ fleet, ref, given }) => {
+      const task = retried(fleet, ref)
+      detach(fleet, task, given)
+      return await currentDocument(fleet, task)
+    },
+  },
+}

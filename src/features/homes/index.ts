@@ -1,0 +1,11 @@
+/** All homes of a person, and a home that moves. */
+import type { Feature } from "../../api/feature.ts"
+import { summariseHomes } from "./other-homes.ts"
+
+export const homes: Feature = {
+  name: "homes",
+  uses: ["trust"],
+  routes: {
+    homes: ({ fleet }) => summariseHomes(fleet),
+  },
+}

@@ -1,0 +1,30 @@
+/** Commands, requests and notifications after events. */
+import type { Feature } from "../../api/feature.ts"
+import type { Fleet } from "../../api/fleet.ts"
+import { requireEndpoint } from "./push/endpoint.ts"
+import { addPushSubscription, listPushSubscriptions, removePushSubscription } from "./push/rows.ts"
+import { pushKeys } from "./push/send-push.ts"
+
+export const hooks: Feature = {
+  name: "hooks",
+  uses: ["containment", "links"],
+  routes: {
+    push: ({ fleet }) => pushDocument(fleet),
+    subscribe: ({ fleet, given }) => {
+      requireEndpoint(given.endpoint)
+      addPushSubscription(fleet.db, given)
+      fleet.hooks.replan()
+      return pushDocument(fleet)
+    },
+    unsubscribe: ({ fleet, given }) => {
+      removePushSubscription(fleet.db, given.endpoint)
+      fleet.hooks.replan()
+      return pushDocument(fleet)
+    },
+  },
+}
+
+const pushDocument = ({ db }: Fleet) => ({
+  key: pushKeys(db).publicKey,
+  browsers: listPushSubscriptions(db).length,
+})

@@ -1,0 +1,11 @@
+/** What a landing would do now. */
+import type { Feature } from "../../api/feature.ts"
+import { planWork } from "./plan-work.ts"
+
+export const preview: Feature = {
+  name: "preview",
+  uses: ["own-work"],
+  routes: {
+    planLanding: ({ fleet, given }) => planWork(fleet, given),
+  },
+}
