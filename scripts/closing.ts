@@ -1,4 +1,4 @@
-/** The last lines of a test run: they are what is read first. */
+/** The last lines of a test run, which a reader sees first. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import type { RunCounts, Skipped } from "./count-reporter.ts"
 import { judgeFlaky } from "./flaky.ts"
@@ -6,7 +6,7 @@ import { judgeFlaky } from "./flaky.ts"
 /** Names the file in which .ci/run collects the results of its groups. */
 export const RESULTS_FILE = "COPPICE_TEST_RESULTS"
 
-/** What came of one group of tests, and of the other steps beside it. */
+/** One group of tests, with the other steps that ran at the same time. */
 export type Result = {
   readonly passed: number
   readonly failed: readonly string[]

@@ -110,7 +110,7 @@ function chosenTests(): string[] {
   return left.map((pattern) => `--exclude=${pattern}`)
 }
 
-/** What else ran at the same time has ended, and the files run one after another. */
+/** Nothing else runs now, and the files run one after another. */
 function runAgain(files: readonly string[]): Promise<RunCounts> {
   const failed = files.flatMap((file) => first.files[file]?.failed ?? [])
   write("\n== once more, alone, what failed:")

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { KNOWN_AGENTS } from "./known-agents.ts"
 import { type Abilities, RUNTIMES } from "./runtimes.ts"
 
-const DOCUMENT = join(import.meta.dirname, "../../../docs/runtimes.md")
+const DOCUMENT = join(import.meta.dirname, "../../docs/runtimes.md")
 
 const ROWS: readonly (readonly [string, (of: Abilities) => boolean | string])[] = [
   ["`model`, `run --model`", ({ model }) => model],

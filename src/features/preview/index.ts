@@ -1,4 +1,4 @@
-/** What a landing would do now. */
+/** Shows what a landing would do now. */
 import type { Feature } from "../../api/feature.ts"
 import { planWork } from "./plan-work.ts"
 
