@@ -84,7 +84,18 @@ const DECISIONS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What agents and a gate wait for. */
-const AWAITED = ["working", "part", "review", "item", "tick", "folder", "fixed", "gate", "plan", "paused"]
+const AWAITED = [
+  "working",
+  "part",
+  "review",
+  "item",
+  "tick",
+  "folder",
+  "fixed",
+  "gate",
+  "plan",
+  "paused",
+]
 
 /** How it ends; all others are landed. */
 // biome-ignore format: a table reads best as one
@@ -142,7 +153,14 @@ test("every task and landing of an earlier version is there, in its state; a cha
   openDb(join(stateOf(place), "coppice.db")).close() // brings the rows to the current version
   // As if the daemon had been ended: then reading starts nothing.
   const [address, at] = ["http://127.0.0.1:1", "2026-01-01T00:00:00.000Z"]
-  const daemon = { pid: 99_999_999, identity: "", address, token: "", home: place.home, version: "0.1.0" }
+  const daemon = {
+    pid: 99_999_999,
+    identity: "",
+    address,
+    token: "",
+    home: place.home,
+    version: "0.1.0",
+  }
   const ended = JSON.stringify({ ...daemon, startedAt: at, endedAt: at })
   writeFileSync(join(stateOf(place), "daemon.json"), ended, { mode: 0o600 })
   const read = await place.json<{ tasks: readonly Task[]; unreadable?: unknown }>("ls")
@@ -156,13 +174,16 @@ test("a daemon goes on with it, without a new approval", async () => {
   await place.json("up", "-d")
 })
 
-test.each(Object.entries(ON_ITS_OWN))("on its own, %s goes on or waits", async (title, [state, why]) => {
-  const [task] = await until(title, state)
-  const { id = "" } = task ?? {}
-  expect(await place.ask("show", id), MIGRATE).toMatchObject({ title })
-  const said = await place.ask("why", id)
-  if (why) expect(JSON.stringify(said), MIGRATE).toMatch(why)
-})
+test.each(Object.entries(ON_ITS_OWN))(
+  "on its own, %s goes on or waits",
+  async (title, [state, why]) => {
+    const [task] = await until(title, state)
+    const { id = "" } = task ?? {}
+    expect(await place.ask("show", id), MIGRATE).toMatchObject({ title })
+    const said = await place.ask("why", id)
+    if (why) expect(JSON.stringify(said), MIGRATE).toMatch(why)
+  },
+)
 
 /** All that waits for a person, an agent or the forge goes on at the same time. */
 test("what waits for a person goes on as the person decides", async () => {

@@ -12,8 +12,6 @@ export const STOPPED = [
   "cleaning",
 ] as const
 
-
-
 export const REPOS = ["app", "web", "shop", "notes", ...STOPPED, "left", "right"] as const
 
 /** A loop of the shell that ends when a person lets this name go on. */

@@ -6,6 +6,7 @@
  * would lose the worktrees, and a tar could not be read in a diff. Objects of git are one pack for each repository.
  * Paths and the address of the forge are placeholders, and times are distances (rows.ts).
  */
+import { createHash } from "node:crypto"
 import {
   chmodSync,
   globSync,
@@ -31,6 +32,7 @@ const LEFT_OUT = [
   /^(go|held|\.cache|notes\.txt)(\/|$)/,
   /^state\/coppice\/[^/]+\/(?!(files|transcripts|trust\.json)(\/|$))/,
   /\.git\/(hooks|description|COMMIT_EDITMSG|info|objects\/info)(\/|$)/,
+  /\.git\/worktrees\/[^/]+\/logs(\/|$)/,
   /\.(idx|rev|bitmap)$/,
 ]
 
@@ -51,10 +53,7 @@ export function writeFixture(place: Place): void {
 }
 
 /** Puts the kept home into a place that is empty yet. */
-export async function unpackFixture(
-  place: Place,
-  change: (rows: string) => string = (rows) => rows,
-) {
+export async function unpackFixture(place: Place): Promise<void> {
   mkdirSync(place.home)
   writeFileSync(join(place.home, "coppice.yml"), "version: 1\n")
   await place.coppice("trust", "--yes") // makes the state directory of this path
@@ -70,12 +69,14 @@ export async function unpackFixture(
   const { pulls, issues } = JSON.parse(read("forge.json"))
   place.forge.state.pulls.all.push(...pulls)
   place.forge.state.issues.all.push(...issues)
-  loadRows(join(stateOf(place), "coppice.db"), change(read("store.sql")), Date.now())
+  loadRows(join(stateOf(place), "coppice.db"), read("store.sql"), Date.now())
 }
 
-/** The longer one first. */
+/** The longer path first. The rows have the address of a remote as a hash. */
 function placeholders(place: Place): readonly (readonly [string, string])[] {
+  const { remote } = place.forge.state.pulls
   return [
+    ["{{origin}}", createHash("sha256").update(`${remote}\n${remote}`).digest("hex")],
     ["{{state}}", stateOf(place)],
     ["{{place}}", place.path],
     ["{{forge}}", new URL(place.forge.url).host],

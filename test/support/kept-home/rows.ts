@@ -43,7 +43,10 @@ export function dumpRows(path: string, nowMs: number): string {
 function listRows(db: Sqlite.Database, table: string): string[] {
   const columns = db.pragma(`table_info(${table})`) as Column[]
   const names = columns.map(({ name }) => name)
-  const rows = db.prepare(`select ${names.join(", ")} from ${table}`).raw().all() as unknown[][]
+  const rows = db
+    .prepare(`select ${names.join(", ")} from ${table}`)
+    .raw()
+    .all() as unknown[][]
   if (rows.length === 0) return []
   const values = rows.map((row) => `(${row.map(literal).join(", ")})`)
   return [`insert into ${table} (${names.join(", ")}) values`, `${values.join(",\n")};`]
