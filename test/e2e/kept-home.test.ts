@@ -152,7 +152,7 @@ async function until(title: string, wanted: Kept): Promise<readonly Task[]> {
 test("every task and landing of an earlier version is there, in its state; a change of rows is a migration", async () => {
   openDb(join(stateOf(place), "coppice.db")).close() // brings the rows to the current version
   // As if the daemon had been ended: then reading starts nothing.
-  const [address, at] = ["http://127.0.0.1:1", "2026-01-01T00:00:00.000Z"]
+  const [address, at] = ["http://127.0.0.1:47111", "2026-01-01T00:00:00.000Z"]
   const daemon = {
     pid: 99_999_999,
     identity: "",
@@ -187,11 +187,12 @@ test.each(Object.entries(ON_ITS_OWN))(
 
 /** All that waits for a person, an agent or the forge goes on at the same time. */
 test("what waits for a person goes on as the person decides", async () => {
-  for (const [title, [verb = "", ...more]] of Object.entries(DECISIONS)) {
+  const decide = async ([title, [verb = "", ...more]]: [string, readonly string[]]) => {
     const [task] = await tasks(title)
-    const detached = verb === "resume" ? [] : ["-d"]
+    const detached = verb === "resume" ? [] : ["-d"] // it watches to the end
     await place.ask(verb, task?.id ?? title, ...more, ...detached)
   }
+  const decided = Promise.all(Object.entries(DECISIONS).map(decide))
   rmSync(join(place.repo("app"), "way.txt"))
   for (const name of AWAITED) place.go(name)
   const { pulls } = place.forge.state
@@ -201,6 +202,7 @@ test("what waits for a person goes on as the person decides", async () => {
     review(place.forge.state, made[0]!, "APPROVED")
     pulls.merge(made[0]!, "squash")
   }
+  await decided
   const [planned] = await until("planning", ["planning_complete", null])
   await place.ask("cancel", planned?.id ?? "")
   const [first, second] = await tasks("one of two")
