@@ -9,7 +9,9 @@ import { spawn } from "node:child_process"
 import { globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
+import { daemonProgram } from "../../src/api/client/start-daemon.ts"
 import { readIdentity } from "../../src/kernel/process/identity.ts"
+import { runHere, runsHere } from "./command-here.ts"
 import { approveHome } from "./trust.ts"
 import { waitFor } from "./wait-for.ts"
 
@@ -21,6 +23,7 @@ const TIMEOUT_MS = 60_000
 export const BUILT = "TESTED_COPPICE"
 const built = process.env[BUILT]
 export const LAUNCHER = join(built ?? ROOT, "bin/coppice.js")
+daemonProgram.launcher = LAUNCHER
 
 /** The result of a command. `code` is null when it had to be killed at its time limit. */
 export type Outcome = {
@@ -36,7 +39,7 @@ export type CoppiceOptions = {
   readonly timeoutMs?: number
   /** Whether what the home names was approved before. Default: true. */
   readonly trusted?: boolean
-  /** Default: {@link LAUNCHER}. */
+  /** A program to run. Default: the code of the command in this process, else {@link LAUNCHER}. */
   readonly bin?: string
 }
 
@@ -91,10 +94,11 @@ function cleanEnv(from: { home: string; path?: readonly string[] }): Record<stri
 export async function coppice(
   cwd: string,
   args: readonly string[],
-  { env, stdin = "", timeoutMs = TIMEOUT_MS, trusted = true, bin = LAUNCHER }: CoppiceOptions,
+  { env, stdin = "", timeoutMs = TIMEOUT_MS, trusted = true, bin }: CoppiceOptions,
 ): Promise<Outcome> {
   if (trusted) await approveHome(cwd, args, env)
-  const child = spawn(process.execPath, [bin, ...args], {
+  if (bin === undefined && runsHere(args)) return runHere(args, { cwd, env, stdin, timeoutMs })
+  const child = spawn(process.execPath, [bin ?? LAUNCHER, ...args], {
     cwd,
     env,
     timeout: timeoutMs,

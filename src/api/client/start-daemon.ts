@@ -22,14 +22,16 @@ export type DaemonStart = {
   readonly home: string
   readonly stateDir: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The program to start with `up --from-command`; ours, except under test. */
+  /** The program to start with `up --from-command`; {@link daemonProgram}, except under test. */
   readonly launcher?: string
 }
 
-/** The script that Node runs. The single executable runs itself. */
-const LAUNCHER = sea.isSea()
-  ? []
-  : [fileURLToPath(new URL("../../../bin/coppice.js", import.meta.url))]
+/** The script that Node runs; tests name that of their bundle. The single executable runs itself. */
+export const daemonProgram: { launcher: string | undefined } = {
+  launcher: sea.isSea()
+    ? undefined
+    : fileURLToPath(new URL("../../../bin/coppice.js", import.meta.url)),
+}
 /**
  * With room for more garbage, a daemon that has done 500 tasks holds 50 MiB more of memory, for no gain in
  * speed (`endurance-memory` of the bench). The single executable has it built in.
@@ -61,8 +63,8 @@ const logOf = ({ stateDir }: DaemonStart) => daemonLogPath(stateDir)
 type Said = { readonly ready: { readonly address: string } } | ErrorDocument
 
 async function spawnAndListen(start: DaemonStart): Promise<Said> {
-  const { home, launcher } = start
-  const program = launcher === undefined ? LAUNCHER : [launcher]
+  const { home, launcher = daemonProgram.launcher } = start
+  const program = launcher === undefined ? [] : [launcher]
   const log = openSync(logOf(start), "a", 0o600)
   const args = [...NODE_FLAGS, ...program, "up", "--from-command", "--home", home]
   const child = spawn(process.execPath, args, {
