@@ -5,7 +5,6 @@
  * Author, dates and config are fixed: the same calls give the same object ids on every machine.
  * Importing this file also hides the machine's git configuration from the code under test.
  */
-import { execFileSync } from "node:child_process"
 import {
   closeSync,
   cpSync,
@@ -22,6 +21,7 @@ import { devNull, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Oid } from "../../src/base/ids.ts"
 import { type Entries, fillNewRepo, readEntries, writeEntries } from "./new-repo.ts"
+import { quickGit } from "./quick-git.ts"
 
 // Unless a test that started this process has its own.
 if (!process.env["GIT_CONFIG_GLOBAL"]?.includes("/coppice-test-"))
@@ -86,13 +86,7 @@ export class TestRepo implements Disposable {
   }
 
   gitIn(cwd: string, ...args: string[]): string {
-    return execFileSync("git", args, {
-      cwd,
-      env: this.env,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-      maxBuffer: 64 * 1024 * 1024,
-    }).trim()
+    return quickGit(args, { cwd, env: this.env }).toString("utf8").trim()
   }
 
   /** The environment in which plain git runs here; nothing of the machine's configuration. */

@@ -2,10 +2,10 @@
  * The pull requests of a double of a forge, over a real bare repository, with real merges. A test
  * acts as the reviewers, and as the checks.
  */
-import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { quickGit } from "../quick-git.ts"
 import type { MergeQueue } from "./merge-queue.ts"
 
 export type MergeMethod = "merge" | "squash" | "rebase"
@@ -85,8 +85,7 @@ export class Pulls {
 
   git(...args: readonly string[]): string {
     const env = { PATH: process.env["PATH"] ?? "", HOME: this.remote, ...WHO }
-    const cwd = this.remote
-    return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: "pipe" }).trim()
+    return quickGit(args, { cwd: this.remote, env }).toString("utf8").trim()
   }
 
   /** The commit of a branch; empty without one. */
