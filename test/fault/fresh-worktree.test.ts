@@ -12,6 +12,7 @@ import { readIdentity } from "../../src/kernel/process/identity.ts"
 import { cleanCancelled } from "../../src/kernel/tasks/clean-cancelled.ts"
 
 import { recordTask } from "../../src/kernel/tasks/rows/record.ts"
+import { bundleLandingMain } from "../support/bundled.ts"
 import { Crash, LandingTest, type LandingTestOptions } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -77,7 +78,7 @@ test("after a kill while the gate runs, the next start removes the leftovers, te
   const dbPath = join(repo.folder, "coppice.db")
   const { it, id } = start(repo, { gate, dbPath })
   await using _ = it
-  const main = new URL("../support/landing-main.ts", import.meta.url).pathname
+  const main = await bundleLandingMain()
   const args = [main, repo.folder, repo.path, dbPath, String(id), gate]
   const child = spawn(process.execPath, args, { stdio: "ignore" })
   const started = join(repo.folder, "first")

@@ -3,11 +3,12 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { bundleLandingMain } from "../support/bundled.ts"
 import { LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-const MAIN = join(import.meta.dirname, "../support/landing-main.ts")
+const MAIN = await bundleLandingMain()
 const MAIN_MS_MAX = 60_000
 
 test.concurrent.each([

@@ -8,12 +8,13 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
+import { bundleLandingMain } from "../support/bundled.ts"
 import { arrangePair, expectUndamaged } from "../support/disturbed-pair.ts"
 import { draw } from "../support/draw.ts"
 import { Pair } from "../support/pair.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-const MAIN = new URL("../support/landing-main.ts", import.meta.url).pathname
+const MAIN = await bundleLandingMain()
 /** More than landing and its orphans take. */
 const MAIN_MS_MAX = 60_000
 

@@ -15,6 +15,7 @@ import type { Landing } from "../../src/kernel/landing/rows/row.ts"
 import type { LandingOutcome } from "../../src/kernel/landing/rules.ts"
 import { sql } from "../../src/kernel/store/sql.ts"
 import { approve } from "../../src/kernel/tasks/actions/approve.ts"
+import { bundleLandingMain } from "./bundled.ts"
 import type { Did, Fault } from "./faults.ts"
 import { LandingTest } from "./landing.ts"
 import { TestRepo } from "./repo.ts"
@@ -109,7 +110,6 @@ export async function landFaulted(
   return it.points
 }
 
-const MAIN = join(import.meta.dirname, "landing-main.ts")
 /** More than landing and its orphans take. */
 const MAIN_MS_MAX = 60_000
 
@@ -125,7 +125,7 @@ export async function landKilled(setting: Setting, arranged: TestRepo, at: numbe
   const id = it.submit({ branch: "feat", base: repo.tip("main~1") })
   const start = repo.tip("main")
   const args = [
-    MAIN,
+    await bundleLandingMain(),
     repo.folder,
     repo.path,
     dbPath,

@@ -20,6 +20,7 @@ import { LandingTest } from "../../../../test/support/landing.ts"
 import { type Files, TestRepo } from "../../../../test/support/repo.ts"
 import { waitFor } from "../../../../test/support/wait-for.ts"
 import type { LandingId, Oid } from "../../../base/ids.ts"
+import { bundleLandingMain } from "../../../../test/support/bundled.ts"
 import { recheckWait } from "../recheck-wait.ts"
 import { recordIntent } from "../rows/record.ts"
 import type { Intent } from "./advance-branch.ts"
@@ -370,7 +371,7 @@ describe("kill -9 in mid-work, while git holds at one of the files", () => {
     repo.write({ "notes.txt": "mine" })
     writeFileSync(gate, "")
 
-    const main = join(import.meta.dirname, "../../../test/support/landing-main.ts")
+    const main = await bundleLandingMain()
     const words = [main, repo.folder, repo.path, dbPath, String(id)]
     const child = spawn(process.execPath, words, { stdio: "ignore" })
     const exited = new Promise((resolve) => child.once("exit", resolve))
