@@ -2,10 +2,19 @@
  * A git that fails on demand: the first of the PATH, in front of the real one.
  *
  * The fault is a line of shell in the file `fault` next to the repository of a test, so simultaneous
- * tests do not meet. It strikes only git processes of ours, never those that play a person.
+ * tests do not meet. It strikes only git processes of ours, never those that play a person. While no
+ * repository has a fault, the first of the PATH is the real git: a shell around each one is slow.
  */
 import { execFileSync } from "node:child_process"
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import type { TestRepo } from "./repo.ts"
@@ -29,6 +38,12 @@ const LINES = {
 
 export type GitFault = keyof typeof LINES
 
+type Installed = { readonly folder: string; readonly real: string; readonly faulty: string }
+
+let installed: Installed | undefined
+/** The folders of repositories with a fault, which may have struck already. */
+const broken = new Set<string>()
+
 /** Puts the faulty git before the real one, for this process and what it starts. */
 export function installFaultyGit(): Disposable {
   const real = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()
@@ -37,16 +52,20 @@ export function installFaultyGit(): Disposable {
 real='${real}'
 rest=\${PWD#*/coppice-test-}
 fault=\${PWD%"$rest"}\${rest%%/*}/fault
-if [ -n "$GIT_CONFIG_COUNT" ] && [ -e "$fault" ]; then . "$fault"; fi
+if [ -n "$GIT_TERMINAL_PROMPT" ] && [ -e "$fault" ]; then . "$fault"; fi
 exec "$real" "$@"
 `
-  writeFileSync(join(folder, "git"), script)
-  chmodSync(join(folder, "git"), 0o755)
+  const faulty = join(folder, "faulty")
+  writeFileSync(faulty, script)
+  chmodSync(faulty, 0o755)
+  installed = { folder, real, faulty }
+  choose()
   const path = process.env["PATH"] ?? ""
   process.env["PATH"] = [folder, path].join(delimiter)
   return {
     [Symbol.dispose]() {
       process.env["PATH"] = path
+      installed = undefined
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -54,6 +73,8 @@ exec "$real" "$@"
 
 export function breakGit(repo: TestRepo, fault: GitFault): void {
   writeFileSync(join(repo.folder, "fault"), LINES[fault])
+  broken.add(repo.folder)
+  choose()
 }
 
 /** @returns whether it was broken still. */
@@ -61,5 +82,16 @@ export function mendGit(repo: TestRepo): boolean {
   const path = join(repo.folder, "fault")
   const isBroken = existsSync(path)
   rmSync(path, { force: true })
+  broken.delete(repo.folder)
+  choose()
   return isBroken
+}
+
+/** Makes the first git of the PATH the faulty one while a repository has a fault, else the real one. */
+function choose(): void {
+  if (installed === undefined) return
+  const { folder, real, faulty } = installed
+  const next = join(folder, "next")
+  symlinkSync(broken.size > 0 ? faulty : real, next)
+  renameSync(next, join(folder, "git"))
 }
