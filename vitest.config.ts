@@ -7,7 +7,7 @@ const TESTS = ["src/**/*.test.ts", "test/**/*.test.ts"]
  * started and remembered so far: shells and gits that wait, git's version, how patient it is with one.
  */
 const OWN_PROCESS = [
-  "src/kernel/git/**/*.test.ts",
+  "src/kernel/git/start/*.test.ts",
   "src/kernel/landing/candidate/*.test.ts",
   "src/kernel/process/scratch.test.ts",
   "src/kernel/workspaces/rescue/rescue.test.ts",

@@ -7,7 +7,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { openDb } from "../../src/store/open.ts"
+import { openDb } from "../../src/kernel/store/open.ts"
 import { review } from "../support/forge/pulls.ts"
 import { STOPPED } from "../support/kept-home/config.ts"
 import { stateOf, unpackFixture } from "../support/kept-home/fixture.ts"
