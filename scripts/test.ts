@@ -27,13 +27,13 @@ const STEP_MS_MAX = 30 * 60_000
 const SLOW = [
   "test/{e2e,fault,scenarios}/**",
   "test/replay.test.ts",
-  "src/features/{pull-requests/forges,sources}/*.test.ts",
-  "src/features/sources/chat/chat-source.test.ts",
+  "src/features/{git-hooks,pool,preview,pull-requests,push-target,signing,stacks}/**",
+  "src/features/sources/{files,trackers/{gitea,github,gitlab,jira,linear},chat/chat-source}.test.ts",
   "src/kernel/tasks/clean-cancelled.test.ts",
   "src/kernel/landing/**",
   "src/features/claude/**",
   "src/kernel/workspaces/**",
-  "src/features/containment/{container,container-engine}.test.ts",
+  "src/features/containment/{container,container-engine,private-git}.test.ts",
   "test/support/{github-gh,gitea-js,gitlab-gitbeaker,jira-jira-js,linear-sdk}.test.ts",
 ]
 /** Tests that need minutes of their own, by the ends of their names: programs, containers, a browser. */
