@@ -4,7 +4,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 /** From the longest on; the others follow. */
 const LONGEST = [
   "test/fault/landing.test.ts",
+  "src/features/acp/runtime.agent.test.ts",
   "src/features/claude/runtime.agent.test.ts",
+  "test/e2e/contained.agent.test.ts",
+  "test/e2e/runtimes.agent.test.ts",
+  "test/e2e/contained-attacks.agent.test.ts",
   "test/e2e/torture.test.ts",
   "test/e2e/source-crash.test.ts",
   "test/e2e/package.test.ts",
