@@ -109,7 +109,11 @@ const ENDS: Readonly<Record<string, Kept>> = {
 
 /** The files of every target in the end, other than README.md. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
-  app: [],
+  app: [
+    ...["approval", "both", "colour", "fixed", "half", "item", "kept", "landed", "lead"],
+    ...["later-12", "later-19", "later-25", "later-9", "mended", "part", "paused", "pick"],
+    ...["planned-11", "registered", "reviewed", "tick", "way", "working"],
+  ].map((name) => `${name}.txt`),
   web: ["both.txt", "mine.txt"],
   left: ["both.txt"],
   right: ["both.txt"],
@@ -149,7 +153,7 @@ async function until(title: string, wanted: Kept): Promise<readonly Task[]> {
   })
 }
 
-test("every task and landing of an earlier version is there, in its state; a change of rows is a migration", async () => {
+test("every task and landing of an earlier version is there, in its state; a change of rows is a migration [34.10]", async () => {
   openDb(join(stateOf(place), "coppice.db")).close() // brings the rows to the current version
   // As if the daemon had been ended: then reading starts nothing.
   const [address, at] = ["http://127.0.0.1:47111", "2026-01-01T00:00:00.000Z"]
@@ -170,12 +174,12 @@ test("every task and landing of an earlier version is there, in its state; a cha
   expect(found, MIGRATE).toEqual(new Set(Object.entries(KEPT).map((one) => JSON.stringify(one))))
 })
 
-test("a daemon goes on with it, without a new approval", async () => {
+test("the daemon opens it without a new approval [34.10]", async () => {
   await place.json("up", "-d")
 })
 
 test.each(Object.entries(ON_ITS_OWN))(
-  "on its own, %s goes on or waits",
+  "on its own, %s goes on or waits [34.10]",
   async (title, [state, why]) => {
     const [task] = await until(title, state)
     const { id = "" } = task ?? {}
@@ -186,11 +190,10 @@ test.each(Object.entries(ON_ITS_OWN))(
 )
 
 /** All that waits for a person, an agent or the forge goes on at the same time. */
-test("what waits for a person goes on as the person decides", async () => {
+test("what waits for a person goes on as the person decides [34.10]", async () => {
   const decide = async ([title, [verb = "", ...more]]: [string, readonly string[]]) => {
     const [task] = await tasks(title)
-    const detached = verb === "resume" ? [] : ["-d"] // it watches to the end
-    await place.ask(verb, task?.id ?? title, ...more, ...detached)
+    await place.ask(verb, task?.id ?? title, ...more, "-d")
   }
   const decided = Promise.all(Object.entries(DECISIONS).map(decide))
   rmSync(join(place.repo("app"), "way.txt"))
@@ -214,19 +217,19 @@ test("what waits for a person goes on as the person decides", async () => {
 })
 
 test.each(Object.keys(KEPT).filter((title) => title !== "one of two"))(
-  "in the end, %s is over",
+  "in the end, %s is over [34.10]",
   async (title) => {
     await until(title, ENDS[title] ?? LANDED)
   },
 )
 
-test.each(Object.entries(FILES))("the target of %s has what landed", async (repo, files) => {
+test.each(Object.entries(FILES))("the target of %s has what landed [34.10]", async (repo, files) => {
   const listed = place.git(repo, "ls-tree", "--name-only", "main").split("\n")
   expect(listed).toEqual(["README.md", ...files].toSorted())
   expect(place.git(repo, "fsck", "--connectivity-only", "--no-dangling")).toBe("")
 })
 
-test("nothing is lost or left", async () => {
+test("nothing is lost [34.10]", async () => {
   const rescues = place.git("app", "for-each-ref", "--format=%(refname)", "refs/coppice/rescue/7")
   expect(place.git("app", "show", `${rescues.split("\n")[0]}:given-up.txt`)).toBe("given-up")
   expect(existsSync(join(place.repo("notes"), "new.txt"))).toBe(true)

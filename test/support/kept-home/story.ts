@@ -104,12 +104,12 @@ export class Story {
     const notes = join(this.#place.path, "notes.txt")
     writeFileSync(notes, "remember\n")
     const single = ["--agent", "single"]
-    const work = `echo begun > working.txt; ${until("working")}`
-    await this.#run("working", work, ...single, "--attach", notes)
+    await this.#run("working", `echo begun > working.txt; ${until("working")}`, ...single)
     await this.#until("working")
     await this.#place.json("say", "working", "And more.", "-d")
     await this.#run("registered", "echo registered > registered.txt", ...single)
-    await this.#run("planning", "Write it.", "--agent", "planner", "--plan", "approve")
+    const plan = ["--agent", "planner", "--plan", "approve", "--attach", notes]
+    await this.#run("planning", "Write it.", ...plan)
     await this.#run("handed back", "echo bad > bad.txt; echo f > fixed.txt", "--agent", "fixer")
     await this.#place.json("trigger", "nightly")
     await this.#run("in a folder", `${until("folder")}; echo new > new.txt`, "--agent", "writer")
