@@ -68,7 +68,7 @@ const ON_ITS_OWN: Readonly<Record<string, readonly [Kept, RegExp?]>> = {
   "approved":                    [KEPT["approved"]!],
 }
 
-/** What a person does then, by title. */
+/** The decisions of a person after that, by title. */
 // biome-ignore format: a table reads best as one
 const DECISIONS: Readonly<Record<string, readonly string[]>> = {
   "stuck":          ["restart"],
@@ -83,7 +83,7 @@ const DECISIONS: Readonly<Record<string, readonly string[]>> = {
   "kept":           ["land"],
 }
 
-/** What agents and a gate wait for. */
+/** The names that agents and a gate wait for. */
 const AWAITED = [
   "working",
   "part",
@@ -190,7 +190,7 @@ test.each(Object.entries(ON_ITS_OWN))(
 )
 
 /** All that waits for a person, an agent or the forge goes on at the same time. */
-test("what waits for a person goes on as the person decides [34.10]", async () => {
+test("a task that waits for a person goes on as the person decides [34.10]", async () => {
   const decide = async ([title, [verb = "", ...more]]: [string, readonly string[]]) => {
     const [task] = await tasks(title)
     await place.ask(verb, task?.id ?? title, ...more, "-d")
@@ -223,11 +223,14 @@ test.each(Object.keys(KEPT).filter((title) => title !== "one of two"))(
   },
 )
 
-test.each(Object.entries(FILES))("the target of %s has what landed [34.10]", async (repo, files) => {
-  const listed = place.git(repo, "ls-tree", "--name-only", "main").split("\n")
-  expect(listed).toEqual(["README.md", ...files].toSorted())
-  expect(place.git(repo, "fsck", "--connectivity-only", "--no-dangling")).toBe("")
-})
+test.each(Object.entries(FILES))(
+  "the target of %s has what landed [34.10]",
+  async (repo, files) => {
+    const listed = place.git(repo, "ls-tree", "--name-only", "main").split("\n")
+    expect(listed).toEqual(["README.md", ...files].toSorted())
+    expect(place.git(repo, "fsck", "--connectivity-only", "--no-dangling")).toBe("")
+  },
+)
 
 test("nothing is lost [34.10]", async () => {
   const rescues = place.git("app", "for-each-ref", "--format=%(refname)", "refs/coppice/rescue/7")

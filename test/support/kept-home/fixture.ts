@@ -22,12 +22,12 @@ import { dirname, join, resolve } from "node:path"
 import type { Place } from "./place.ts"
 import { dumpRows, loadRows } from "./rows.ts"
 
-export const FIXTURE = resolve(import.meta.dirname, "../../fixtures/kept-home")
+const FIXTURE = resolve(import.meta.dirname, "../../fixtures/kept-home")
 
 /** A text file, or another entry. */
 type Entry = string | { script: string } | { base64: string } | { link: string } | { folder: true }
 
-/** What programs write again, and what only the making needed. */
+/** Files that programs write again, and files that only the making needed. */
 const LEFT_OUT = [
   /^(go|held|\.cache|notes\.txt)(\/|$)/,
   /^state\/coppice\/[^/]+\/(?!(files|transcripts|trust\.json)(\/|$))/,

@@ -8,7 +8,7 @@ import Sqlite from "better-sqlite3"
 
 type Column = { readonly name: string }
 
-/** What only explains the past to a person, and is long. */
+/** Long, and only for people who look into the past. */
 const LEFT_OUT = ["git_lines"]
 /** A time in milliseconds of these decades, standing alone. */
 const TIME = /(?<![\w.-])[12]\d{12}(?![\w.])/g

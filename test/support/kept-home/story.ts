@@ -172,7 +172,7 @@ export class Story {
 
   async #stopPullRequests(): Promise<void> {
     const { forge } = this.#place
-    // What its work starts from is on the target in another form now.
+    // The target now has the commits that `upper` starts from, in another form.
     forge.state.pulls.merge(this.#pull("lower"), "squash")
     const worktree = basename(this.#worktreeOf("upper") ?? "")
     const condition = "title = 'upper' and landings.state = 'restacking'"
