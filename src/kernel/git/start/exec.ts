@@ -235,7 +235,9 @@ function collect(
 ): Promise<GitResult> {
   const stdout = gather(child.stdout, cutAtBytes ?? OUTPUT_BYTES_MAX, () => ending.end())
   const stderr = gather(child.stderr, STDERR_BYTES_MAX, () => {})
-  if (network) child.once("exit", () => setTimeout(() => closePipes(child), DRAIN_MS_MAX))
+  // Timers come before reads: however long we were busy, what git has written is read first.
+  const close = () => setImmediate(closePipes, child)
+  if (network) child.once("exit", () => setTimeout(close, DRAIN_MS_MAX))
   return hasClosed(child, cwd).then((exitCode) => ({
     exitCode,
     stdout: Buffer.concat(stdout.chunks).toString("latin1"),
