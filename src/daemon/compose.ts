@@ -1,24 +1,14 @@
-/** Puts a daemon together: the one place that names concrete runtimes and strategies. */
+/** Puts a daemon together: the one place that names concrete strategies. */
 import type { Logger } from "pino"
 import type { AgentAccess } from "../api/access.ts"
 import type { ConfiguredHome, Fleet } from "../api/fleet.ts"
-import { assert } from "../base/assert.ts"
 import type { World } from "../base/world.ts"
-import { agentOfTask, type WorkedBy } from "../config/agent-of-task.ts"
-import type { AgentConfig, Config, RepoConfig } from "../config/config.ts"
-import { ConfigGoneError } from "../config/errors.ts"
+import type { AgentConfig } from "../config/config.ts"
 import type { LiveConfig } from "../config/live/live-config.ts"
-import { defaultConfig } from "../config/parse.ts"
-import type { RuntimeName } from "../config/runtimes.ts"
-import { acpRuntime } from "../features/acp/runtime.ts"
 import { watchAttachments } from "../features/attach/watch-attachments.ts"
-import { claudeCliRuntime, claudeRuntime } from "../features/claude/runtime.ts"
 import type { MaintenanceContext } from "../features/clean-up/item.ts"
 import { Maintenance } from "../features/clean-up/maintenance.ts"
 import { untilNoClone } from "../features/clone/ensure-cloned.ts"
-import { codexExecRuntime, codexRuntime } from "../features/codex/runtime.ts"
-import { commandRuntime } from "../features/command/runtime.ts"
-import { containedRuntime } from "../features/containment/contained-runtime.ts"
 import { Containment } from "../features/containment/containment.ts"
 import { imagesOf } from "../features/files/file-documents.ts"
 import { beforeRun } from "../features/hooks/before-run.ts"
@@ -29,7 +19,6 @@ import { keepPools, listPoolPlaces, setUpAhead } from "../features/pool/pools.ts
 import { planLanding } from "../features/preview/plan.ts"
 import { KnownForges } from "../features/pull-requests/forges.ts"
 import { followReviews } from "../features/reviews/reviews.ts"
-import { outdatedProgram } from "../features/runtimes/outdated-program.ts"
 import { Schedules } from "../features/schedules/schedules.ts"
 import { createSource } from "../features/sources/create-source.ts"
 import { SourceLoop } from "../features/sources/source-loop.ts"
@@ -48,7 +37,6 @@ import { rebaseToMain } from "../kernel/landing/rebase-to-main.ts"
 import { findLanding, findLandingOfTask } from "../kernel/landing/rows/find.ts"
 import { agentEnvironment } from "../kernel/process/environment.ts"
 import type { ProcessOwner } from "../kernel/process/owner.ts"
-import type { Runtime } from "../kernel/runtime/runtime.ts"
 import { findHomeRow } from "../kernel/store/home.ts"
 import type { Db } from "../kernel/store/open.ts"
 import { listChangedFiles } from "../kernel/tasks/actions/changed-files.ts"
@@ -68,19 +56,10 @@ import type { WorktreePlace } from "../kernel/workspaces/facts.ts"
 import { GitWorktreeStrategy } from "../kernel/workspaces/git-worktree.ts"
 import { TaskLock } from "../kernel/workspaces/locks/task-lock.ts"
 import { AgentConnections } from "./agents/agent-connections.ts"
+import { createSettings } from "./agents/settings.ts"
 import { describeRow } from "./describe-error.ts"
 import { FEATURES } from "./features.ts"
 import { createOwner } from "./processes.ts"
-
-let noAgent: AgentConfig | undefined
-
-/** For work that no agent did: the defaults, and what the first agent's landings must satisfy. */
-function withoutAgent({ agents: [first] }: Config): AgentConfig | undefined {
-  noAgent ??= defaultConfig("none").agents[0]
-  if (!noAgent || !first) return noAgent
-  const { sign, signoff, hooks } = first.landing
-  return { ...noAgent, landing: { ...noAgent.landing, sign, signoff, hooks } }
-}
 
 export type Parts = {
   readonly home: string
@@ -335,63 +314,4 @@ function createSources({ home, world, log }: Parts, fleet: ConfiguredHome): Sour
     createSource: (config) => createSource(home, config, world.nowMs),
     onError: (error) => log.error({ err: error }, "a source rests after an error"),
   })
-}
-
-function createSettings(parts: Parts, ending: AbortSignal): ConfiguredHome {
-  const { home, stateDir, name, config, db, world, agents } = parts
-  const findAgent = (task: WorkedBy) => agentOfTask(config.current, task)
-  const agentConfig = (task: WorkedBy): AgentConfig => {
-    const found = task.agent === null ? withoutAgent(config.current) : findAgent(task)
-    if (!found) throw new ConfigGoneError("agents", String(task.agent))
-    return found
-  }
-  return {
-    agents,
-    home,
-    stateDir,
-    name,
-    db,
-    world,
-    ending,
-    findAgent,
-    agentConfig,
-    repoConfig: (repo) => configuredRepo(home, config.current, repo),
-    runtime: runtimeOf,
-    config: () => config.current,
-    checkedConfig: () => config.checked(),
-  }
-}
-
-/** How each runtime is made. The configuration has checked that the agent has what it needs. */
-const RUNTIMES: Readonly<Record<RuntimeName, (agent: AgentConfig) => Runtime>> = {
-  claude: () => claudeRuntime({ env: process.env }),
-  "claude-cli": () => claudeCliRuntime({ env: process.env }),
-  codex: () => codexRuntime({ env: process.env }),
-  "codex-exec": () => codexExecRuntime({ env: process.env }),
-  acp: ({ command }) => {
-    assert(Array.isArray(command), "an agent whose runtime is `acp` has a list of words")
-    return acpRuntime({ command, path: process.env["PATH"] })
-  },
-  command: ({ command, resume }) => {
-    assert(command !== undefined, "an agent whose runtime is `command` has a command")
-    return commandRuntime({ command, resume, path: process.env["PATH"] })
-  },
-}
-
-const runtimeOf = (agent: AgentConfig): Runtime =>
-  outdatedProgram(containedRuntime(RUNTIMES[agent.runtime](agent), agent), agent)
-
-/**
- * A task repository's configuration: by name, else by folder in case the name has changed. It never
- * falls back to another repository's or to the defaults, because an announced gate must run.
- */
-function configuredRepo(
-  home: string,
-  { repos }: Config,
-  { name, path }: { readonly name: string; readonly path: string },
-): RepoConfig {
-  const byName = repos.find((repo) => repo.name === name)
-  const found = byName ?? repos.find((repo) => pathOfRepo(home, repo) === path)
-  if (!found) throw new ConfigGoneError("repos", name)
-  return found
 }

@@ -1,0 +1,100 @@
+/** Answers about a home's agents and repositories, from its configuration: the place that names concrete runtimes. */
+import type { AgentAccess } from "../../api/access.ts"
+import type { ConfiguredHome } from "../../api/fleet.ts"
+import { assert } from "../../base/assert.ts"
+import type { World } from "../../base/world.ts"
+import { agentOfTask, type WorkedBy } from "../../config/agent-of-task.ts"
+import type { AgentConfig, Config, RepoConfig } from "../../config/config.ts"
+import { ConfigGoneError } from "../../config/errors.ts"
+import type { LiveConfig } from "../../config/live/live-config.ts"
+import { defaultConfig } from "../../config/parse.ts"
+import type { RuntimeName } from "../../config/runtimes.ts"
+import { acpRuntime } from "../../features/acp/runtime.ts"
+import { claudeCliRuntime, claudeRuntime } from "../../features/claude/runtime.ts"
+import { codexExecRuntime, codexRuntime } from "../../features/codex/runtime.ts"
+import { commandRuntime } from "../../features/command/runtime.ts"
+import { containedRuntime } from "../../features/containment/contained-runtime.ts"
+import { outdatedProgram } from "../../features/runtimes/outdated-program.ts"
+import { pathOfRepo } from "../../kernel/home.ts"
+import type { Runtime } from "../../kernel/runtime/runtime.ts"
+import type { Db } from "../../kernel/store/open.ts"
+
+type Facts = {
+  readonly home: string
+  readonly stateDir: string
+  readonly name: string
+  readonly config: LiveConfig
+  readonly db: Db
+  readonly world: World
+  readonly agents: AgentAccess
+}
+
+let noAgent: AgentConfig | undefined
+
+/** For work that no agent did: the defaults, and what the first agent's landings must satisfy. */
+function withoutAgent({ agents: [first] }: Config): AgentConfig | undefined {
+  noAgent ??= defaultConfig("none").agents[0]
+  if (!noAgent || !first) return noAgent
+  const { sign, signoff, hooks } = first.landing
+  return { ...noAgent, landing: { ...noAgent.landing, sign, signoff, hooks } }
+}
+
+/** @param ending aborts when the daemon ends. */
+export function createSettings(parts: Facts, ending: AbortSignal): ConfiguredHome {
+  const { home, stateDir, name, config, db, world, agents } = parts
+  const findAgent = (task: WorkedBy) => agentOfTask(config.current, task)
+  const agentConfig = (task: WorkedBy): AgentConfig => {
+    const found = task.agent === null ? withoutAgent(config.current) : findAgent(task)
+    if (!found) throw new ConfigGoneError("agents", String(task.agent))
+    return found
+  }
+  return {
+    agents,
+    home,
+    stateDir,
+    name,
+    db,
+    world,
+    ending,
+    findAgent,
+    agentConfig,
+    repoConfig: (repo) => configuredRepo(home, config.current, repo),
+    runtime: runtimeOf,
+    config: () => config.current,
+    checkedConfig: () => config.checked(),
+  }
+}
+
+/** How each runtime is made. The configuration has checked that the agent has what it needs. */
+const RUNTIMES: Readonly<Record<RuntimeName, (agent: AgentConfig) => Runtime>> = {
+  claude: () => claudeRuntime({ env: process.env }),
+  "claude-cli": () => claudeCliRuntime({ env: process.env }),
+  codex: () => codexRuntime({ env: process.env }),
+  "codex-exec": () => codexExecRuntime({ env: process.env }),
+  acp: ({ command }) => {
+    assert(Array.isArray(command), "an agent whose runtime is `acp` has a list of words")
+    return acpRuntime({ command, path: process.env["PATH"] })
+  },
+  command: ({ command, resume }) => {
+    assert(command !== undefined, "an agent whose runtime is `command` has a command")
+    return commandRuntime({ command, resume, path: process.env["PATH"] })
+  },
+}
+
+const runtimeOf = (agent: AgentConfig): Runtime =>
+  outdatedProgram(containedRuntime(RUNTIMES[agent.runtime](agent), agent), agent)
+
+/**
+ * A task repository's configuration: by name, else by folder in case the name has changed. It never
+ * falls back to another repository's or to the defaults, because an announced gate must run.
+ */
+function configuredRepo(
+  home: string,
+  { repos }: Config,
+  { name, path }: { readonly name: string; readonly path: string },
+): RepoConfig {
+  const byName = repos.find((repo) => repo.name === name)
+  const found = byName ?? repos.find((repo) => pathOfRepo(home, repo) === path)
+  if (!found) throw new ConfigGoneError("repos", name)
+  return found
+}
