@@ -14,6 +14,7 @@ import { imagesOf } from "../features/files/file-documents.ts"
 import { beforeRun } from "../features/hooks/before-run.ts"
 import { Hooks } from "../features/hooks/hooks.ts"
 import { postPush } from "../features/hooks/push/endpoint.ts"
+import { guardOf } from "../features/permissions/permit.ts"
 import type { PoolWorktree } from "../features/pool/pool.ts"
 import { keepPools, listPoolPlaces, setUpAhead } from "../features/pool/pools.ts"
 import { planLanding } from "../features/preview/plan.ts"
@@ -263,6 +264,7 @@ function createContext(parts: Parts, settings: ConfiguredHome, made: Made) {
   const forgeOf: Forges["forgeOf"] = (repo, address) => forges.find(repoConfig(repo), address)
   const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
     environmentOf(parts, settings, { task, repoName, place })
+  const secrets = new AgentSecrets()
   return {
     db,
     world,
@@ -278,7 +280,8 @@ function createContext(parts: Parts, settings: ConfiguredHome, made: Made) {
     taskLock: new TaskLock(),
     waits: new Waits(),
     written: new Written(),
-    secrets: new AgentSecrets(),
+    secrets,
+    guard: guardOf({ db, world, secrets }),
   }
 }
 

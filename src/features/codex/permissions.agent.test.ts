@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest"
 import { CODEX_FOLDER, TestCodex } from "../../../test/support/codex.ts"
 import type { Person } from "../../kernel/runtime/runtime.ts"
 import { TestSession, TICKETS } from "../../kernel/runtime/contract.ts"
-import { decide, type Permissions, type ToolUse } from "../permissions/rules.ts"
+import type { ToolUse } from "../../kernel/runtime/runtime.ts"
+import { decide, type Permissions } from "../permissions/rules.ts"
 
 /** Rules decide; a person denies all that they would be asked. */
 function guarded(session: TestSession, rules: Partial<Permissions>) {

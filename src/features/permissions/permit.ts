@@ -5,9 +5,9 @@ import { askPerson } from "../../kernel/tasks/ask-person.ts"
 import type { JobsContext, Rows } from "../../kernel/tasks/context.ts"
 import { findPermission } from "../../kernel/tasks/rows/questions/ask.ts"
 import { ALLOW, DENY, isAllowed } from "../../kernel/tasks/rules/question.ts"
-import type { Permission } from "../../kernel/runtime/runtime.ts"
+import type { Permission, ToolUse } from "../../kernel/runtime/runtime.ts"
 import { reachedPath } from "./reached-path.ts"
-import { decide, describeUse, type Permissions, pathOf, type ToolUse } from "./rules.ts"
+import { decide, describeUse, isGuarded, type Permissions, pathOf } from "./rules.ts"
 
 export type Permit = {
   readonly task: TaskId
@@ -32,6 +32,15 @@ function subjectOf(use: ToolUse, hidden: ToolUse): ToolUse {
   const digest = createHash("sha256").update(whole).digest("hex")
   return { ...hidden, digest } as ToolUse
 }
+
+/** @returns undefined for an agent whose rules can have no effect. */
+export const guardOf =
+  (context: Rows & Pick<JobsContext, "secrets">): JobsContext["guard"] =>
+  (task, { permissions, session }, cwd) => {
+    if (!isGuarded(permissions)) return undefined
+    const asker = { task, permissions, cwd, waitMsMax: session.askWaitMs }
+    return (use, signal) => permit(context, asker, { use, signal })
+  }
 
 /** Once a person has allowed an input, the same task does not ask for it again. */
 export async function permit(

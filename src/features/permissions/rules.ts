@@ -6,6 +6,7 @@
  * that over an `allow`. Rules prevent an agent's mistakes; only a container stops an enemy.
  */
 import { reveal, toJson } from "../../base/text/shown.ts"
+import type { ToolUse } from "../../kernel/runtime/runtime.ts"
 import { listCommands, type ShellCommand } from "./rules/shell-commands.ts"
 
 export type Decision = "allow" | "ask" | "deny"
@@ -15,11 +16,6 @@ export type Permissions = {
   readonly allow: readonly string[]
   readonly ask: readonly string[]
   readonly deny: readonly string[]
-}
-
-export type ToolUse = {
-  readonly tool: string
-  readonly input: Readonly<Record<string, unknown>>
 }
 
 type Matcher = (text: string) => boolean

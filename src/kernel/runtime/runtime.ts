@@ -15,7 +15,6 @@ import type { Usage } from "../../api/wire/tasks.ts"
 import type { SessionId } from "../../base/ids.ts"
 import type { McpServer } from "../../config/config.ts"
 import type { RuntimeName } from "../../config/runtimes.ts"
-import type { ToolUse } from "../../features/permissions/rules.ts"
 import type { SpawnOwned } from "../process/owned-child.ts"
 import type { ImageType } from "../tasks/rules/files.ts"
 
@@ -126,6 +125,12 @@ export type SessionLimits = {
   readonly verdictMsMax: number
   /** Share of the program's context, in (0, 1], at which we ask for a handoff; 1: never. */
   readonly handoffAt: number
+}
+
+/** A tool, and what the agent gives it. */
+export type ToolUse = {
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
 }
 
 /** Reaches a person on the agent's behalf. The given signal withdraws the request. */

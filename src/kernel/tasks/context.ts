@@ -14,7 +14,7 @@ import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 import type { AgentSecrets } from "./agent-secrets.ts"
 import type { Stopped } from "./prompts/fresh.ts"
 import type { Task } from "./rows/row.ts"
-import type { Runtime, TurnImage } from "../runtime/runtime.ts"
+import type { Person, Runtime, TurnImage } from "../runtime/runtime.ts"
 import type { Slots } from "./slots.ts"
 import type { Written } from "./written.ts"
 
@@ -65,6 +65,10 @@ export type JobsContext = {
     readonly scratch: string
     readonly transcripts: string
   }
+  /**
+   * Says whether the agent, which works in `cwd`, may use a tool now. Undefined: it may use every tool.
+   */
+  guard(task: TaskId, agent: AgentConfig, cwd: string): Person["permit"]
   /** The images that a person sent with the message of a turn. */
   imagesOf(task: TaskId, n: number): readonly TurnImage[]
   /**

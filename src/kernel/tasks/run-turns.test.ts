@@ -95,6 +95,7 @@ test("while a landing removes the worktree, a contained agent's commits are not 
     mintSessionId: () => "next" as SessionId,
     limits: () => defaultConfig("app").limits,
     account: () => null,
+    guard: () => undefined,
     imagesOf: () => [],
     changedFiles: async () => [],
     exchangeCommits: async (_: TaskId, { isEnd }: { readonly isEnd: boolean }) =>

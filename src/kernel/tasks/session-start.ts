@@ -3,8 +3,6 @@
 import { assert } from "../../base/assert.ts"
 import type { AgentConfig } from "../../config/config.ts"
 import { findForkable } from "../../features/forks/find-forkable.ts"
-import { permit } from "../../features/permissions/permit.ts"
-import { isGuarded } from "../../features/permissions/rules.ts"
 import { appendEvent } from "../store/events.ts"
 import { folderOf } from "../workspaces/facts.ts"
 import { askHidden } from "./ask-hidden.ts"
@@ -112,15 +110,16 @@ function limitsOf(context: Rows, task: Task, agent: AgentConfig): SessionLimits 
 /** Messages of an agent are stored without its credentials. */
 type Said = Rows & Pick<JobsContext, "secrets">
 
-function personOf(context: Said, { task, agent, signal }: Running, { cwd }: Place): Person {
+function personOf(
+  context: Said & Pick<JobsContext, "guard">,
+  { task, agent, signal }: Running,
+  { cwd }: Place,
+): Person {
   const { askWaitMs: waitMsMax } = agent.session
-  const { permissions } = agent
-  const asker = { task: task.id, permissions, cwd, waitMsMax }
+  const guard = context.guard(task.id, agent, cwd)
   const until = (withdrawn: AbortSignal) => AbortSignal.any([signal, withdrawn])
   return {
-    permit: isGuarded(permissions)
-      ? (use, withdrawn) => permit(context, asker, { use, signal: until(withdrawn) })
-      : undefined,
+    permit: guard && ((use, withdrawn) => guard(use, until(withdrawn))),
     ask: async ({ text, choices }, withdrawn) => {
       const asked = { task: task.id, kind: "question", text, choices, subject: null } as const
       const end = await askHidden(context, asked, { waitMsMax, signal: until(withdrawn) })
