@@ -10,6 +10,7 @@ import type { MaintenanceContext } from "../features/clean-up/item.ts"
 import { Maintenance } from "../features/clean-up/maintenance.ts"
 import { untilNoClone } from "../features/clone/ensure-cloned.ts"
 import { Containment } from "../features/containment/containment.ts"
+import { fallbacksOf } from "../features/fallbacks/take-over.ts"
 import { imagesOf } from "../features/files/file-documents.ts"
 import { beforeRun } from "../features/hooks/before-run.ts"
 import { Hooks } from "../features/hooks/hooks.ts"
@@ -110,7 +111,8 @@ function composeNamed(parts: Parts): Composed {
   const { begin: connectAgent, takeReport } = connections
   const ofAgents = { agentEnvironment: agentsOwn, connectAgent, takeReport, runtime, account }
   const ofJobs = { ...context, ...ofAgents, ...runParts, findAgent, mintSessionId }
-  const jobs = jobsLoop(ofJobs, onError("task"), describeRow(settings, findTask))
+  const withFallbacks = { ...ofJobs, fallbacks: fallbacksOf(ofJobs) }
+  const jobs = jobsLoop(withFallbacks, onError("task"), describeRow(settings, findTask))
   const findRest: Fleet["findRest"] = (task, landing) =>
     restOfUnapproved(parts.config) ??
     jobs.findRest(task) ??

@@ -17,7 +17,7 @@ import { addSession } from "../../kernel/tasks/rows/sessions/record.ts"
 import { findOpenTurn, listTurns, type Turn } from "../../kernel/tasks/rows/turns/find.ts"
 import { openTurn } from "../../kernel/tasks/rows/turns/open.ts"
 import { postpone } from "../../kernel/tasks/run-turns.ts"
-import { findInability, takeOver } from "./take-over.ts"
+import { fallbacksOf, findInability, takeOver } from "./take-over.ts"
 
 const MINUTE_MS = 60_000
 const [BASE] = defaultConfig("app").agents as [AgentConfig]
@@ -42,7 +42,7 @@ function working(overrides: Readonly<Record<string, Partial<AgentConfig>>> = {})
   const session = mintSessionId()
   addSession(db, { id: session, job: startJob(db, id, 1).id }, 1)
   openTurn(db, { task: id, session, prompt: "go" }, 1)
-  const context = {
+  const parts = {
     db,
     world: { nowMs: () => now.ms, dice: () => 0.5, point: () => {} },
     findAgent: (task: WorkedBy) => agentOfTask({ agents }, task),
@@ -51,6 +51,7 @@ function working(overrides: Readonly<Record<string, Partial<AgentConfig>>> = {})
     changedFiles: async () => ({ files: ["M half.txt"], inAll: 1 }),
     mintSessionId,
   }
+  const context = { ...parts, fallbacks: fallbacksOf(parts) }
   const turn = () => findOpenTurn(db, id) as Turn
   const task = () => findTask(db, id)!
   const limit = (name: string, untilMs: number, share = 1) =>

@@ -11,28 +11,36 @@ import type { TaskId } from "../../base/ids.ts"
 import { appendEvent } from "../../kernel/store/events.ts"
 import { appendLog } from "../../kernel/store/log/append.ts"
 import { transaction } from "../../kernel/store/sql.ts"
-import type { JobsContext } from "../../kernel/tasks/context.ts"
+import type { Fallbacks, JobsContext, Unable } from "../../kernel/tasks/context.ts"
 import { type Blocking, findLimit } from "../../kernel/tasks/may-begin.ts"
 import { messageNowPrompt } from "../../kernel/tasks/prompts/messages.ts"
 import { promptFor } from "../../kernel/tasks/renew-session.ts"
+import { TRIES_MAX } from "../../kernel/tasks/run-turns.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { replaceJob } from "../../kernel/tasks/rows/jobs/record.ts"
 import { listMessagesOfTurn } from "../../kernel/tasks/rows/messages-now.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
 import { addSession } from "../../kernel/tasks/rows/sessions/record.ts"
+import { setStandIn } from "../../kernel/tasks/rows/stand-in.ts"
 import { closeTurn } from "../../kernel/tasks/rows/turns/end.ts"
 import { findOpenTurn, type Turn } from "../../kernel/tasks/rows/turns/find.ts"
 import { openTurn } from "../../kernel/tasks/rows/turns/open.ts"
 import { CAUSES, type Cause, nextAgent } from "../../kernel/tasks/rules/fallback.ts"
 import { NO_USAGE } from "../../kernel/tasks/rules/usage.ts"
 import { hasTurns } from "../../kernel/tasks/rules.ts"
-import type { SessionEnd } from "../../kernel/runtime/runtime.ts"
-import { setStandIn } from "./rows.ts"
 
 type TakingOver = Blocking & Pick<JobsContext, "changedFiles" | "mintSessionId">
 
 /** Why the agent of a turn cannot work. */
 export type Inability = { readonly cause: Cause; readonly text: string }
+
+export const fallbacksOf = (context: TakingOver): Fallbacks => ({
+  takeOver: async (first, end) => {
+    const inability = findInability(context, first, end)
+    return inability !== undefined && (await takeOver(context, first, inability))
+  },
+  patienceMs: (task) => patienceOf(context, task),
+})
 
 /**
  * @param first the turn that the session began with; the session may be at a later one now.
@@ -97,17 +105,11 @@ function findNext(context: TakingOver, task: Task, cause: Cause) {
     : { current: current.name, next, isFirst: next === first.name }
 }
 
-/** The agent's program is not installed. */
-export type Missing = { readonly kind: "missing"; readonly text: string }
-
 /** @returns undefined if its agent can work, or if no fallback may take over yet. */
 export function findInability(
   context: Blocking,
   first: Turn,
-  end:
-    | SessionEnd
-    | Missing
-    | { readonly kind: "stuck"; readonly code: string; readonly text: string },
+  end: Unable,
 ): Inability | undefined {
   const { db, world } = context
   const turn = findOpenTurn(db, first.task)
@@ -126,8 +128,7 @@ export function findInability(
   return isOver ? { cause: "unavailable", text: waits } : undefined
 }
 
-/** How long the task's agent may be unavailable; undefined: no other agent may take over. */
-export function patienceOf(
+function patienceOf(
   context: Pick<Blocking, "db" | "findAgent">,
   id: TaskId,
 ): number | undefined {
@@ -136,6 +137,3 @@ export function patienceOf(
   if (!agent || agent.fallback.length === 0 || task.reviewOf !== null) return undefined
   return agent.fallbackAfterMs
 }
-
-/** About two hours of attempts in all; a longer outage needs another agent or a person. */
-export const TRIES_MAX = 12

@@ -3,13 +3,13 @@
  * agent if another agent planned.
  */
 import type { SessionId } from "../../base/ids.ts"
-import { setStandIn } from "../../features/fallbacks/rows.ts"
 import type { Db } from "../store/open.ts"
 import { transaction } from "../store/sql.ts"
 import { carryOutPrompt, otherPlanPrompt } from "./prompts/plan.ts"
 import { continueJob } from "./rows/jobs/record.ts"
 import type { Task } from "./rows/row.ts"
 import { addSession } from "./rows/sessions/record.ts"
+import { setStandIn } from "./rows/stand-in.ts"
 import { openNextTurn, openTurn } from "./rows/turns/open.ts"
 
 type Approved = {

@@ -14,7 +14,8 @@ import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 import type { AgentSecrets } from "./agent-secrets.ts"
 import type { Stopped } from "./prompts/fresh.ts"
 import type { Task } from "./rows/row.ts"
-import type { Person, Runtime, TurnImage } from "../runtime/runtime.ts"
+import type { Turn } from "./rows/turns/find.ts"
+import type { Person, Runtime, SessionEnd, TurnImage } from "../runtime/runtime.ts"
 import type { Slots } from "./slots.ts"
 import type { Written } from "./written.ts"
 
@@ -78,6 +79,7 @@ export type JobsContext = {
   exchangeCommits(task: TaskId, when: { readonly isEnd: boolean }): Promise<void>
   /** Runs the agent's `before_run` hooks, before the first turn of a job. @returns why the agent must not start. */
   beforeRun(task: Task, signal: AbortSignal): Promise<string | undefined>
+  readonly fallbacks: Fallbacks
   /** Reads what the agent has written to its session file so far. */
   takeReport(task: TaskId): void
   mintSessionId(): SessionId
@@ -86,6 +88,27 @@ export type JobsContext = {
   /** Receives our own bugs; the task then stops as after any other failure. */
   onBug(error: unknown): void
 }
+
+/** Agents that take over from one that cannot work. */
+export type Fallbacks = {
+  /**
+   * @param first the turn that the session began with; the session may be at a later one now.
+   * @param end how it ended, or why it cannot begin.
+   * @returns false, and changes nothing, if its agent can work or no other agent can have the turn.
+   */
+  takeOver(first: Turn, end: Unable): Promise<boolean>
+  /** How long the task's agent may be unavailable, in ms; undefined: no other agent may take over. */
+  patienceMs(task: TaskId): number | undefined
+}
+
+/** The agent's program is not installed. */
+export type Missing = { readonly kind: "missing"; readonly text: string }
+
+/** The end of a session, which may tell that its agent cannot work. */
+export type Unable =
+  | SessionEnd
+  | Missing
+  | { readonly kind: "stuck"; readonly code: string; readonly text: string }
 
 /** For an action that only reads and writes rows. */
 export type Rows = Pick<JobsContext, "db" | "world">

@@ -7,6 +7,7 @@ import { listEvents } from "../store/events.ts"
 import { appendLog } from "../store/log/append.ts"
 import { type Db, openDb } from "../store/open.ts"
 import { resume } from "./actions/resume.ts"
+import type { JobsContext } from "./context.ts"
 import { type Blocking, costLeft, findBlocker, recordLimit } from "./may-begin.ts"
 import { findAccountLimit } from "./rows/accounts.ts"
 import { findTask } from "./rows/find.ts"
@@ -43,7 +44,9 @@ function secondTurn({ budget = {}, limits = {} }: Rules) {
   const usage = { ...NO_USAGE, inputTokens: 1_000, costUsd: 0.5 }
   closeTurn(db, first, { usage, message: null }, NOON + 60_000)
   const turn = openTurn(db, { task: id, session, prompt: "go on" }, NOON)
-  const context: Blocking = {
+  const fallbacks = { takeOver: async () => false, patienceMs: () => undefined }
+  const context: Blocking & Pick<JobsContext, "fallbacks"> = {
+    fallbacks,
     db,
     world: { nowMs: () => NOON + 60_000, dice: () => 0.5, point: () => {} },
     findAgent: () => ({ ...AGENT, budget }),

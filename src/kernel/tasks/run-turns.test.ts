@@ -19,6 +19,8 @@ import { runTurns } from "./run-turns.ts"
 import type { Runtime } from "../runtime/runtime.ts"
 import { Written } from "./written.ts"
 
+const noFallbacks = { takeOver: async () => false, patienceMs: () => undefined }
+
 test.each(["paused", "cancelled"] as const)(
   "no agent starts for a task that was %s while its worktree was made",
   async (event) => {
@@ -43,6 +45,7 @@ test.each(["paused", "cancelled"] as const)(
       secrets: new AgentSecrets(),
       world: { nowMs: () => 2000 },
       findAgent: () => undefined,
+      fallbacks: noFallbacks,
       agentConfig: () => defaultConfig("app").agents[0]!,
       runtime: () => runtime,
       agentEnvironment: () => ({}),
@@ -87,6 +90,7 @@ test("while a landing removes the worktree, a contained agent's commits are not 
     secrets: new AgentSecrets(),
     home: repo.path,
     findAgent: () => undefined,
+    fallbacks: noFallbacks,
     runtime: () => runtime,
     agentEnvironment: () => ({}),
     connectAgent: () => ({ variables: {}, scratch: repo.folder }),

@@ -8,18 +8,11 @@ import { assert } from "../../base/assert.ts"
 import { AppError, isTransient, toErrorDocument } from "../../base/errors.ts"
 import type { TaskId } from "../../base/ids.ts"
 import { refuseUnkept } from "../../config/agent-of-task.ts"
-import {
-  findInability,
-  type Missing,
-  patienceOf,
-  TRIES_MAX,
-  takeOver,
-} from "../../features/fallbacks/take-over.ts"
 import { waitingFor } from "../waits/waits.ts"
 import { appendEvent } from "../store/events.ts"
 import { refuseGone } from "../workspaces/errors.ts"
 import { claimFolders } from "../workspaces/rows/folder-leases.ts"
-import type { JobsContext, Rows } from "./context.ts"
+import type { JobsContext, Missing, Rows } from "./context.ts"
 import { type Blocking, findBlocker } from "./may-begin.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
 import { recordStuck } from "./record-stuck.ts"
@@ -51,8 +44,7 @@ export async function runTurns(
     await prepareWorkspace(context, id, signal)
     turn = await renewSession(context, turn)
     const end = await runSession(context, { id, turn }, signal)
-    const inability = findInability(context, turn, end)
-    if (inability && (await takeOver(context, turn, inability))) return
+    if (await context.fallbacks.takeOver(turn, end)) return
     if (end.kind === "stuck") await recordStuck(context, turn, { code: end.code, text: end.text })
     if (end.kind === "missing") await recordStuck(context, turn, { code: "failed", text: end.text })
     if (end.kind === "postponed" && !postpone(context, turn, end))
@@ -85,8 +77,7 @@ async function isBlocked(context: JobsContext, turn: Turn): Promise<boolean> {
   const blocker = findBlocker(context, turn.task)
   const { limitedUntilMs = 0, text = "" } = blocker?.kind === "postponed" ? blocker : {}
   const limited = { kind: "postponed", untilMs: limitedUntilMs, text } as const
-  const inability = limitedUntilMs > 0 ? findInability(context, turn, limited) : undefined
-  if (inability && (await takeOver(context, turn, inability))) return true
+  if (limitedUntilMs > 0 && (await context.fallbacks.takeOver(turn, limited))) return true
   if (blocker?.kind === "stuck")
     await recordStuck(context, turn, { code: "budget", text: blocker.text })
   if (blocker?.kind === "postponed") postponeTurn(context.db, turn, blocker, context.world.nowMs())
@@ -177,6 +168,8 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
 const WAIT_MS_MIN = 30_000
 /** The longest wait: a person notices that it works again within this time. */
 const WAIT_MS_MAX = 15 * 60_000
+/** About two hours of attempts in all; a longer outage needs another agent or a person. */
+export const TRIES_MAX = 12
 
 /**
  * Postpones a turn whose model is unavailable.
@@ -185,7 +178,7 @@ const WAIT_MS_MAX = 15 * 60_000
  * @returns false after too many attempts: the task is stuck then.
  */
 export function postpone(
-  context: Blocking,
+  context: Blocking & Pick<JobsContext, "fallbacks">,
   first: Turn,
   { untilMs, text }: Extract<SessionEnd, { kind: "postponed" }>,
 ): boolean {
@@ -201,7 +194,7 @@ export function postpone(
   const ceilingMs = Math.min(WAIT_MS_MAX, WAIT_MS_MIN * 2 ** turn.failures)
   const nextMs = nowMs + Math.floor((ceilingMs * (1 + world.dice())) / 2)
   // No later than a fallback may take over.
-  const patienceMs = patienceOf(context, turn.task) ?? Number.POSITIVE_INFINITY
+  const patienceMs = context.fallbacks.patienceMs(turn.task) ?? Number.POSITIVE_INFINITY
   const takesOverAtMs = (turn.failingSinceMs ?? nowMs) + patienceMs
   const atMs = takesOverAtMs > nowMs ? Math.min(nextMs, takesOverAtMs) : nextMs
   return postponeTurn(db, turn, { atMs, text, isFailure: true }, nowMs)

@@ -1,9 +1,9 @@
 /** Records which fallback has taken over a task. */
 
-import type { TaskId } from "../../base/ids.ts"
-import type { Db } from "../../kernel/store/open.ts"
-import { sql } from "../../kernel/store/sql.ts"
-import type { StandIn } from "../../kernel/tasks/rules/fallback.ts"
+import type { TaskId } from "../../../base/ids.ts"
+import type { Db } from "../../store/open.ts"
+import { sql } from "../../store/sql.ts"
+import type { StandIn } from "../rules/fallback.ts"
 
 const SET = "update tasks set stand_in = :standIn where id = :id"
 
