@@ -12,6 +12,7 @@ import { untilNoClone } from "../features/clone/ensure-cloned.ts"
 import { Containment } from "../features/containment/containment.ts"
 import { fallbacksOf } from "../features/fallbacks/take-over.ts"
 import { imagesOf } from "../features/files/file-documents.ts"
+import { forksIn } from "../features/forks/forks.ts"
 import { beforeRun } from "../features/hooks/before-run.ts"
 import { Hooks } from "../features/hooks/hooks.ts"
 import { postPush } from "../features/hooks/push/endpoint.ts"
@@ -283,6 +284,7 @@ function createContext(parts: Parts, settings: ConfiguredHome, made: Made) {
     waits: new Waits(),
     written: new Written(),
     secrets,
+    forks: forksIn(db),
     guard: guardOf({ db, world, secrets }),
   }
 }

@@ -17,6 +17,7 @@ import { addSession } from "../../kernel/tasks/rows/sessions/record.ts"
 import { findOpenTurn, listTurns, type Turn } from "../../kernel/tasks/rows/turns/find.ts"
 import { openTurn } from "../../kernel/tasks/rows/turns/open.ts"
 import { postpone } from "../../kernel/tasks/run-turns.ts"
+import { forksIn } from "../forks/forks.ts"
 import { fallbacksOf, findInability, takeOver } from "./take-over.ts"
 
 const MINUTE_MS = 60_000
@@ -49,6 +50,7 @@ function working(overrides: Readonly<Record<string, Partial<AgentConfig>>> = {})
     limits: () => ({ concurrent: 4, perDay: {}, reserve: 0 }),
     account: ({ name }: AgentConfig) => `account of ${name}`,
     changedFiles: async () => ({ files: ["M half.txt"], inAll: 1 }),
+    forks: forksIn(db),
     mintSessionId,
   }
   const context = { ...parts, fallbacks: fallbacksOf(parts) }

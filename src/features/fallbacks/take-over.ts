@@ -29,7 +29,7 @@ import { CAUSES, type Cause, nextAgent } from "../../kernel/tasks/rules/fallback
 import { NO_USAGE } from "../../kernel/tasks/rules/usage.ts"
 import { hasTurns } from "../../kernel/tasks/rules.ts"
 
-type TakingOver = Blocking & Pick<JobsContext, "changedFiles" | "mintSessionId">
+type TakingOver = Blocking & Pick<JobsContext, "changedFiles" | "forks" | "mintSessionId">
 
 /** Why the agent of a turn cannot work. */
 export type Inability = { readonly cause: Cause; readonly text: string }

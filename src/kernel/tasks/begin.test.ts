@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import { addSampleSession, addSampleTask, forceState } from "../../../test/support/store.ts"
 import type { SessionId } from "../../base/ids.ts"
 import { setAttached } from "../../features/attach/rows.ts"
+import { forksIn } from "../../features/forks/forks.ts"
 import { readIdentity } from "../process/identity.ts"
 import { openDb } from "../store/open.ts"
 import { resume } from "./actions/resume.ts"
@@ -12,8 +13,9 @@ import { findOpenTurn } from "./rows/turns/find.ts"
 const FRESH = "fresh" as SessionId
 const world = { nowMs: () => 5000, dice: () => 0, point: () => {} }
 const context = () => {
-  const rest = { world, mintSessionId: () => FRESH, findAgent: () => undefined }
-  return { db: openDb(":memory:"), ...rest }
+  const db = openDb(":memory:")
+  const forks = forksIn(db)
+  return { db, world, forks, mintSessionId: () => FRESH, findAgent: () => undefined }
 }
 
 test.each([

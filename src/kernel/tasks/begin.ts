@@ -4,8 +4,6 @@ import type { JobId, SessionId } from "../../base/ids.ts"
 import { abilitiesOf } from "../../config/runtimes.ts"
 import { findAttached } from "../../features/attach/attachment.ts"
 import { listAttached } from "../../features/attach/rows.ts"
-import { forkPrompt } from "../../features/forks/prompts.ts"
-import { findForked } from "../../features/forks/rows.ts"
 import { transaction } from "../store/sql.ts"
 import type { JobsContext } from "./context.ts"
 import { furtherTaskPrompt } from "./prompts/fresh.ts"
@@ -17,14 +15,14 @@ import { latestSession } from "./rows/sessions/find.ts"
 import { addSession, joinSession } from "./rows/sessions/record.ts"
 import { openTurn } from "./rows/turns/open.ts"
 
-type Beginning = Pick<JobsContext, "db" | "world" | "mintSessionId" | "findAgent">
+type Beginning = Pick<JobsContext, "db" | "world" | "mintSessionId" | "findAgent" | "forks">
 
 /**
  * The first turn's prompt is the task's, byte for byte. If the task has to plan first, or continues
  * an earlier conversation, an agent's prompt also says so. A command learns it from COPPICE_PHASE.
  */
 export function beginTask(context: Beginning, task: Task): void {
-  const { db, world, findAgent } = context
+  const { db, world, findAgent, forks } = context
   transaction(db, () => {
     const nowMs = world.nowMs()
     const plans = task.planMode !== "none"
@@ -33,9 +31,8 @@ export function beginTask(context: Beginning, task: Task): void {
     const isExact = agent !== undefined && abilitiesOf(agent.runtime).prompts === "exact"
     const earlier = findEarlier(context, task)
     const taskPrompt = plans && !isExact ? planPrompt(task.prompt) : task.prompt
-    const forked = earlier === undefined ? findForked(db, task.id) : undefined
-    const forkOf = forked === undefined ? undefined : latestSession(db, forked)?.id
-    const introduce = earlier ? furtherTaskPrompt : forkOf ? forkPrompt : undefined
+    const forkOf = earlier === undefined ? forks.findCopied(task.id) : undefined
+    const introduce = earlier ? furtherTaskPrompt : forkOf ? forks.introduce : undefined
     const prompt = introduce && !isExact ? introduce(taskPrompt) : taskPrompt
     const job = startJob(db, task.id, nowMs)
     const session = earlier ?? addFresh(context, { job: job.id, forkOf }, nowMs)

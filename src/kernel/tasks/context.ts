@@ -80,6 +80,7 @@ export type JobsContext = {
   /** Runs the agent's `before_run` hooks, before the first turn of a job. @returns why the agent must not start. */
   beforeRun(task: Task, signal: AbortSignal): Promise<string | undefined>
   readonly fallbacks: Fallbacks
+  readonly forks: Forks
   /** Reads what the agent has written to its session file so far. */
   takeReport(task: TaskId): void
   mintSessionId(): SessionId
@@ -87,6 +88,16 @@ export type JobsContext = {
   changedFiles(task: Task): Promise<Stopped["changes"]>
   /** Receives our own bugs; the task then stops as after any other failure. */
   onBug(error: unknown): void
+}
+
+/** Tasks whose conversation begins as a copy of another task's. */
+export type Forks = {
+  /** The conversation that the first one of this task copies; undefined: none. */
+  findCopied(task: TaskId): SessionId | undefined
+  /** The first prompt of a conversation that is a copy. @param prompt what the task wants. */
+  introduce(prompt: string): string
+  /** The first prompt of a fork whose conversation cannot be copied; undefined: the task is no fork. */
+  brief(task: TaskId, prompt: string): string | undefined
 }
 
 /** Agents that take over from one that cannot work. */

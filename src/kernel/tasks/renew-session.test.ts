@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../../test/support/store.ts"
 import type { SessionId } from "../../base/ids.ts"
 import { defaultConfig } from "../../config/parse.ts"
+import { forksIn } from "../../features/forks/forks.ts"
 import { openDb } from "../store/open.ts"
 import { beginTask } from "./begin.ts"
 import { promptFor, renewSession } from "./renew-session.ts"
@@ -34,6 +35,7 @@ function forked(heldBy: string, planMode: "none" | "approve" = "none") {
     agentConfig: () => defaultConfig("app").agents[0]!,
     runtime: () => ({ holder: () => "claude ~" }) as never,
     agentEnvironment: () => ({}),
+    forks: forksIn(db),
     changedFiles: async () => ({ files: [], inAll: 0 }),
   }
   beginTask(context, second)

@@ -5,9 +5,6 @@
  */
 
 import { assert } from "../../base/assert.ts"
-import { findForkable } from "../../features/forks/find-forkable.ts"
-import { forkBrief } from "../../features/forks/prompts.ts"
-import { findForked } from "../../features/forks/rows.ts"
 import { appendEvent } from "../store/events.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
@@ -18,12 +15,13 @@ import { findTask } from "./rows/find.ts"
 import { continueJob } from "./rows/jobs/record.ts"
 import { listAnswered } from "./rows/questions/list.ts"
 import type { Task } from "./rows/row.ts"
+import { findForkable } from "./rows/sessions/find-forkable.ts"
 import { findSession } from "./rows/sessions/find.ts"
 import { addSession, recordHolder } from "./rows/sessions/record.ts"
 import { moveTurn } from "./rows/turns/begin.ts"
 import { listTurns, type Turn } from "./rows/turns/find.ts"
 
-type Prompting = Rows & Pick<JobsContext, "changedFiles">
+type Prompting = Rows & Pick<JobsContext, "changedFiles" | "forks">
 type Holding = Pick<JobsContext, "agentConfig" | "runtime" | "agentEnvironment">
 type Renewing = Rows & Pick<JobsContext, "mintSessionId">
 
@@ -71,9 +69,9 @@ export async function promptFor(
   const changes = await context.changedFiles(task)
   const phase = task.state === "planning" ? "planning" : "working"
   const answered = listAnswered(context.db, task.id)
-  const forked = turn.n === 1 ? findForked(context.db, task.id) : undefined
   const wanted = phase === "planning" ? planPrompt(task.prompt) : task.prompt
-  const next = forked === undefined ? turn.prompt : forkBrief(findTask(context.db, forked), wanted)
+  const brief = turn.n === 1 ? context.forks.brief(task.id, wanted) : undefined
+  const next = brief ?? turn.prompt
   return freshPrompt({ ...task, changes, answered, next, begins, stopped }, phase)
 }
 

@@ -2,7 +2,6 @@
 
 import { assert } from "../../base/assert.ts"
 import type { AgentConfig } from "../../config/config.ts"
-import { findForkable } from "../../features/forks/find-forkable.ts"
 import { appendEvent } from "../store/events.ts"
 import { folderOf } from "../workspaces/facts.ts"
 import { askHidden } from "./ask-hidden.ts"
@@ -12,6 +11,7 @@ import { type Blocking, costLeft, recordLimit } from "./may-begin.ts"
 import { deliverMessages, messagesNow } from "./messages-now.ts"
 import { promptFor } from "./renew-session.ts"
 import type { Task } from "./rows/row.ts"
+import { findForkable } from "./rows/sessions/find-forkable.ts"
 import { findSession } from "./rows/sessions/find.ts"
 import { recordProgramId } from "./rows/sessions/record.ts"
 import type { Turn } from "./rows/turns/find.ts"
@@ -55,7 +55,7 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
 }
 
 function conversationOf(
-  context: Rows & Pick<JobsContext, "home" | "agentConfig" | "changedFiles">,
+  context: Rows & Pick<JobsContext, "home" | "agentConfig" | "changedFiles" | "forks">,
   task: Task,
   turn: Turn,
 ): Conversation {

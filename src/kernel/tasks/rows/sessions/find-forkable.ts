@@ -1,6 +1,6 @@
 /** Finds the conversation that another one begins as a copy of, if the same program keeps both. */
-import type { Db } from "../../kernel/store/open.ts"
-import { findSession, type Session } from "../../kernel/tasks/rows/sessions/find.ts"
+import type { Db } from "../../../store/open.ts"
+import { findSession, type Session } from "./find.ts"
 
 export function findForkable(
   db: Db,
