@@ -32,7 +32,7 @@ export function acting<Body>(
 ): Handler<Body, Answer<"show">> {
   return async ({ fleet, ref, given }) => {
     const task = retried(fleet, ref)
-    refuseBusy(task, "changed")
+    refuseBusy(fleet, task, "changed")
     await act(fleet, task, given)
     return await currentDocument(fleet, task)
   }

@@ -262,7 +262,7 @@ type Made = {
 
 function createContext(parts: Parts, settings: ConfiguredHome, made: Made) {
   const { db, world, name } = parts
-  const { agentConfig, repoConfig } = settings
+  const { agentConfig, repoConfig, findAttached } = settings
   const forges = new KnownForges(() => world.nowMs())
   const forgeOf: Forges["forgeOf"] = (repo, address) => forges.find(repoConfig(repo), address)
   const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
@@ -273,6 +273,7 @@ function createContext(parts: Parts, settings: ConfiguredHome, made: Made) {
     world,
     agentConfig,
     repoConfig,
+    findAttached,
     environment,
     forgeOf,
     ...made,

@@ -10,6 +10,7 @@ import type { LiveConfig } from "../../config/live/live-config.ts"
 import { defaultConfig } from "../../config/parse.ts"
 import type { RuntimeName } from "../../config/runtimes.ts"
 import { acpRuntime } from "../../features/acp/runtime.ts"
+import { findAttached } from "../../features/attach/attachment.ts"
 import { claudeCliRuntime, claudeRuntime } from "../../features/claude/runtime.ts"
 import { codexExecRuntime, codexRuntime } from "../../features/codex/runtime.ts"
 import { commandRuntime } from "../../features/command/runtime.ts"
@@ -59,6 +60,7 @@ export function createSettings(parts: Facts, ending: AbortSignal): ConfiguredHom
     findAgent,
     agentConfig,
     repoConfig: (repo) => configuredRepo(home, config.current, repo),
+    findAttached,
     runtime: runtimeOf,
     config: () => config.current,
     checkedConfig: () => config.checked(),

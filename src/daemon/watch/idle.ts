@@ -1,7 +1,7 @@
 /** Ends a daemon that a command started, when it has nothing left to do. */
 
 import { isTransient } from "../../base/errors.ts"
-import { listAttachedTasks } from "../../features/attach/rows.ts"
+import { listAttachedTasks } from "../../kernel/tasks/rows/attached.ts"
 import { isScheduleOn } from "../../features/schedules/rows/find.ts"
 import { isInReviews } from "../../kernel/landing/rules/landing-states.ts"
 import type { Db } from "../../kernel/store/open.ts"

@@ -16,6 +16,7 @@ import { untilStored } from "../../kernel/store/until.ts"
 import { pause } from "../../kernel/tasks/actions/halt-landing.ts"
 import { refuseOpenConversation } from "../../kernel/tasks/actions/refuse-in-use.ts"
 import { resume } from "../../kernel/tasks/actions/resume.ts"
+import { setAttached } from "../../kernel/tasks/rows/attached.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
 import { latestSession, type Session } from "../../kernel/tasks/rows/sessions/find.ts"
@@ -24,7 +25,6 @@ import { possibleActions } from "../../kernel/tasks/rules/transitions.ts"
 import type { Program } from "../../kernel/runtime/runtime.ts"
 import { folderOf } from "../../kernel/workspaces/facts.ts"
 import { type Attachment, announced, findAttached } from "./attachment.ts"
-import { setAttached } from "./rows.ts"
 
 type Attaching = FleetRows &
   Pick<Fleet, "stateDir" | "runtime" | "agentConfig" | "agentEnvironment">
@@ -78,7 +78,8 @@ export function endAttachment(
   if (findAttached(attached) !== undefined) return
   transaction(fleet.db, () => {
     setAttached(fleet.db, task.id, null)
-    if (attached.pauses && task.state === "paused") resume(fleet, { ...task, attached: null })
+    if (attached.pauses && task.state === "paused") 
+      resume({ ...fleet, findAttached }, { ...task, attached: null })
   })
 }
 
@@ -99,7 +100,7 @@ function describe(fleet: Attaching, task: Task, attachment: Attachment): AttachD
   if (task.agent === null) throw refused(task, "no agent did its work")
   if (!session) throw refused(task, "it has no conversation yet")
   refuseTakenConversation(fleet, task)
-  refuseOpenConversation(fleet.db, task, "attached to")
+  refuseOpenConversation({ ...fleet, findAttached }, task, "attached to")
   const folder = repo && folderOf(task, repo)
   if (!folder || !existsSync(folder))
     throw refused(task, "its worktree is gone", [

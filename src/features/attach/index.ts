@@ -9,7 +9,7 @@ export const attach: Feature = {
   routes: {
     attach: async ({ fleet, ref, given }) => {
       const task = retried(fleet, ref)
-      refuseBusy(task, "attached to")
+      refuseBusy(fleet, task, "attached to")
       return await attachTo(fleet, task, given)
     },
     detach: async ({ fleet, ref, given }) => {

@@ -15,9 +15,9 @@ import { assert } from "../../base/assert.ts"
 import { readIdentity } from "../../kernel/process/identity.ts"
 import { openDb } from "../../kernel/store/open.ts"
 import { resume } from "../../kernel/tasks/actions/resume.ts"
+import { setAttached } from "../../kernel/tasks/rows/attached.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { announced, findAttached } from "./attachment.ts"
-import { setAttached } from "./rows.ts"
 import { watchAttachments } from "./watch-attachments.ts"
 
 const started: ChildProcess[] = []
@@ -55,7 +55,7 @@ function attached(folder: string) {
     attachment,
     start: () => run(program, args, env),
     task: () => findTask(db, id)!,
-    resume: () => resume(fleet, findTask(db, id)!),
+    resume: () => resume({ ...fleet, findAttached }, findTask(db, id)!),
     look: () => {
       const keeper = watchAttachments(fleet, (_, error) => expect.unreachable(String(error)))
       keeper.start()
@@ -107,7 +107,8 @@ test("a task of the same work item is not resumed while its shared conversation 
   const [first, second] = [1, 2].map(() => addSampleTask(db, { workItem: "gh-17" }))
   assert(first && second, "they were added")
   for (const { id } of [first, second]) forceState(db, id, "complete")
-  const fleet = { db, world: { nowMs: () => 5, dice: () => 0, point: () => {} } }
+  const world = { nowMs: () => 5, dice: () => 0, point: () => {} }
+  const fleet = { db, world, findAttached }
   const identity = readIdentity(process.pid) ?? null
   setAttached(db, first.id, { pid: process.pid, identity, file: "/", mark: "m", pauses: false })
   expect(() => resume(fleet, findTask(db, second.id)!, { text: "more" })).toThrow(

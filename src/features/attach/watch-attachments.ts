@@ -5,9 +5,9 @@
 import { rmSync } from "node:fs"
 import type { TaskId } from "../../base/ids.ts"
 import type { FleetRows, Home } from "../../kernel/home.ts"
+import { listAttachedTasks } from "../../kernel/tasks/rows/attached.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { attachmentsFolder, endAttachment } from "./attach.ts"
-import { listAttachedTasks } from "./rows.ts"
 
 /** `coppice attach` reports its own end; this is for one that was killed. */
 const POLL_MS = 2_000

@@ -37,7 +37,7 @@ export async function actOnLink(fleet: Fleet, code: string, text: string): Promi
   const { db, world } = fleet
   const open = findOpenLink(fleet, code)
   const { link, task } = open
-  refuseBusy(task, "changed")
+  refuseBusy(fleet, task, "changed")
   fleet.retry(task.id)
   const spend = () => {
     if (!spendActionLink(db, link.id, world.nowMs())) throw used()

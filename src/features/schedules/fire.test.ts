@@ -54,6 +54,7 @@ agents: { sh: { runtime: command, command: "true", schedules: { tidy: { ${fields
       ending: new AbortController().signal,
       config,
       checkedConfig: config,
+      findAttached: () => undefined,
       runtime: () => commandRuntime({ command: "true", path: process.env["PATH"] }),
     }
   }

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest"
 import { addSampleSession, addSampleTask, forceState } from "../../../test/support/store.ts"
 import type { SessionId } from "../../base/ids.ts"
-import { setAttached } from "../../features/attach/rows.ts"
+import { findAttached } from "../../features/attach/attachment.ts"
 import { forksIn } from "../../features/forks/forks.ts"
 import { readIdentity } from "../process/identity.ts"
 import { openDb } from "../store/open.ts"
 import { resume } from "./actions/resume.ts"
 import { beginTask } from "./begin.ts"
+import { setAttached } from "./rows/attached.ts"
 import { findTask } from "./rows/find.ts"
 import { findOpenTurn } from "./rows/turns/find.ts"
 
@@ -15,7 +16,7 @@ const world = { nowMs: () => 5000, dice: () => 0, point: () => {} }
 const context = () => {
   const db = openDb(":memory:")
   const forks = forksIn(db)
-  return { db, world, forks, mintSessionId: () => FRESH, findAgent: () => undefined }
+  return { db, world, forks, findAttached, mintSessionId: () => FRESH, findAgent: () => undefined }
 }
 
 test.each([
@@ -45,7 +46,7 @@ test("a complete task whose conversation was forgotten resumes with a fresh one,
   const { db } = context()
   const { id } = addSampleTask(db, { prompt: "Say hello." })
   forceState(db, id, "complete")
-  resume({ db, world }, findTask(db, id)!, { text: "Louder." })
+  resume({ db, world, findAttached }, findTask(db, id)!, { text: "Louder." })
   const prompt = findOpenTurn(db, id)?.prompt
   for (const text of ["Say hello.", "Louder."]) expect(prompt).toContain(text)
 })

@@ -2,12 +2,11 @@
 
 import type { JobId, SessionId } from "../../base/ids.ts"
 import { abilitiesOf } from "../../config/runtimes.ts"
-import { findAttached } from "../../features/attach/attachment.ts"
-import { listAttached } from "../../features/attach/rows.ts"
 import { transaction } from "../store/sql.ts"
 import type { JobsContext } from "./context.ts"
 import { furtherTaskPrompt } from "./prompts/fresh.ts"
 import { planPrompt } from "./prompts/plan.ts"
+import { type Attachments, listAttached } from "./rows/attached.ts"
 import { startJob } from "./rows/jobs/record.ts"
 import { recordTask } from "./rows/record.ts"
 import type { Task } from "./rows/row.ts"
@@ -15,7 +14,7 @@ import { latestSession } from "./rows/sessions/find.ts"
 import { addSession, joinSession } from "./rows/sessions/record.ts"
 import { openTurn } from "./rows/turns/open.ts"
 
-type Beginning = Pick<JobsContext, "db" | "world" | "mintSessionId" | "findAgent" | "forks">
+type Beginning = Pick<JobsContext, "db" | "world" | "mintSessionId" | "findAgent" | "forks"> & Attachments
 
 /**
  * The first turn's prompt is the task's, byte for byte. If the task has to plan first, or continues
@@ -42,7 +41,7 @@ export function beginTask(context: Beginning, task: Task): void {
 }
 
 /** The agent's conversation on this work item, unless a person has it open now. */
-function findEarlier({ db }: Beginning, task: Task): SessionId | undefined {
+function findEarlier({ db, findAttached }: Beginning, task: Task): SessionId | undefined {
   const { id, agent, workItem } = task
   if (workItem === null || agent === null || task.planner !== null) return undefined
   const all = listAttached(db, { agent, workItem })

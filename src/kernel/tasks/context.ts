@@ -13,13 +13,14 @@ import type { TaskLock } from "../workspaces/locks/task-lock.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 import type { AgentSecrets } from "./agent-secrets.ts"
 import type { Stopped } from "./prompts/fresh.ts"
+import type { Attachments } from "./rows/attached.ts"
 import type { Task } from "./rows/row.ts"
 import type { Turn } from "./rows/turns/find.ts"
 import type { Person, Runtime, SessionEnd, TurnImage } from "../runtime/runtime.ts"
 import type { Slots } from "./slots.ts"
 import type { Written } from "./written.ts"
 
-export type JobsContext = {
+export type JobsContext = Attachments & {
   readonly world: World
   readonly db: Db
   /** The home's permanent name; worktrees and refs carry it. */

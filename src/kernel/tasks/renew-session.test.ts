@@ -32,6 +32,7 @@ function forked(heldBy: string, planMode: "none" | "approve" = "none") {
     world: { nowMs: () => 5, dice: () => 0, point: () => {} },
     mintSessionId: () => "copy" as SessionId,
     findAgent: () => undefined,
+    findAttached: () => undefined,
     agentConfig: () => defaultConfig("app").agents[0]!,
     runtime: () => ({ holder: () => "claude ~" }) as never,
     agentEnvironment: () => ({}),

@@ -13,6 +13,7 @@ import { addLanding } from "../../landing/rows/add.ts"
 import { findLandingOfTask } from "../../landing/rows/find.ts"
 import type { LandingState } from "../../landing/rules.ts"
 import { type Db, openDb } from "../../store/open.ts"
+import type { Attachments } from "../rows/attached.ts"
 import { findTask } from "../rows/find.ts"
 import type { Task } from "../rows/row.ts"
 import { type Action, possibleActions } from "../rules/transitions.ts"
@@ -26,7 +27,7 @@ import { restart } from "./restart.ts"
 import { resume } from "./resume.ts"
 import { say } from "./say.ts"
 
-const ACTIONS: Record<Action, (fleet: FleetRows, task: Task) => void | Promise<void>> = {
+const ACTIONS: Record<Action, (fleet: FleetRows & Attachments, task: Task) => void | Promise<void>> = {
   approve: (fleet, task) =>
     approve(fleet, task, task.state === "planning_complete" ? { plan: planId("") } : {}),
   reject,
@@ -42,8 +43,9 @@ const everywhere = (Object.keys(TASK) as TaskState[]).flatMap((state) =>
   (Object.keys(ACTIONS) as Action[]).map((action) => ({ state, action })),
 )
 
-const fleetWith = (db: Db): FleetRows => ({
+const fleetWith = (db: Db): FleetRows & Attachments => ({
   db,
+  findAttached: () => undefined,
   world: { nowMs: () => 5, dice: () => 0, point: () => {} },
 })
 

@@ -46,7 +46,7 @@ const TITLE_CHARS_MAX = 72
 const QUEUE_HINT =
   "With `agents.<name>.workspace.when_busy: queue` in coppice.yml a new task waits for its work item."
 
-export type Creator = Home & Pick<ConfiguredHome, "runtime">
+export type Creator = Home & Pick<ConfiguredHome, "findAttached" | "runtime">
 
 type Creating = {
   /** The schedule of the agent that creates it. */

@@ -13,6 +13,7 @@ import { isLanding } from "../../landing/rules/landing-states.ts"
 import type { Db } from "../../store/open.ts"
 import { transaction } from "../../store/sql.ts"
 import { requestDeletion } from "../rows/deletion.ts"
+import type { Attachments } from "../rows/attached.ts"
 import { TransitionRefused } from "../rows/errors.ts"
 import { findTask } from "../rows/find.ts"
 import { recordTask } from "../rows/record.ts"
@@ -73,8 +74,12 @@ export function pause({ db, world }: FleetRows, task: Task): void {
  *
  * @throws {DaemonError} `task.refused` (user) when it is being published, or a person is attached.
  */
-export function remove({ db, world }: FleetRows, task: Task, how: Deletion = {}): void {
-  refuseAttached(task, "deleted")
+export function remove(
+  { db, world, findAttached }: FleetRows & Attachments,
+  task: Task,
+  how: Deletion = {},
+): void {
+  refuseAttached({ findAttached }, task, "deleted")
   refuseLivingSubTasks({ db, world }, task)
   refuseLivingUpper(db, task)
   transaction(db, () => {

@@ -1,8 +1,7 @@
 /** Refuses actions on a task whose conversation or work item is in use. */
-import { findAttached } from "../../../features/attach/attachment.ts"
-import { listAttached } from "../../../features/attach/rows.ts"
 import { DaemonError } from "../../errors.ts"
 import type { Db } from "../../store/open.ts"
+import { type Attachments, listAttached } from "../rows/attached.ts"
 import type { Task } from "../rows/row.ts"
 import { findActiveWorkItem } from "../rows/work-item.ts"
 
@@ -12,7 +11,11 @@ import { findActiveWorkItem } from "../rows/work-item.ts"
  * @param participle completes the sentence `it cannot be <participle> now`.
  * @throws {DaemonError} `task.refused` (user) while a person has the conversation open.
  */
-export function refuseAttached({ id, attached }: Task, participle: string): void {
+export function refuseAttached(
+  { findAttached }: Attachments,
+  { id, attached }: Task,
+  participle: string,
+): void {
   const pid = attached ? findAttached(attached) : undefined
   if (pid === undefined) return
   const message = `A person has the conversation of task ${id} open (\`coppice attach\`, process ${pid}): it cannot be ${participle} now.`
@@ -26,8 +29,8 @@ export function refuseAttached({ id, attached }: Task, participle: string): void
  *
  * @throws {DaemonError} `task.refused` (user)
  */
-export function refuseBusy(task: Task, participle: string): void {
-  refuseAttached(task, participle)
+export function refuseBusy(fleet: Attachments, task: Task, participle: string): void {
+  refuseAttached(fleet, task, participle)
   if (task.deletion === null) return
   throw new DaemonError("task.refused", `Task ${task.id} is being deleted.`, [
     "`coppice ls` shows when that has ended.",
@@ -39,12 +42,16 @@ export function refuseBusy(task: Task, participle: string): void {
  *
  * @throws {DaemonError} `task.refused` (user), likewise.
  */
-export function refuseOpenConversation(db: Db, task: Task, participle: string): void {
-  refuseAttached(task, participle)
+export function refuseOpenConversation(
+  fleet: Attachments & { readonly db: Db },
+  task: Task,
+  participle: string,
+): void {
+  refuseAttached(fleet, task, participle)
   const { agent, workItem } = task
   if (agent === null || workItem === null) return
-  for (const attached of listAttached(db, { agent, workItem }))
-    refuseAttached({ ...task, attached }, participle)
+  for (const attached of listAttached(fleet.db, { agent, workItem }))
+    refuseAttached(fleet, { ...task, attached }, participle)
 }
 
 /** @throws {DaemonError} `work_item.active` (user), with `hint` at the end of its hints. */

@@ -8,6 +8,7 @@ import { resubmitPaused } from "../../landing/rows/record.ts"
 import { isLanding } from "../../landing/rules/landing-states.ts"
 import { transaction } from "../../store/sql.ts"
 import { resumePrompt } from "../prompts/messages.ts"
+import type { Attachments } from "../rows/attached.ts"
 import { TransitionRefused } from "../rows/errors.ts"
 import { findTask } from "../rows/find.ts"
 import { continueJob } from "../rows/jobs/record.ts"
@@ -34,7 +35,11 @@ import { say } from "./say.ts"
  * @throws {DaemonError} `task.refused` (user) while a person is attached, `work_item.active`
  *   (user).
  */
-export function resume(fleet: FleetRows, task: Task, { text }: Words = {}): void {
+export function resume(
+  fleet: FleetRows & Attachments,
+  task: Task,
+  { text }: Words = {},
+): void {
   const goesOn = (ACTIVE_STATES as readonly TaskState[]).includes(task.state)
   const isPutOff = goesOn && hasTurns(task.state) && findOpenTurn(fleet.db, task.id)?.retryAtMs
   if (isPutOff) hasten(fleet, task, text)
@@ -42,7 +47,7 @@ export function resume(fleet: FleetRows, task: Task, { text }: Words = {}): void
   const event = eventOf("resume", task)
   if (!possibleActions(task).includes("resume")) throw new TransitionRefused(task, event)
   if (task.state === "complete" && text === undefined) throw withoutMessage(task)
-  refuseOpenConversation(fleet.db, task, "resumed")
+  refuseOpenConversation(fleet, task, "resumed")
   transaction(fleet.db, () => {
     if (task.state === "complete") resumeComplete(fleet, task, text)
     else resumePaused(fleet, task, text)

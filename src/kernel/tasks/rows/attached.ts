@@ -1,8 +1,14 @@
 /** The process in which a person has a task's conversation. */
-import type { TaskId } from "../../base/ids.ts"
-import type { Db } from "../../kernel/store/open.ts"
-import { sql } from "../../kernel/store/sql.ts"
-import type { Task } from "../../kernel/tasks/rows/row.ts"
+import type { TaskId } from "../../../base/ids.ts"
+import type { Db } from "../../store/open.ts"
+import { sql } from "../../store/sql.ts"
+import type { Task } from "./row.ts"
+
+/** Looks at such a process, which the kernel does not know more of. */
+export type Attachments = {
+  /** @returns the pid of the person's program that has the conversation now; undefined: none has. */
+  findAttached(attached: NonNullable<Task["attached"]>): number | undefined
+}
 
 /** Records the process in which a person has a task's conversation, or that there is none. */
 export function setAttached(db: Db, id: TaskId, attached: Task["attached"]): void {
