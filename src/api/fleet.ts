@@ -11,6 +11,7 @@ import type { ProgressLog } from "../features/verbs/progress-log.ts"
 import type { Home } from "../kernel/home.ts"
 import type { Runtime } from "../kernel/runtime/runtime.ts"
 import type { AgentSecrets } from "../kernel/tasks/agent-secrets.ts"
+import type { Intake } from "../kernel/tasks/actions/intake.ts"
 import type { Attachments } from "../kernel/tasks/rows/attached.ts"
 import type { Task, TaskRepo } from "../kernel/tasks/rows/row.ts"
 import type { Written } from "../kernel/tasks/written.ts"
@@ -22,7 +23,9 @@ import type { TakenDocument } from "./wire/requests.ts"
 import type { Feature } from "./feature.ts"
 
 /** A home, and answers about its agents and repositories. */
-export type ConfiguredHome = Home & Attachments & {
+export type ConfiguredHome = Home &
+  Attachments &
+  Intake & {
   /** Identifies agents by their tokens. */
   readonly agents: AgentAccess
   runtime(agent: AgentConfig): Runtime

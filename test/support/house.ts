@@ -171,7 +171,7 @@ export const NAMES_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "src/kernel/tasks/actions/answer.ts": ["sub-tasks"],
   "src/kernel/tasks/actions/approve.ts": ["alternatives"],
   "src/kernel/tasks/actions/cancel.ts": ["sub-tasks"],
-  "src/kernel/tasks/actions/create-task.ts": ["clone", "files", "pull-requests", "stacks", "trust"],
+  "src/kernel/tasks/actions/create-task.ts": ["files", "pull-requests", "stacks"],
   "src/kernel/tasks/actions/find-start.ts": ["pull-requests"],
   "src/kernel/tasks/actions/halt-landing.ts": ["stacks", "sub-tasks"],
   "src/kernel/tasks/actions/land.ts": ["stacks"],

@@ -18,6 +18,7 @@ import { containedRuntime } from "../../features/containment/contained-runtime.t
 import { outdatedProgram } from "../../features/runtimes/outdated-program.ts"
 import { pathOfRepo } from "../../kernel/home.ts"
 import type { Runtime } from "../../kernel/runtime/runtime.ts"
+import { intakeOf } from "../intake.ts"
 import type { Db } from "../../kernel/store/open.ts"
 
 type Facts = {
@@ -50,6 +51,7 @@ export function createSettings(parts: Facts, ending: AbortSignal): ConfiguredHom
     return found
   }
   return {
+    ...intakeOf({ db, ending, home, stateDir, world }),
     agents,
     home,
     stateDir,

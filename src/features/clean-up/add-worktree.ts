@@ -11,6 +11,7 @@ import { transaction } from "../../kernel/store/sql.ts"
 import { findRepoAround, findRepos } from "../../kernel/tasks/actions/create-task.ts"
 import { findAgent } from "../../kernel/tasks/actions/find-agent.ts"
 import { findTaskAgain, findTaskByRef } from "../../kernel/tasks/actions/find-task.ts"
+import type { Intake } from "../../kernel/tasks/actions/intake.ts"
 import { refuseActiveWorkItem } from "../../kernel/tasks/actions/refuse-in-use.ts"
 import { addTask } from "../../kernel/tasks/rows/add.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
@@ -25,7 +26,7 @@ const POSSIBLE: readonly TaskState[] = ["registered", "paused", "stuck", "merge_
 /** Stands for `{agent}` if no agent was named. */
 const BY_HAND = "hand"
 
-type Making = Home & Pick<Fleet, "prepareByHand">
+type Making = Home & Intake & Pick<Fleet, "prepareByHand">
 
 /**
  * @param request a task by id, branch, work item or title; otherwise the title of a new task

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { OPEN_INTAKE } from "../../../test/support/intake.ts"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { forceState } from "../../../test/support/store.ts"
@@ -55,6 +56,7 @@ agents: { sh: { runtime: command, command: "true", schedules: { tidy: { ${fields
       config,
       checkedConfig: config,
       findAttached: () => undefined,
+      ...OPEN_INTAKE,
       runtime: () => commandRuntime({ command: "true", path: process.env["PATH"] }),
     }
   }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { OPEN_INTAKE } from "../../../test/support/intake.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { TestFolder } from "../../../test/support/store.ts"
 import { agentOfTask } from "../../config/agent-of-task.ts"
@@ -33,6 +34,7 @@ test.each([
     home: repo.path,
     stateDir: state.path,
     checkedConfig: () => config,
+    ...OPEN_INTAKE,
     runtime: () => ({ unavailable: async () => undefined }) as never,
   }
   const fleet = home as Creator

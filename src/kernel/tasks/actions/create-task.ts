@@ -10,7 +10,6 @@ import { shellWord } from "../../../base/text/shell-word.ts"
 import type { AgentConfig, Config } from "../../../config/config.ts"
 import { findKnownAgent } from "../../../config/known-agents.ts"
 import { repoOfAgent } from "../../../config/working-directories.ts"
-import { ensureCloned } from "../../../features/clone/ensure-cloned.ts"
 import { keepFiles, wordsWith } from "../../../features/files/keep-files.ts"
 import type { SentFiles } from "../../../features/files/wire.ts"
 import {
@@ -21,7 +20,6 @@ import {
 import { addPullRequest, recordPull } from "../../../features/pull-requests/rows.ts"
 import { lowerOf, refuseFork, withAgentOf } from "../../../features/stacks/lower-of-request.ts"
 import { type Lower, refuseLower } from "../../../features/stacks/refuse-lower.ts"
-import { requireGitTrust, requireSetupTrust } from "../../../features/trust/require-trust.ts"
 import { DaemonError } from "../../errors.ts"
 import { findRepository } from "../../git/ask/repository.ts"
 import type { FleetRows, Home } from "../../home.ts"
@@ -36,6 +34,7 @@ import { setPrompt } from "../rows/texts.ts"
 import { agentOfRequest } from "./find-agent.ts"
 import { findStart, isPullRequest, type Start } from "./find-start.ts"
 import { findTaskAgain, orderOf } from "./find-task.ts"
+import type { Intake } from "./intake.ts"
 import { refuseActiveWorkItem } from "./refuse-in-use.ts"
 import { findFolder, findTarget, type TaskTarget } from "./target.ts"
 import { type RepoOfTask, readTaskDefaults } from "./task-defaults.ts"
@@ -46,7 +45,7 @@ const TITLE_CHARS_MAX = 72
 const QUEUE_HINT =
   "With `agents.<name>.workspace.when_busy: queue` in coppice.yml a new task waits for its work item."
 
-export type Creator = Home & Pick<ConfiguredHome, "findAttached" | "runtime">
+export type Creator = Home & Intake & Pick<ConfiguredHome, "findAttached" | "runtime">
 
 type Creating = {
   /** The schedule of the agent that creates it. */
@@ -236,7 +235,7 @@ function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {
 
 /** In the given order: the agent begins in the worktree of the first one. */
 export async function findRepos(
-  fleet: Home,
+  fleet: Home & Intake,
   { config, agent }: { readonly config: Config; readonly agent: AgentConfig },
   names: readonly string[],
 ): Promise<readonly RepoOfTask[]> {
@@ -249,13 +248,13 @@ export async function findRepos(
       throw new DaemonError("repo.unknown", `There is no repository ${name}.`, [
         `Repositories here: ${known.join(", ")}.`,
       ])
-    await ensureCloned(fleet, repo)
+    await fleet.ensureCloned(repo)
     const isStatic = agent.workspace.strategy === "static"
     const target = isStatic
       ? await findFolder(fleet.home, repo)
       : await findTarget(fleet.home, repo)
-    await requireGitTrust(fleet, target.path)
-    if (!isStatic) requireSetupTrust(fleet, repo)
+    await fleet.requireGitTrust(target.path)
+    if (!isStatic) fleet.requireSetupTrust(repo)
     const other = found.find((one) => areAlike(one.target, target))
     if (other)
       throw new DaemonError(

@@ -1,0 +1,13 @@
+/** Fills in what the kernel asks of features when a task is created. */
+import { ensureCloned } from "../features/clone/ensure-cloned.ts"
+import { requireGitTrust, requireSetupTrust } from "../features/trust/require-trust.ts"
+import type { Home } from "../kernel/home.ts"
+import type { Intake } from "../kernel/tasks/actions/intake.ts"
+
+export const intakeOf = (
+  home: Pick<Home, "db" | "ending" | "home" | "stateDir" | "world">,
+): Intake => ({
+  ensureCloned: (repo) => ensureCloned(home, repo),
+  requireGitTrust: (path) => requireGitTrust(home, path),
+  requireSetupTrust: (repo) => requireSetupTrust(home, repo),
+})
