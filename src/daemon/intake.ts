@@ -1,5 +1,6 @@
 /** Fills in what the kernel asks of features when a task is created. */
 import { ensureCloned } from "../features/clone/ensure-cloned.ts"
+import { keepFiles } from "../features/files/keep-files.ts"
 import { requireGitTrust, requireSetupTrust } from "../features/trust/require-trust.ts"
 import type { Home } from "../kernel/home.ts"
 import type { Intake } from "../kernel/tasks/actions/intake.ts"
@@ -10,4 +11,5 @@ export const intakeOf = (
   ensureCloned: (repo) => ensureCloned(home, repo),
   requireGitTrust: (path) => requireGitTrust(home, path),
   requireSetupTrust: (repo) => requireSetupTrust(home, repo),
+  keepFiles: (files) => keepFiles(home, files),
 })

@@ -13,10 +13,10 @@ import { filesOf, removeFolder } from "../../kernel/tasks/agent-folders.ts"
 import { DaemonError } from "../../kernel/errors.ts"
 import type { Home } from "../../kernel/home.ts"
 import { writeWhole } from "../../kernel/process/plain-file.ts"
+import type { FilesToKeep } from "../../kernel/tasks/actions/intake.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
-import { imageType, safeName, withPaths } from "../../kernel/tasks/rules/files.ts"
+import { imageType, type KeptFiles, safeName } from "../../kernel/tasks/rules/files.ts"
 import { addFile, listFiles } from "./rows.ts"
-import type { SentFiles } from "./wire.ts"
 
 /** Enough for the screenshots of a long day, and too little to fill a disk. */
 const FILES_OF_TASK_MAX = 200
@@ -24,18 +24,8 @@ const BYTES_OF_TASK_MAX = 100 * 1000 * 1000
 
 type Keeping = Pick<Home, "db" | "world" | "stateDir">
 
-type Sent = { readonly task: TaskId; readonly files: SentFiles; readonly byAgent: boolean }
-
-export type KeptFiles = {
-  readonly paths: readonly string[]
-  /** Records them, in the caller's transaction. @param message the id of the message that they came with. */
-  record(message: number | null): void
-}
-
-export const NO_FILES: KeptFiles = { paths: [], record: () => {} }
-
 /** Writes the files. @throws {DaemonError} `files.refused` (user) */
-export function keepFiles(home: Keeping, { task, files, byAgent }: Sent): KeptFiles {
+export function keepFiles(home: Keeping, { task, files, byAgent }: FilesToKeep): KeptFiles {
   const all = files.map(({ name, data }) => ({ name, data: Buffer.from(data, "base64") }))
   if (all.length > 0) {
     sweepFiles(home)
@@ -58,9 +48,6 @@ export function keepFiles(home: Keeping, { task, files, byAgent }: Sent): KeptFi
     },
   }
 }
-
-/** A person's words, followed by the paths of the files that came with them. */
-export const wordsWith = (text: string, { paths }: KeptFiles): string => withPaths(text, paths)
 
 function refuseTooMuch({ db }: Keeping, task: TaskId, added: readonly { data: Buffer }[]): void {
   const existing = listFiles(db, task)

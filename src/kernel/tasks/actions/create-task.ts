@@ -10,8 +10,6 @@ import { shellWord } from "../../../base/text/shell-word.ts"
 import type { AgentConfig, Config } from "../../../config/config.ts"
 import { findKnownAgent } from "../../../config/known-agents.ts"
 import { repoOfAgent } from "../../../config/working-directories.ts"
-import { keepFiles, wordsWith } from "../../../features/files/keep-files.ts"
-import type { SentFiles } from "../../../features/files/wire.ts"
 import {
   findPullAddress,
   type PullAddress,
@@ -26,6 +24,7 @@ import type { FleetRows, Home } from "../../home.ts"
 import type { LandMode } from "../../landing/rules/landing-states.ts"
 import { transaction } from "../../store/sql.ts"
 import { worktreeVariable } from "../../workspaces/environment.ts"
+import { withPaths } from "../rules/files.ts"
 import type { StrategyName } from "../rules/strategies.ts"
 import { addTask, findRequestedTask } from "../rows/add.ts"
 import { countTasks } from "../rows/find.ts"
@@ -34,7 +33,7 @@ import { setPrompt } from "../rows/texts.ts"
 import { agentOfRequest } from "./find-agent.ts"
 import { findStart, isPullRequest, type Start } from "./find-start.ts"
 import { findTaskAgain, orderOf } from "./find-task.ts"
-import type { Intake } from "./intake.ts"
+import type { FilesToKeep, Intake } from "./intake.ts"
 import { refuseActiveWorkItem } from "./refuse-in-use.ts"
 import { findFolder, findTarget, type TaskTarget } from "./target.ts"
 import { type RepoOfTask, readTaskDefaults } from "./task-defaults.ts"
@@ -80,7 +79,7 @@ export type PreparedTask = {
   readonly pulls: readonly PullAddress[]
   /** The pull request to whose branch it pushes. */
   readonly goesOn: Start["pull"]
-  readonly files: SentFiles
+  readonly files: FilesToKeep["files"]
   readonly records: (task: Task) => void
 }
 
@@ -146,7 +145,7 @@ export async function prepareTask(
  * @returns the task of the same request, if there is one.
  */
 export function addPrepared(
-  home: Pick<Home, "db" | "world" | "stateDir">,
+  home: FleetRows & Pick<Intake, "keepFiles">,
   { task, whenBusy, records, pulls, goesOn, files }: PreparedTask,
   order: { readonly after?: readonly TaskId[]; readonly on?: TaskId | undefined } = {},
 ): Task {
@@ -194,13 +193,13 @@ async function startOf(
 
 /** Keeps the files of a prompt, and adds their paths to it. */
 function keepWith(
-  home: Pick<Home, "db" | "world" | "stateDir">,
+  home: FleetRows & Pick<Intake, "keepFiles">,
   { id, title, prompt }: Task,
-  files: SentFiles,
+  files: FilesToKeep["files"],
 ): void {
-  const kept = keepFiles(home, { task: id, files, byAgent: false })
+  const kept = home.keepFiles({ task: id, files, byAgent: false })
   kept.record(null)
-  setPrompt(home.db, id, { title, prompt: wordsWith(prompt, kept) })
+  setPrompt(home.db, id, { title, prompt: withPaths(prompt, kept.paths) })
 }
 
 const isFirstTask = ({ db }: FleetRows): boolean => Object.keys(countTasks(db)).length === 0

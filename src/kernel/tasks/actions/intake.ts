@@ -1,6 +1,9 @@
 /** Lets in what a new task needs from outside. Features fill it in. */
 
+import type { NewTask } from "../../../api/wire/requests.ts"
+import type { TaskId } from "../../../base/ids.ts"
 import type { RepoConfig } from "../../../config/config.ts"
+import type { KeptFiles } from "../rules/files.ts"
 
 export type Intake = {
   /**
@@ -15,4 +18,13 @@ export type Intake = {
   requireGitTrust(path: string): Promise<void>
   /** The same for a set-up that a file of another tool names. */
   requireSetupTrust(repo: RepoConfig): void
+  /** Writes the files of a prompt. @throws {DaemonError} `files.refused` (user). */
+  keepFiles(files: FilesToKeep): KeptFiles
+}
+
+/** Files that go with a task, as they were sent. */
+export type FilesToKeep = {
+  readonly task: TaskId
+  readonly files: NonNullable<NewTask["files"]>
+  readonly byAgent: boolean
 }

@@ -3,7 +3,6 @@
 import type { ConfiguredHome } from "../../../api/fleet.ts"
 import type { SaidWords } from "../../../api/wire/requests.ts"
 import { abilitiesOf } from "../../../config/runtimes.ts"
-import { type KeptFiles, NO_FILES, wordsWith } from "../../../features/files/keep-files.ts"
 import { DaemonError } from "../../errors.ts"
 import type { FleetRows } from "../../home.ts"
 import { findLandingOfTask } from "../../landing/rows/find.ts"
@@ -15,6 +14,7 @@ import { recordTask } from "../rows/record.ts"
 import type { Task } from "../rows/row.ts"
 import { findOpenTurn } from "../rows/turns/find.ts"
 import { openReplyTurn } from "../rows/turns/open.ts"
+import { type KeptFiles, NO_FILES, withPaths } from "../rules/files.ts"
 import { possibleActions, possibleNow } from "../rules/transitions.ts"
 import { hasTurns } from "../rules.ts"
 
@@ -38,7 +38,7 @@ export function say(
   transaction(db, () => {
     const nowMs = world.nowMs()
     const kept = keep()
-    const text = wordsWith(said, kept)
+    const text = withPaths(said, kept.paths)
     kept.record(addMessage(db, { task: task.id, text, isNow: now }, nowMs))
     // Its agent waits for a person: for an answer, or for the review of its work.
     if (hasTurns(task.state)) openReplyTurn(db, task.id, nowMs)

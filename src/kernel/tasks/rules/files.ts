@@ -33,6 +33,15 @@ export function safeName(name: string): string {
   return [...plain].slice(-NAME_LETTERS_MAX).join("") || "file"
 }
 
+/** Files that are written, and not recorded yet. */
+export type KeptFiles = {
+  readonly paths: readonly string[]
+  /** Records them, in the caller's transaction. @param message the id of the message that they came with. */
+  record(message: number | null): void
+}
+
+export const NO_FILES: KeptFiles = { paths: [], record: () => {} }
+
 /** The message to an agent, with the places of the files that go with them. */
 export function withPaths(text: string, paths: readonly string[]): string {
   if (paths.length === 0) return text
