@@ -17,5 +17,5 @@ export type { HomesDocument, StatusDocument } from "./api/wire/home.ts"
 export type { CreatedDocument, NewTask } from "./api/wire/requests.ts"
 export type { TaskDocument, TasksDocument, WhyDocument } from "./api/wire/tasks.ts"
 export { AppError } from "./base/errors.ts"
-export { listHomes } from "./features/homes/list-homes.ts"
+export { listHomes } from "./list-homes.ts"
 export { type Client, type ConnectOptions, connect, type EventQuery, type TaskAction }

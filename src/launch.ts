@@ -35,7 +35,7 @@ export async function launch(): Promise<number> {
     stderr: process.stderr,
     onInterrupt,
     runDaemon: async (options) => (await import("./daemon/main.ts")).runDaemon(options),
-    listHomes: async () => (await import("./features/homes/list-homes.ts")).listHomes(process.env),
+    listHomes: async () => (await import("./list-homes.ts")).listHomes(process.env),
     uninstallHome: async (home, request) =>
       (await import("./daemon/uninstall.ts")).uninstallHome(home, request),
     readNames: async (home) =>

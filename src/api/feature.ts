@@ -5,6 +5,7 @@
  * than these parts asks for a new one, which a second feature would use too; else its need belongs to the kernel.
  * Besides, plain tables name what is in its folder: commands, routes with their schemas, keys of coppice.yml, tables.
  */
+import type { Section, WhyPart } from "./documents/parts.ts"
 import type { Handlers } from "./handler.ts"
 
 export type Feature = {
@@ -14,4 +15,8 @@ export type Feature = {
   readonly uses?: readonly string[]
   /** Handlers of its rows in api/wire/routes.ts. Each route has one handler in the whole program. */
   readonly routes?: Partial<Handlers>
+  /** Its part of a task's document. Its keys stand in the schema, api/wire/tasks.ts. */
+  readonly section?: Section
+  /** Facts and sentences about the wait of a task, for `why` and for lists. */
+  readonly why?: WhyPart
 }

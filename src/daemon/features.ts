@@ -10,10 +10,14 @@ import { hooks } from "../features/hooks/index.ts"
 import { ownWork } from "../features/own-work/index.ts"
 import { planFiles } from "../features/plan-files/index.ts"
 import { preview } from "../features/preview/index.ts"
+import { pullRequests } from "../features/pull-requests/index.ts"
 import { recover } from "../features/recover/index.ts"
+import { reviews } from "../features/reviews/index.ts"
 import { schedules } from "../features/schedules/index.ts"
 import { sources } from "../features/sources/index.ts"
+import { stacks } from "../features/stacks/index.ts"
 import { stats } from "../features/stats/index.ts"
+import { subTasks } from "../features/sub-tasks/index.ts"
 import { undo } from "../features/undo/index.ts"
 
 export const FEATURES: readonly Feature[] = [
@@ -27,9 +31,13 @@ export const FEATURES: readonly Feature[] = [
   ownWork,
   planFiles,
   preview,
+  pullRequests,
   recover,
+  reviews,
   schedules,
   sources,
+  stacks,
   stats,
+  subTasks,
   undo,
 ]

@@ -4,7 +4,6 @@ import { resolve } from "node:path"
 import type { World } from "../base/world.ts"
 import type { Config, RepoConfig } from "../config/config.ts"
 import type { Db } from "./store/open.ts"
-import type { LiveFacts } from "./waits/busy.ts"
 
 /** The part of a home that an action needs if it only reads and writes rows. */
 export type FleetRows = { readonly db: Db; readonly world: World }
@@ -24,9 +23,6 @@ export type Home = FleetRows & {
   /** coppice.yml as it is now. @throws {ConfigError} (user) naming every mistake in it. */
   checkedConfig(): Config
 }
-
-/** Rows, and why tasks wait now, which only a running daemon's loops know. */
-export type LiveRows = FleetRows & LiveFacts
 
 /** The real path of a configured repository, or the configured path if it does not exist. */
 export function pathOfRepo(home: string, repo: Pick<RepoConfig, "path">): string {

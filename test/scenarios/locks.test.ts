@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { taskLines } from "../../src/api/documents/task-lines.ts"
 import { whyDocument } from "../../src/api/documents/why-document.ts"
-import type { Fleet } from "../../src/api/fleet.ts"
 import type { TaskId } from "../../src/base/ids.ts"
+import { FEATURES } from "../../src/daemon/features.ts"
 import { findTask } from "../../src/kernel/tasks/rows/find.ts"
 import { LandingTest, type LandingTestOptions } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
@@ -135,7 +135,8 @@ test("a landing that waits for the turn of another task in its worktree names th
     findStep: () => null,
     findBounds: () => [],
     findWait: () => undefined,
-  } as unknown as Fleet
+    features: FEATURES,
+  }
   const { waitingFor, unblock } = whyDocument(fleet, it.task(id))
   expect(waitingFor).toBe(`its next try: the agent of task ${sibling} works in ${shared.worktree}`)
   expect(unblock).toContain("turn ends")
@@ -157,7 +158,8 @@ test("a turn that waits for the landing of another task in its worktree says so,
     findStep: () => null,
     findBounds: () => [],
     findWait,
-  } as unknown as Fleet
+    features: FEATURES,
+  }
   const why = () => whyDocument(fleet, findTask(it.db, sibling)!)
   expect(why()).toMatchObject({
     waitingFor: `its worktree (${shared.worktree}), which the landing of task ${task} has`,

@@ -2,16 +2,17 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LANDING_STORY } from "../../../test/support/landing-story.ts"
 import { addSampleTask, TestFolder } from "../../../test/support/store.ts"
+import { FEATURES } from "../../daemon/features.ts"
 import { openDb } from "../../kernel/store/open.ts"
 import { listTasks } from "../../kernel/tasks/rows/find.ts"
-import type { Fleet } from "../fleet.ts"
+import type { LiveFacts } from "../../kernel/waits/busy.ts"
 import { taskDocument, taskDocuments } from "./task-document.ts"
 import { taskLines } from "./task-lines.ts"
 
 test("the error after which a landing or a turn rests is in every list [17.11]", () => {
   using folder = new TestFolder()
   const db = openDb(join(folder.path, "coppice.db"))
-  const findRest: Fleet["findRest"] = (_, landing) => ({
+  const findRest: LiveFacts["findRest"] = (_, landing) => ({
     text: `the disk is full (${landing ?? "no"} landing)`,
     retryAtMs: 0,
   })
@@ -21,7 +22,8 @@ test("the error after which a landing or a turn rests is in every list [17.11]",
     findStep: () => null,
     findBounds: () => [],
     findWait: () => undefined,
-  } as unknown as Fleet
+    features: FEATURES,
+  }
   const reasons = LANDING_STORY.map((happens) => {
     happens(db)
     const [task] = taskDocuments(fleet).tasks
@@ -45,8 +47,9 @@ test("a task reads the same in the list and alone, however far it has come", () 
     findStep: () => null,
     findBounds: () => [],
     findWait: () => undefined,
-  } // documents use nothing else
-  const fleet = { db, ...rest } as unknown as Fleet
+    features: FEATURES,
+  }
+  const fleet = { db, ...rest }
   for (const happens of LANDING_STORY) {
     happens(db)
     expect(taskDocuments(fleet).tasks).toEqual(

@@ -2,17 +2,7 @@
 
 import { AppError } from "../../base/errors.ts"
 import { branchRef, type Oid, type TaskId } from "../../base/ids.ts"
-import {
-  listAllPullRequests,
-  listPullRequests,
-  type PullRequest,
-} from "../../features/pull-requests/rows.ts"
-import { listAllReviews, listReviews } from "../../features/reviews/rows/find.ts"
-import type { Review } from "../../features/reviews/rows/row.ts"
-import { findLower, listAllLower } from "../../features/stacks/rows.ts"
-import { listAllChildren, listChildren } from "../../features/sub-tasks/rows/family.ts"
 import { readCommit } from "../../kernel/git/ask/rev-parse.ts"
-import type { LiveRows } from "../../kernel/home.ts"
 import type { HandBackDetails } from "../../kernel/landing/prompts/hand-back.ts"
 import { findLandingOfTask, listLatestLandings } from "../../kernel/landing/rows/find.ts"
 import type { Landing } from "../../kernel/landing/rows/row.ts"
@@ -26,7 +16,13 @@ import { sumAllUsage, sumUsage } from "../../kernel/tasks/rows/turns/usage.ts"
 import { isAwaited, type Question } from "../../kernel/tasks/rules/question.ts"
 import { needsAttention } from "../../kernel/tasks/rules.ts"
 import { locateWorktree } from "../../kernel/workspaces/follow-worktree.ts"
-import type { ConflictDocument, TaskDocument, TasksDocument, Usage } from "../wire/tasks.ts"
+import {
+  type ConflictDocument,
+  TaskDocument,
+  type TasksDocument,
+  type Usage,
+} from "../wire/tasks.ts"
+import { type DocumentRows, NO_SECTIONS, type Section, type SectionPart } from "./parts.ts"
 import { planId } from "./plan-id.ts"
 import { iso } from "./row-documents.ts"
 import { deletionDocument, GAVE_UP, reasonOf, unreadableDocument } from "./task-lines.ts"
@@ -37,15 +33,12 @@ type Facts = {
   readonly jobs: readonly JobWithSessions[]
   readonly usage: Usage
   readonly after: readonly TaskId[]
-  readonly on: TaskId | null
-  readonly children: readonly TaskId[]
   readonly questions: readonly Question[]
   readonly deletion: TaskDocument["deletion"]
-  readonly pulls: readonly PullRequest[]
-  readonly reviews: readonly Review[]
+  readonly sections: readonly SectionPart[]
 }
 
-export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
+export function taskDocument(fleet: DocumentRows, task: Task): TaskDocument {
   const { db } = fleet
   const { id } = task
   const facts = {
@@ -53,11 +46,8 @@ export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
     usage: sumUsage(db, id),
     deletion: deletionDocument(fleet, task),
     after: listDependencies(db, id),
-    on: findLower(db, id)?.id ?? null,
-    children: listChildren(db, id),
     questions: listOpenQuestions(db, id),
-    pulls: listPullRequests(db, id),
-    reviews: listReviews(db, id),
+    sections: sectionsIn(fleet).map((section) => section.one(db, task)),
   }
   const landing = findLandingOfTask(db, id)
   const reason = reasonOf(fleet, task, landing?.id)
@@ -68,7 +58,7 @@ export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
  * All tasks, newest last. The number of statements does not depend on the number of tasks, so
  * that `ls` is quick.
  */
-export function taskDocuments(fleet: LiveRows): TasksDocument {
+export function taskDocuments(fleet: DocumentRows): TasksDocument {
   const { db } = fleet
   const unreadable: Unreadable[] = []
   const note = (one: Unreadable) => void unreadable.push(one)
@@ -76,11 +66,8 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
   const jobs = listAllJobs(db)
   const usage = sumAllUsage(db)
   const after = listAllDependencies(db)
-  const lower = listAllLower(db)
-  const children = listAllChildren(db)
   const questions = listAllOpenQuestions(db)
-  const pulls = listAllPullRequests(db)
-  const reviews = listAllReviews(db)
+  const sections = sectionsIn(fleet).map((section) => section.all(db))
   const isUnreadable = (id: TaskId) => unreadable.some(({ task }) => task === id)
   const tasks = listTasks(db, note).filter(({ id }) => !isUnreadable(id))
   const documents = tasks.map((task) => {
@@ -90,17 +77,17 @@ export function taskDocuments(fleet: LiveRows): TasksDocument {
       jobs: jobs.get(id) ?? [],
       usage: usage(id),
       after: after.get(id) ?? [],
-      on: lower.get(id) ?? null,
-      children: children.get(id) ?? [],
       questions: questions.get(id) ?? [],
       deletion: deletionDocument(fleet, task),
-      pulls: pulls.get(id) ?? [],
-      reviews: reviews.get(id) ?? [],
+      sections: sections.map((section) => section(task)),
     }
     return document({ ...task, reason: reasonOf(fleet, task, facts.landing?.id) }, facts)
   })
   return { tasks: documents, ...unreadableDocument(unreadable) }
 }
+
+const sectionsIn = ({ features }: DocumentRows): readonly Section[] =>
+  features.flatMap(({ section }) => section ?? [])
 
 /** The question that the task waits for, in its agent's words. */
 function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {
@@ -110,8 +97,18 @@ function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {
 
 type Shown = Omit<Task, "reason"> & { readonly reason: TaskDocument["reason"] }
 
+/** The keys of a document, in the order of its schema. */
+const ORDERED: object = Object.fromEntries(
+  Object.keys(TaskDocument.shape).map((key) => [key, undefined]),
+)
+
 function document(task: Shown, facts: Facts): TaskDocument {
-  const { landing, jobs, usage, after, on, questions, deletion } = facts
+  const sections: SectionPart = Object.assign({}, ...facts.sections)
+  return { ...ORDERED, ...NO_SECTIONS, ...ownDocument(task, facts), ...sections }
+}
+
+function ownDocument(task: Shown, facts: Facts): Omit<TaskDocument, keyof SectionPart> {
+  const { landing, jobs, usage, after, questions, deletion } = facts
   const { id, title, agent, state, reason, workItem, priority } = task
   return {
     id: String(id),
@@ -128,16 +125,11 @@ function document(task: Shown, facts: Facts): TaskDocument {
     workItem,
     priority,
     after: after.map(String),
-    on: on === null ? null : String(on),
     parent: task.parent === null ? null : String(task.parent),
-    children: facts.children.map(String),
-    reviewOf: task.reviewOf === null ? null : String(task.reviewOf),
-    reviews: facts.reviews.map(reviewDocument),
     repos: task.repos.map((repo) => repoDocument(repo, landing)),
     sessionId: jobs.flatMap(({ sessions }) => sessions).at(-1) ?? null,
     jobs: jobs.map((job) => ({ ...job, id: String(job.id), sessions: [...job.sessions] })),
     landing: landing ? landingDocument(landing) : null,
-    pullRequests: facts.pulls.flatMap(pullDocument),
     plan: task.planMode === "none" ? null : planDocument(task.planMode, task),
     deletion,
     usage,
@@ -147,7 +139,7 @@ function document(task: Shown, facts: Facts): TaskDocument {
 }
 
 /** As {@link taskDocument}, with the current heads from git of branches that have a worktree. */
-export async function currentTaskDocument(fleet: LiveRows, task: Task): Promise<TaskDocument> {
+export async function currentTaskDocument(fleet: DocumentRows, task: Task): Promise<TaskDocument> {
   const document = taskDocument(fleet, task)
   const repos = document.repos.map(async (repo) => {
     const branch = repo.worktree === null ? null : repo.branch
@@ -171,18 +163,6 @@ function repoDocument(repo: TaskRepo, landing: Landing | undefined): TaskDocumen
   const { name, path, target, branch, worktree, base, mergeTip } = locateWorktree(repo)
   const head = landing?.repos.find((one) => one.name === name)?.head ?? null
   return { name, path, target, branch, worktree, base, head: mergeTip ?? head }
-}
-
-function reviewDocument(review: Review): TaskDocument["reviews"][number] {
-  const { reviewer, byTask, state, comments } = review
-  const commits = review.commits.map(({ name: repo, head, base }) => ({ repo, head, base }))
-  return { reviewer, by: byTask === null ? null : String(byTask), state, comments, commits }
-}
-
-function pullDocument(pull: PullRequest): TaskDocument["pullRequests"] {
-  const { name: repo, number, url, state, review, checks, pushed: head, problem } = pull
-  if (number === null || url === null) return [] // it is not open yet
-  return [{ repo, number, url, state, review, checks, head, problem }]
 }
 
 /** For a landing that was handed back, or failed, because of a conflict. */

@@ -16,6 +16,7 @@ test("a landing that the user's files block for a minute needs the user [12.16]"
       findStep: () => null,
       findBounds: () => [],
       findWait: () => undefined,
+      features: [],
     }
     return taskLines({ db, ...quiet }).tasks[0]?.attention
   }

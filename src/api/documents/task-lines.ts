@@ -1,8 +1,7 @@
 /** Tasks for a list: a line for each, with the reason for its state. */
 
-import type { LandingId, TaskId } from "../../base/ids.ts"
+import type { LandingId } from "../../base/ids.ts"
 import type { Rest } from "../../base/retry.ts"
-import { listAwaited } from "../../features/sub-tasks/rows.ts"
 import { isLanding } from "../../kernel/landing/rules/landing-states.ts"
 import type { Unreadable } from "../../kernel/store/readable.ts"
 import {
@@ -16,6 +15,7 @@ import { hasTurns, needsAttention } from "../../kernel/tasks/rules.ts"
 import { findBusy, findHeld, type LiveFacts } from "../../kernel/waits/busy.ts"
 import { busyReason, heldReason } from "../../kernel/waits/rules/why.ts"
 import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../wire/tasks.ts"
+import { type DocumentRows, findFeatureWait } from "./parts.ts"
 
 /** Reports rows that make no sense, and leaves them as they are. */
 export function unreadableDocument(
@@ -26,7 +26,7 @@ export function unreadableDocument(
 }
 
 /** Every task that is asked for and can be read, newest last. */
-export function taskLines(fleet: LiveFacts, query: LinesQuery = {}): TaskLinesDocument {
+export function taskLines(fleet: DocumentRows, query: LinesQuery = {}): TaskLinesDocument {
   const unreadable: Unreadable[] = []
   const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one), query)
   const tasks = lines.map((task) => {
@@ -94,7 +94,7 @@ const landingText = ({ state, outcome, reason }: NonNullable<TaskLine["landing"]
 
 /** The reason for its state: the recorded one, else its current wait. */
 export function reasonOf(
-  fleet: LiveFacts,
+  fleet: DocumentRows,
   task: Busyable,
   landing: LandingId | undefined,
 ): TaskDocument["reason"] {
@@ -107,8 +107,10 @@ export function reasonOf(
     task.state === "cancelled"
   const rest = canRest ? findRest(task.id, landing) : null
   if (rest) return restReason(rest)
-  const awaited = task.state === "working" ? awaitedText(db, task.id) : undefined
-  if (awaited) return { code: "sub_tasks", text: `waits for ${awaited}` }
+  for (const { why } of fleet.features) {
+    const reason = why?.reason?.(db, task)
+    if (reason) return reason
+  }
   const busy = findBusy(db, task)
   if (busy) return { code: "busy", text: `waits for task ${busy.task}, ${busyReason(busy)}` }
   const held = hasTurns(task.state) ? findHeld(fleet, task.id) : null
@@ -116,21 +118,20 @@ export function reasonOf(
   const step = fleet.findStep(task.id)
   if (step && Date.now() - step.sinceMs > TELL_AFTER_MS)
     return { code: "waits", text: `waits for ${step.text}` }
-  const { waitsFor, retryAtMs } = (hasTurns(task.state) && findOpenTurn(db, task.id)) || {}
+  const turn = hasTurns(task.state) ? findOpenTurn(db, task.id) : undefined
+  const { waitsFor, retryAtMs } = turn ?? {}
   if (waitsFor && retryAtMs)
     return {
       code: "postponed",
       text: `waits for ${waitsFor}; tried again at ${new Date(retryAtMs).toISOString()}`,
     }
-  return null
+  const mayWait = hasTurns(task.state) ? turn?.begunAtMs === null : QUIET.includes(task.state)
+  const wait = mayWait ? findFeatureWait(fleet, task) : null
+  return wait && { code: "waits", text: `waits for ${wait.waitingFor}` }
 }
 
-/** Undefined while its agent has a turn. */
-function awaitedText(db: LiveFacts["db"], id: TaskId): string | undefined {
-  const { tasks, proposals } = listAwaited(db, id)
-  if (tasks.length + proposals.length === 0 || findOpenTurn(db, id)) return undefined
-  return tasks.length > 0 ? `sub-task ${tasks.join(", ")}` : "the answer to its proposals of tasks"
-}
+/** States without turns in which the kernel may know of no wait. */
+const QUIET: readonly Task["state"][] = ["registered", "complete", "cancelled"]
 
 /** Shorter waits are over before a person can read them. */
 const TELL_AFTER_MS = 1_000

@@ -1,15 +1,7 @@
 /** Turns rows into the documents of `why` and of the queues. */
 
 import { assert } from "../../base/assert.ts"
-import { branchOf, type TaskId } from "../../base/ids.ts"
-import { findAttached } from "../../features/attach/attachment.ts"
-import { listPullRequests } from "../../features/pull-requests/rows.ts"
-import { pullText } from "../../features/pull-requests/rules.ts"
-import { listReviews } from "../../features/reviews/rows/find.ts"
-import { findBelow } from "../../features/stacks/below.ts"
-import { findAwaitedLower } from "../../features/stacks/rows.ts"
-import { findAwaitedBelow, listAwaited } from "../../features/sub-tasks/rows.ts"
-import type { LiveRows } from "../../kernel/home.ts"
+import { branchOf } from "../../base/ids.ts"
 import type { WaitDetails } from "../../kernel/landing/blocked.ts"
 import type { HandBackDetails } from "../../kernel/landing/prompts/hand-back.ts"
 import { listPendingApprovals } from "../../kernel/landing/rows/approvals.ts"
@@ -33,20 +25,40 @@ import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
 import { isAwaited } from "../../kernel/tasks/rules/question.ts"
 import { possibleActions } from "../../kernel/tasks/rules/transitions.ts"
 import { findBusy, findHeld } from "../../kernel/waits/busy.ts"
-import { type WhyFacts, why } from "../../kernel/waits/rules/why.ts"
+import { why } from "../../kernel/waits/rules/why.ts"
+import { slotText } from "../../kernel/waits/rules/why-asked.ts"
 import type { LandingFacts } from "../../kernel/waits/rules/why-landing.ts"
 import type { QueueDocument } from "../wire/landings.ts"
 import type { WhyDocument } from "../wire/tasks.ts"
+import { type DocumentRows, type FactsPart, findFeatureWait, type LandingPart } from "./parts.ts"
 import { iso } from "./row-documents.ts"
 import { deletionDocument } from "./task-lines.ts"
 
-export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
+/** The facts of features in a home without these. */
+const NO_FACTS = {
+  awaited: { tasks: [], proposals: [], asks: null },
+  lower: null,
+  attached: false,
+  pulls: [],
+} satisfies FactsPart
+
+const NO_LANDING_FACTS = { lower: null, isForReviewers: false, reviewers: [] }
+
+/** The answer about a task that is due, while the kernel finds nothing in its way. */
+const [NO_CAUSE] = slotText([])
+
+export function whyDocument(fleet: DocumentRows, task: Task): WhyDocument {
   const { db, findRest } = fleet
   const landing = findLandingOfTask(db, task.id)
   const turn = findOpenTurn(db, task.id)
   const questions = listOpenQuestions(db, task.id)
   const awaited = questions.find(isAwaited)
-  const { waitingFor, sinceMs, unblock, paths } = why({
+  const given = fleet.features.map((one) => one.why?.facts?.(db, task, landing))
+  const { landing: _, ...facts }: FactsPart = Object.assign({}, ...given)
+  const ofLanding: LandingPart = Object.assign({}, ...given.map((one) => one?.landing))
+  const known = why({
+    ...NO_FACTS,
+    ...facts,
     id: task.id,
     state: task.state,
     agent: task.agent,
@@ -60,20 +72,17 @@ export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
     rest: findRest(task.id, landing?.id),
     step: fleet.findStep(task.id),
     question: awaited ? { ...awaited, isOnly: questions.length === 1 } : null,
-    awaited: { ...listAwaited(db, task.id), asks: findAwaitedBelow(db, task.id) ?? null },
-    lower: awaitedLower(db, task),
     busy: findBusy(db, task),
     bounds: fleet.findBounds(task.id),
-    attached: task.attached !== null && findAttached(task.attached) !== undefined,
     held: findHeld(fleet, task.id),
     deletion: deletionDocument(fleet, task),
-    landing: landing ? landingFacts(db, landing, task) : null,
-    pulls: listPullRequests(db, task.id).flatMap(({ url, problem, ...pull }) =>
-      url === null ? [] : { url, problem, text: pullText(pull) },
-    ),
+    landing: landing ? { ...landingFacts(db, landing), ...ofLanding } : null,
     can: possibleActions(task),
     kept: !landing && isKept(task),
   })
+  const isKnown = known.waitingFor !== null && known.waitingFor !== NO_CAUSE
+  const { waitingFor, sinceMs, unblock } = (isKnown ? null : findFeatureWait(fleet, task)) ?? known
+  const { paths } = known
   const since = sinceMs === null ? null : iso(sinceMs)
   const { agent, standIn } = task
   return { task: String(task.id), agent, standIn, waitingFor, since, unblock, paths: [...paths] }
@@ -85,7 +94,7 @@ function isKept(task: Task): boolean {
   return possibleActions(task).includes("land") && task.repos.some((repo) => repo.worktree !== null)
 }
 
-function landingFacts(db: Db, landing: Landing, { state: taskState }: Task): LandingFacts {
+function landingFacts(db: Db, landing: Landing): LandingFacts {
   const { id, task, state, outcome, reason, sinceMs, attempts, repos } = landing
   const queue = listQueues(db).filter(
     ({ path, target }) => path === repos[0]?.path && target === repos[0].target,
@@ -93,6 +102,7 @@ function landingFacts(db: Db, landing: Landing, { state: taskState }: Task): Lan
   const moved = isPublished(state) ? [] : repos.filter(({ published }) => published)
   const place = queue.findIndex((queued) => queued.id === id)
   return {
+    ...NO_LANDING_FACTS,
     state,
     outcome,
     reason,
@@ -106,28 +116,8 @@ function landingFacts(db: Db, landing: Landing, { state: taskState }: Task): Lan
     behind: findLandingAhead(db, id)?.task ?? null,
     place: place < 0 ? null : place + 1,
     heldBy: findHeldBy(db, task) ?? null,
-    lower: lowerWithoutPull(db, task),
     inReview: listPendingApprovals(db, id),
-    isForReviewers: state === "in_review" && taskState === "merging",
-    reviewers: listReviews(db, task).flatMap(({ reviewer: name, byTask, state }) =>
-      state === "asked" || state === "reading" ? [{ name, task: byTask }] : [],
-    ),
   }
-}
-
-function awaitedLower(db: Db, { id }: Task): WhyFacts["lower"] {
-  const task = findAwaitedLower(db, id)
-  return task === undefined
-    ? null
-    : { task, isCancelled: findTask(db, task)?.state === "cancelled" }
-}
-
-function lowerWithoutPull(db: Db, task: TaskId): TaskId | null {
-  for (const pull of listPullRequests(db, task)) {
-    const below = findBelow(db, task, pull)
-    if (below.kind === "later") return below.task
-  }
-  return null
 }
 
 /** Paths that block a waiting landing, or are in conflict in a failed one. */
@@ -137,7 +127,7 @@ function pathsInTheWay(details: unknown): readonly string[] {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : []
 }
 
-export function queueDocument(fleet: LiveRows): QueueDocument {
+export function queueDocument(fleet: DocumentRows): QueueDocument {
   const seen = listSeenTargets(fleet.db)
   const ofTarget = Map.groupBy(listQueues(fleet.db), ({ path, target }) => `${path}\0${target}`)
   const queues = [...ofTarget.values()].map((landings) => {
@@ -149,7 +139,7 @@ export function queueDocument(fleet: LiveRows): QueueDocument {
   return { queues }
 }
 
-function entry(fleet: LiveRows, { id, task: taskId, movable, path, target }: QueuedLanding) {
+function entry(fleet: DocumentRows, { id, task: taskId, movable, path, target }: QueuedLanding) {
   const landing = findLanding(fleet.db, id)
   const task = findTask(fleet.db, taskId)
   assert(landing && task, "a landing that was listed is there, and so is its task")

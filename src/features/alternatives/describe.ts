@@ -1,9 +1,10 @@
 /** Describes the alternatives of a task: changes, gate, cost and time of each. */
 
+import type { DocumentRows } from "../../api/documents/parts.ts"
 import { taskDocument } from "../../api/documents/task-document.ts"
 import type { ConfiguredHome } from "../../api/fleet.ts"
 import type { AlternativesDocument } from "../../api/wire/tasks.ts"
-import type { LiveRows } from "../../kernel/home.ts"
+import type { FleetRows } from "../../kernel/home.ts"
 import { findGate } from "../../kernel/landing/gate/gate-plan.ts"
 import { findLandingOfTask } from "../../kernel/landing/rows/find.ts"
 import type { Landing } from "../../kernel/landing/rows/row.ts"
@@ -14,7 +15,7 @@ import { sumUsage } from "../../kernel/tasks/rows/turns/usage.ts"
 import { isSettled } from "../../kernel/tasks/rules.ts"
 import { listAlternatives } from "./rows.ts"
 
-type Asked = LiveRows & Pick<ConfiguredHome, "repoConfig">
+type Asked = FleetRows & DocumentRows & Pick<ConfiguredHome, "repoConfig">
 type Alternative = AlternativesDocument["alternatives"][number]
 
 export async function describeAlternatives(

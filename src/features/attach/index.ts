@@ -3,6 +3,7 @@ import type { Feature } from "../../api/feature.ts"
 import { currentDocument, retried } from "../../api/handler.ts"
 import { refuseBusy } from "../../kernel/tasks/actions/refuse-in-use.ts"
 import { attach as attachTo, detach } from "./attach.ts"
+import { findAttached } from "./attachment.ts"
 
 export const attach: Feature = {
   name: "attach",
@@ -17,5 +18,10 @@ export const attach: Feature = {
       detach(fleet, task, given)
       return await currentDocument(fleet, task)
     },
+  },
+  why: {
+    facts: (_, { attached }) => ({
+      attached: attached !== null && findAttached(attached) !== undefined,
+    }),
   },
 }

@@ -4,11 +4,12 @@ import { setImmediate } from "node:timers/promises"
 import { type DaemonAddress, findDaemon } from "../../api/client/daemon-address.ts"
 import { hintsFor } from "../../api/client/http.ts"
 import { keyOf } from "../../api/client/state-dir.ts"
+import type { Fleet } from "../../api/fleet.ts"
 import type { HomeSummariesDocument } from "../../api/wire/home.ts"
 import { grouped } from "../../api/wire/task-groups.ts"
 import { DaemonError } from "../../kernel/errors.ts"
 import type { Home } from "../../kernel/home.ts"
-import { findStateDir, listStateDirs, readHome } from "./read-homes.ts"
+import { findStateDir, homeOf, listStateDirs, readHome } from "./read-homes.ts"
 
 /** A person reads no more per home on the page of all homes. The home's own page has the rest. */
 const NEEDING_MAX = 20
@@ -16,10 +17,11 @@ const NEEDING_MAX = 20
 /** Reads their stores one after another, and lets other requests run between them. */
 export async function summariseHomes({
   stateDir,
-}: Pick<Home, "stateDir">): Promise<HomeSummariesDocument> {
+  features,
+}: Pick<Fleet, "stateDir" | "features">): Promise<HomeSummariesDocument> {
   const homes: HomeSummariesDocument["homes"] = []
   for (const dir of listStateDirs(dirname(stateDir))) {
-    const { home, running, problem, tasks } = readHome(dir)
+    const { home, running, problem, tasks } = readHome(dir, features)
     const counts = Object.fromEntries(
       grouped(tasks).map(({ group, tasks }) => [group, tasks.length]),
     )
@@ -55,7 +57,7 @@ export function findOtherDaemon(
       "`coppice ls --all-homes` lists them.",
     ])
   const daemon = findDaemon(dir)
-  if (!daemon || !LOOPBACK.test(daemon.address)) throw notRunning(readHome(dir).home)
+  if (!daemon || !LOOPBACK.test(daemon.address)) throw notRunning(homeOf(dir))
   if (daemon.version === version) return daemon
   throw new DaemonError(
     "home.other_version",

@@ -5,22 +5,27 @@ import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { findDaemon, readLastDaemon } from "../../api/client/daemon-address.ts"
 import { StateDirError } from "../../api/client/errors.ts"
+import { isAside } from "../../api/client/moved-home.ts"
 import { databasePath, stateRoot } from "../../api/client/state-dir.ts"
+import type { DocumentParts } from "../../api/documents/parts.ts"
 import { taskLines } from "../../api/documents/task-lines.ts"
 import type { HomesDocument } from "../../api/wire/home.ts"
 import { AppError } from "../../base/errors.ts"
 import { folderFault } from "../../base/private-folder.ts"
 import { readDb } from "../../kernel/store/open.ts"
-import { isAside } from "../../api/client/moved-home.ts"
 
 type Home = HomesDocument["homes"][number]
 
 /**
  * @param env says where the state of homes lies. Homes in which no daemon ever ran are not known.
+ * @param features give reasons of tasks.
  * @throws {StateUnreadableError}
  */
-export function readHomes(env: Readonly<Record<string, string | undefined>>): HomesDocument {
-  return { homes: listStateDirs(stateRoot(env)).map(readHome) }
+export function readHomes(
+  env: Readonly<Record<string, string | undefined>>,
+  features: readonly DocumentParts[],
+): HomesDocument {
+  return { homes: listStateDirs(stateRoot(env)).map((dir) => readHome(dir, features)) }
 }
 
 /** The state directories below `root` that have a store. @throws {StateUnreadableError} */
@@ -50,9 +55,13 @@ function namesIn(root: string): string[] {
   }
 }
 
-export function readHome(stateDir: string): Home {
+/** The folder of the home, or that of its state if that is all that is known. */
+export const homeOf = (stateDir: string): string =>
+  (!isAside(stateDir) && readLastDaemon(stateDir)?.home) || stateDir
+
+export function readHome(stateDir: string, features: readonly DocumentParts[]): Home {
   const known = {
-    home: (!isAside(stateDir) && readLastDaemon(stateDir)?.home) || stateDir,
+    home: homeOf(stateDir),
     running: findDaemon(stateDir) !== undefined,
   }
   try {
@@ -61,6 +70,7 @@ export function readHome(stateDir: string): Home {
       ...known,
       ...taskLines({
         db: db.db,
+        features,
         findRest: () => null,
         findStep: () => null,
         findBounds: () => [],

@@ -5,6 +5,7 @@
  * if the daemon is killed. A hook changes no task; its failure is an event.
  */
 
+import type { DocumentRows } from "../../api/documents/parts.ts"
 import { eventDocument } from "../../api/documents/row-documents.ts"
 import { taskDocument } from "../../api/documents/task-document.ts"
 import type { EventDocument } from "../../api/wire/events.ts"
@@ -13,7 +14,7 @@ import { type RetryPolicy, retryDelayMs } from "../../base/retry.ts"
 import type { Config } from "../../config/config.ts"
 import { followConfig } from "../../config/live/follow-config.ts"
 import type { LiveConfig } from "../../config/live/live-config.ts"
-import type { FleetRows, LiveRows } from "../../kernel/home.ts"
+import type { FleetRows } from "../../kernel/home.ts"
 import type { ProcessOwner } from "../../kernel/process/owner.ts"
 import type { StoredEvent } from "../../kernel/store/appended.ts"
 import { findEventCursor, listEventsOf } from "../../kernel/store/events.ts"
@@ -56,7 +57,7 @@ export type HooksContext = FleetRows & {
   /** The daemon's own address. */
   address(): string
   /** For the documents of tasks. */
-  rows(): LiveRows
+  rows(): DocumentRows
 }
 
 /** Without `agent`, the hook follows the tasks of all agents. */

@@ -27,6 +27,7 @@ class Pushing implements AsyncDisposable {
       findStep: () => null,
       findBounds: () => [],
       findWait: () => undefined,
+      features: [],
     }
     const rows = () => ({ db, world, ...facts })
     const live = { current: parsed.config, isUnapproved: false }

@@ -1,5 +1,5 @@
 /** Lists the tasks of every home, for the library and the launcher. */
-import type { HomesDocument } from "../../api/wire/home.ts"
+import type { HomesDocument } from "./api/wire/home.ts"
 
 /**
  * Reads the stores of all homes of this user; starts no daemon, and changes nothing.
@@ -9,6 +9,8 @@ import type { HomesDocument } from "../../api/wire/home.ts"
 export async function listHomes(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<HomesDocument> {
-  const { readHomes } = await import("./read-homes.ts") // loads the database, which a client does not
-  return readHomes(env)
+  // They load the database, which a client does not.
+  const { readHomes } = await import("./features/homes/read-homes.ts")
+  const { FEATURES } = await import("./daemon/features.ts")
+  return readHomes(env, FEATURES)
 }
