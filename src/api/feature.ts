@@ -7,6 +7,7 @@
  */
 import type { Section, WhyPart } from "./documents/parts.ts"
 import type { Handlers } from "./handler.ts"
+import type { Verbs } from "./verb.ts"
 
 export type Feature = {
   /** Its folder. */
@@ -19,4 +20,6 @@ export type Feature = {
   readonly section?: Section
   /** Facts and sentences about the wait of a task, for `why` and for lists. */
   readonly why?: WhyPart
+  /** Handlers of its rows in api/wire/verbs.ts: what an agent may ask. Each verb has one handler too. */
+  readonly verbs?: Partial<Verbs>
 }

@@ -7,7 +7,6 @@ import type { Maintenance } from "../features/clean-up/maintenance.ts"
 import type { ScheduleDocument } from "../features/schedules/wire.ts"
 import type { SourcesDocument } from "../features/sources/wire.ts"
 import type { Terminals } from "../features/terminals/terminals.ts"
-import type { ProgressLog } from "../features/verbs/progress-log.ts"
 import type { Home } from "../kernel/home.ts"
 import type { Runtime } from "../kernel/runtime/runtime.ts"
 import type { AgentSecrets } from "../kernel/tasks/agent-secrets.ts"
@@ -59,7 +58,10 @@ export type Fleet = ConfiguredHome &
       repos: readonly TaskRepo[],
       signal: AbortSignal,
     ): Promise<CheckDocument | undefined>
-    readonly progress: ProgressLog
+    readonly progress: {
+      /** @returns when it is on disk; false if the task has no open turn, so that nothing was written. */
+      note(task: TaskId, text: string): Promise<boolean>
+    }
     readonly written: Pick<Written, "read" | "follow">
     readonly secrets: Pick<AgentSecrets, "hideIn">
     /**

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { handlersOf } from "../api/server/routes.ts"
+import { VERB_NAMES, verbsOf } from "../api/server/run-verb.ts"
 import { ROUTES, type Route } from "../api/wire/routes.ts"
 import { FEATURES } from "./features.ts"
 
@@ -15,4 +16,9 @@ test("each route has one handler, in the kernel's table or in a feature", () => 
 
 test("a second handler of one route is refused", () => {
   expect(() => handlersOf([...FEATURES, ...FEATURES])).toThrow("a route has one handler")
+})
+
+test("each verb has one handler", () => {
+  expect(Object.keys(verbsOf(FEATURES)).toSorted()).toEqual(VERB_NAMES.toSorted())
+  expect(() => verbsOf([...FEATURES, ...FEATURES])).toThrow("a verb has one handler")
 })

@@ -19,6 +19,7 @@ import { stacks } from "../features/stacks/index.ts"
 import { stats } from "../features/stats/index.ts"
 import { subTasks } from "../features/sub-tasks/index.ts"
 import { undo } from "../features/undo/index.ts"
+import { verbs } from "../features/verbs/index.ts"
 
 export const FEATURES: readonly Feature[] = [
   alternatives,
@@ -40,4 +41,5 @@ export const FEATURES: readonly Feature[] = [
   stats,
   subTasks,
   undo,
+  verbs,
 ]

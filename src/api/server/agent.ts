@@ -6,13 +6,13 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { assert } from "../../base/assert.ts"
-import type { VerbRequest } from "../../features/verbs/verb.ts"
-import { inputOf, runVerb, VERB_NAMES } from "../../features/verbs/verbs.ts"
 import { DaemonError } from "../../kernel/errors.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { findTaskOfJob } from "../../kernel/tasks/rows/jobs/find.ts"
 import type { Fleet } from "../fleet.ts"
+import type { VerbRequest } from "../verb.ts"
 import { parse } from "./routes.ts"
+import { inputOf, VERB_NAMES, verbRunner } from "./run-verb.ts"
 
 /** The prefix of all these routes. */
 export const AGENT_PATH = "/agent/"
@@ -22,6 +22,7 @@ export function agentRoutes(
   fleet: Fleet,
   onBug: (error: unknown) => void,
 ): void {
+  const runVerb = verbRunner(fleet.features)
   for (const name of VERB_NAMES)
     server.post(`${AGENT_PATH}${name}`, async (request, reply) => {
       const caller = authenticate(fleet, request, reply)
@@ -33,7 +34,8 @@ export function agentRoutes(
     const gone = caller.untilGone()
     const { answerMcp } = await import("./mcp.ts")
     reply.hijack()
-    if (!gone.aborted) await answerMcp({ ...caller, untilGone: () => gone, request, reply, onBug })
+    if (gone.aborted) return
+    await answerMcp({ ...caller, runVerb, untilGone: () => gone, request, reply, onBug })
   })
   // Stateless: there is nothing to follow and nothing to close.
   server.route({

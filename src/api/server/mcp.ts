@@ -9,10 +9,10 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { toErrorDocument } from "../../base/errors.ts"
-import type { VerbRequest } from "../../features/verbs/verb.ts"
-import { inputOf, runVerb, VERB_NAMES } from "../../features/verbs/verbs.ts"
 import { readVersion } from "../client/daemon-address.ts"
+import type { VerbRequest } from "../verb.ts"
 import { VERBS, type VerbName } from "../wire/verbs.ts"
+import { inputOf, type RunVerb, VERB_NAMES } from "./run-verb.ts"
 
 type McpRequest = Asked & {
   readonly request: FastifyRequest
@@ -21,6 +21,7 @@ type McpRequest = Asked & {
 }
 
 type Asked = Omit<VerbRequest, "input"> & {
+  readonly runVerb: RunVerb
   /** Receives our own bugs; the protocol's library gives an agent no details of them. */
   onBug(error: unknown): void
 }
@@ -34,7 +35,7 @@ export async function answerMcp({ request, reply, ...asked }: McpRequest): Promi
   await transport.handleRequest(request.raw, reply.raw, request.body)
 }
 
-function addTool(server: McpServer, name: VerbName, { onBug, ...asked }: Asked): void {
+function addTool(server: McpServer, name: VerbName, { onBug, runVerb, ...asked }: Asked): void {
   const description = VERBS[name].about
   const inputSchema = inputOf(name).shape
   server.registerTool(name, { description, inputSchema }, async (input: object) => {

@@ -2,12 +2,14 @@
 import { sectionOf } from "../../api/documents/parts.ts"
 import type { Feature } from "../../api/feature.ts"
 import type { TaskDocument } from "../../api/wire/tasks.ts"
+import { review } from "./review.ts"
 import { listAllReviews, listReviews } from "./rows/find.ts"
 import type { Review } from "./rows/row.ts"
 
 export const reviews: Feature = {
   name: "reviews",
-  uses: ["containment", "verbs"],
+  uses: ["containment"],
+  verbs: { review },
   section: sectionOf(listReviews, listAllReviews, (reviews = [], { reviewOf }) => ({
     reviewOf: reviewOf === null ? null : String(reviewOf),
     reviews: reviews.map(reviewDocument),

@@ -1,9 +1,9 @@
 /** The verb `review`: the verdict of a reviewer, which counts once its turn has ended. */
 
+import { turnIsOver, type Verb } from "../../api/verb.ts"
 import { DaemonError } from "../../kernel/errors.ts"
 import { transaction } from "../../kernel/store/sql.ts"
 import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
-import { turnIsOver, type Verb } from "../verbs/verb.ts"
 import { sayVerdict } from "./rows/record.ts"
 
 /** @throws {DaemonError} `task.refused` (user) unless the caller's own task is a review. */

@@ -2,12 +2,14 @@
 import { sectionOf } from "../../api/documents/parts.ts"
 import type { Feature } from "../../api/feature.ts"
 import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
+import { proposeTask } from "./propose-task.ts"
 import { listAllChildren, listChildren } from "./rows/family.ts"
 import { findAwaitedBelow, listAwaited } from "./rows.ts"
 
 export const subTasks: Feature = {
   name: "sub-tasks",
-  uses: ["pull-requests", "stacks", "verbs"],
+  uses: ["pull-requests", "stacks"],
+  verbs: { propose_task: proposeTask },
   section: sectionOf(listChildren, listAllChildren, (children = []) => ({
     children: children.map(String),
   })),

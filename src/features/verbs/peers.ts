@@ -8,7 +8,7 @@ import { diffWork } from "../../kernel/landing/snapshot/work-diff.ts"
 import { listTasks } from "../../kernel/tasks/rows/find.ts"
 import type { Task, TaskRepo } from "../../kernel/tasks/rows/row.ts"
 import { mayStillLand } from "../../kernel/tasks/rules/may-still-land.ts"
-import type { Verb } from "./verb.ts"
+import type { Verb } from "../../api/verb.ts"
 
 /** Inspecting each takes a few git commands; few fleets have more tasks at work. */
 const PEERS_MAX = 50

@@ -1,10 +1,10 @@
 /** The shape of an agent's verb: its row is in api/wire/verbs.ts. */
 
-import type { Fleet } from "../../api/fleet.ts"
-import type { VerbAnswer, VerbGiven, VerbName } from "../../api/wire/verbs.ts"
-import type { TaskId } from "../../base/ids.ts"
-import { DaemonError } from "../../kernel/errors.ts"
-import type { Task } from "../../kernel/tasks/rows/row.ts"
+import type { TaskId } from "../base/ids.ts"
+import { DaemonError } from "../kernel/errors.ts"
+import type { Task } from "../kernel/tasks/rows/row.ts"
+import type { Fleet } from "./fleet.ts"
+import type { VerbAnswer, VerbGiven, VerbName } from "./wire/verbs.ts"
 
 export type VerbRequest<Input = unknown> = {
   readonly fleet: Fleet
@@ -20,6 +20,8 @@ export type VerbRequest<Input = unknown> = {
 export type Verb<Name extends VerbName> = (
   request: VerbRequest<VerbGiven<Name>>,
 ) => Promise<VerbAnswer<Name>>
+
+export type Verbs = { readonly [Name in VerbName]: Verb<Name> }
 
 /** Refuses verbs that need an open turn. */
 export function turnIsOver(): DaemonError {

@@ -1,9 +1,9 @@
-/** The handlers of the verbs, api/wire/verbs.ts; the long ones have files of their own. */
+/** The verbs with which an agent reports on its own task. Those of other features stand in their folders. */
 
+import type { Feature } from "../../api/feature.ts"
 import type { Fleet } from "../../api/fleet.ts"
+import { turnIsOver, type Verb } from "../../api/verb.ts"
 import type { BriefDocument } from "../../api/wire/agent.ts"
-import { SCHEMAS } from "../../api/wire/schemas.ts"
-import { VERBS, type VerbName } from "../../api/wire/verbs.ts"
 import { branchRef } from "../../base/ids.ts"
 import { DaemonError } from "../../kernel/errors.ts"
 import { readCommit } from "../../kernel/git/ask/rev-parse.ts"
@@ -17,11 +17,8 @@ import type { TaskRepo } from "../../kernel/tasks/rows/row.ts"
 import { declareDone } from "../../kernel/tasks/rows/turns/end.ts"
 import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
 import { keepFiles } from "../files/keep-files.ts"
-import { review } from "../reviews/review.ts"
-import { proposeTask } from "../sub-tasks/propose-task.ts"
 import { peers } from "./peers.ts"
 import { recordReportedStuck } from "./record-reported-stuck.ts"
-import { turnIsOver, type Verb, type VerbRequest } from "./verb.ts"
 
 const brief: Verb<"brief"> = async ({ fleet, readTask }) => {
   const task = readTask()
@@ -94,36 +91,25 @@ const rebaseToMain: Verb<"rebase_to_main"> = async ({ fleet, readTask, input }) 
   return fleet.rebaseToMain(task, repo)
 }
 
-const HANDLERS: { readonly [Name in VerbName]: Verb<Name> } = {
-  brief,
-  ask,
-  check,
-  done,
-  peers,
-  propose_task: proposeTask,
-  rebase_to_main: rebaseToMain,
-  review,
-  progress: async ({ fleet, id, input }) => {
-    const kept = keepFiles(fleet, { task: id, files: input.files ?? [], byAgent: true })
-    if (!(await fleet.progress.note(id, input.text))) throw turnIsOver()
-    kept.record(null)
-    return { heard: true }
+export const verbs: Feature = {
+  name: "verbs",
+  uses: ["files"],
+  verbs: {
+    brief,
+    ask,
+    check,
+    done,
+    peers,
+    rebase_to_main: rebaseToMain,
+    progress: async ({ fleet, id, input }) => {
+      const kept = keepFiles(fleet, { task: id, files: input.files ?? [], byAgent: true })
+      if (!(await fleet.progress.note(id, input.text))) throw turnIsOver()
+      kept.record(null)
+      return { heard: true }
+    },
+    stuck: async ({ fleet, id, input }) => {
+      if (!recordReportedStuck(fleet, id, input.reason)) throw turnIsOver()
+      return { heard: true }
+    },
   },
-  stuck: async ({ fleet, id, input }) => {
-    if (!recordReportedStuck(fleet, id, input.reason)) throw turnIsOver()
-    return { heard: true }
-  },
-}
-
-export const VERB_NAMES = Object.keys(VERBS) as readonly VerbName[]
-
-export const inputOf = (name: VerbName) => SCHEMAS[VERBS[name].takes]
-
-/** @param request with its input as `inputOf` reads it. */
-export function runVerb(name: VerbName, request: VerbRequest): Promise<object> {
-  // `ask` hides its words itself, and gives the agent its own choice back.
-  const isHidden = name !== "ask"
-  const { fleet, id } = request
-  const input = isHidden ? fleet.secrets.hideIn(id, request.input) : request.input
-  return (HANDLERS[name] as (request: VerbRequest) => Promise<object>)({ ...request, input })
 }
