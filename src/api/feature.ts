@@ -6,8 +6,20 @@
  * Besides, plain tables name what is in its folder: commands, routes with their schemas, keys of coppice.yml, tables.
  */
 import type { Section, WhyPart } from "./documents/parts.ts"
+import type { FastifyInstance, FastifyRequest } from "fastify"
+import type { Fleet } from "./fleet.ts"
 import type { Handlers } from "./handler.ts"
 import type { Verbs } from "./verb.ts"
+
+export type Serving = {
+  readonly fleet: Fleet
+  /** False for a server that gives one answer, of a home whose daemon was ended. */
+  readonly isLasting: boolean
+  isEnding(): boolean
+  /** Whether the token of a request, or the session of its page, has all rights of the person now. */
+  isPersons(request: FastifyRequest): boolean
+  version(): string | null
+}
 
 export type Feature = {
   /** Its folder. */
@@ -22,4 +34,6 @@ export type Feature = {
   readonly why?: WhyPart
   /** Handlers of its rows in api/wire/verbs.ts: what an agent may ask. Each verb has one handler too. */
   readonly verbs?: Partial<Verbs>
+  /** Adds what the table of routes cannot say. The server's own hooks check these requests too. */
+  serve?(server: FastifyInstance, serving: Serving): void
 }

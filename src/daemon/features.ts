@@ -7,6 +7,8 @@ import { demo } from "../features/demo/index.ts"
 import { files } from "../features/files/index.ts"
 import { homes } from "../features/homes/index.ts"
 import { hooks } from "../features/hooks/index.ts"
+import { links } from "../features/links/index.ts"
+import { metrics } from "../features/metrics/index.ts"
 import { ownWork } from "../features/own-work/index.ts"
 import { planFiles } from "../features/plan-files/index.ts"
 import { preview } from "../features/preview/index.ts"
@@ -18,6 +20,7 @@ import { sources } from "../features/sources/index.ts"
 import { stacks } from "../features/stacks/index.ts"
 import { stats } from "../features/stats/index.ts"
 import { subTasks } from "../features/sub-tasks/index.ts"
+import { terminals } from "../features/terminals/index.ts"
 import { undo } from "../features/undo/index.ts"
 import { verbs } from "../features/verbs/index.ts"
 
@@ -29,6 +32,8 @@ export const FEATURES: readonly Feature[] = [
   files,
   homes,
   hooks,
+  links,
+  metrics,
   ownWork,
   planFiles,
   preview,
@@ -40,6 +45,7 @@ export const FEATURES: readonly Feature[] = [
   stacks,
   stats,
   subTasks,
+  terminals,
   undo,
   verbs,
 ]

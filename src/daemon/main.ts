@@ -37,7 +37,7 @@ import { LiveConfig } from "../config/live/live-config.ts"
 import { LeftLocks } from "../features/clean-up/left-locks.ts"
 import { endLeftContainers } from "../features/containment/left-containers.ts"
 import { followHome } from "../features/homes/follow-home.ts"
-import { DaemonMetrics, writeMetricsTarget } from "../features/metrics/metrics.ts"
+import { writeMetricsTarget } from "../features/metrics/metrics.ts"
 import { poolUse } from "../features/pool/rows/list.ts"
 import { TargetWatch } from "../features/target-alarm/target-watch.ts"
 import { approveByRecord, startWhenApproved } from "../features/trust/require-trust.ts"
@@ -116,7 +116,7 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
     token,
     browsers,
     outer,
-    metrics: new DaemonMetrics(db, state),
+    isLasting: true,
     down: ({ ifIdle = false }) => {
       if (!ifIdle || (fromCommand && !operations.isWorking && isIdle(db))) startEnding()
       return isEnding

@@ -150,7 +150,6 @@ export const NAMES_FEATURES: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/api/fleet.ts": ["clean-up", "schedules", "sources", "terminals"],
   "src/api/server/handlers.ts": ["files"],
-  "src/api/server/server.ts": ["homes", "links", "metrics", "terminals"],
   "src/config/live/live-config.ts": ["foreign-setup", "git-hooks", "trust"],
   "src/kernel/landing/action.ts": ["pull-requests"],
   "src/kernel/landing/gate/gate-fresh.ts": ["git-hooks"],

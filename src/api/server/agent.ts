@@ -13,6 +13,7 @@ import type { Fleet } from "../fleet.ts"
 import type { VerbRequest } from "../verb.ts"
 import { parse } from "./routes.ts"
 import { inputOf, VERB_NAMES, verbRunner } from "./run-verb.ts"
+import { tokenOf } from "./token.ts"
 
 /** The prefix of all these routes. */
 export const AGENT_PATH = "/agent/"
@@ -44,9 +45,6 @@ export function agentRoutes(
     handler: async (_request, reply) => reply.status(405).header("allow", "POST").send(),
   })
 }
-
-export const tokenOf = ({ authorization = "" }: FastifyRequest["headers"]): string =>
-  authorization.replace(/^Bearer /, "")
 
 /** Aborts when the client hangs up. */
 function untilGone({ raw }: FastifyReply): AbortSignal {

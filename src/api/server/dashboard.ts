@@ -58,6 +58,10 @@ declare module "fastify" {
     readonly isPublic?: boolean
     /** Whether it is also for the sessions of read-only links. */
     readonly isForReaders?: boolean
+    /** Whether it passes requests on to the daemon of another home, which checks them itself. */
+    readonly isForOtherHome?: boolean
+    /** Opens this route alone, besides what opens all. */
+    readonly ownToken?: string
   }
 }
 

@@ -2,15 +2,11 @@
 import websocket from "@fastify/websocket"
 import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify"
 import { REQUEST_BYTES_MAX } from "../../base/input-bounds.ts"
-import { otherHomeRoutes } from "../../features/homes/other-homes-routes.ts"
-import { actionPages } from "../../features/links/action-page.ts"
-import { isSameToken, isScrape, metricsRoute, type Scraped } from "../../features/metrics/route.ts"
-import { terminalRoute } from "../../features/terminals/terminal-route.ts"
 import { DaemonEndingError, DaemonError } from "../../kernel/errors.ts"
 import { iso } from "../documents/row-documents.ts"
 import type { Fleet } from "../fleet.ts"
 import { addressOf, type Given, ROUTES } from "../wire/routes.ts"
-import { AGENT_PATH, agentRoutes, tokenOf } from "./agent.ts"
+import { AGENT_PATH, agentRoutes } from "./agent.ts"
 import { answerError, answerUnreadable } from "./answer-error.ts"
 import { type BrowserAccess, isForPage, isOfPage, type Place, placeOf } from "./browser-access.ts"
 import { Connections } from "./connections.ts"
@@ -18,6 +14,7 @@ import { dashboardRoutes } from "./dashboard.ts"
 import type { Operations } from "./operations.ts"
 import type { Outer } from "./outer.ts"
 import { addRoutes, type Own } from "./routes.ts"
+import { isSameToken, tokenOf } from "./token.ts"
 
 /** How long a request may take to arrive: over loopback it comes at once. */
 const HEAD_MS_MAX = 10_000
@@ -36,7 +33,7 @@ const ALWAYS_ACCEPTED = [
 
 export type Served = Own & {
   /** Absent: this server is for one answer. */
-  readonly metrics?: Scraped
+  readonly isLasting?: boolean
   readonly fleet: Fleet
   readonly operations: Pick<Operations, "answer" | "carryOut">
   readonly token: string
@@ -97,12 +94,13 @@ export async function createServer({
   })
   agentRoutes(server, fleet, served.onBug)
   dashboardRoutes(server, { browsers, places, placeOf: (request) => namedBy(request, places()) })
-  actionPages(server, fleet)
   const loginLink = (asked: Given<"loginLink">) => linkTo(places(), browsers.newCode(asked))
   addRoutes(server, { fleet, operations, own: { ...served, loginLink } })
+  const { isLasting = false, isEnding, status } = served
   const isPersons = (request: FastifyRequest) => trustOf(request) === "whole"
-  terminalRoute(server, { fleet, isEnding: served.isEnding, isPersons })
-  addLastingRoutes(server, served, { home: fleet, isPersons })
+  const version = () => status().version
+  for (const feature of fleet.features)
+    feature.serve?.(server, { fleet, isLasting, isEnding, isPersons, version })
   return server
 
   /** @returns undefined for a request that is refused. */
@@ -117,20 +115,10 @@ export async function createServer({
       return session && (session.readOnly ? "reader" : "whole")
     }
     if (!isHere) return undefined // tokens are for this machine alone
-    const isKnown = isSameToken(tokenOf(headers), token) || isScrape(request, served.metrics)
+    const { ownToken = token } = request.routeOptions?.config ?? {}
+    const isKnown = [token, ownToken].some((wanted) => isSameToken(tokenOf(headers), wanted))
     return isKnown ? "whole" : undefined
   }
-}
-
-/** Absent from a server that is for one answer. */
-function addLastingRoutes(
-  server: FastifyInstance,
-  { metrics, status }: Pick<Served, "metrics" | "status">,
-  context: Pick<Parameters<typeof otherHomeRoutes>[1], "home" | "isPersons">,
-): void {
-  if (!metrics) return
-  metricsRoute(server, metrics)
-  otherHomeRoutes(server, { ...context, version: () => status().version })
 }
 
 function linkTo(places: readonly Place[], { code, untilMs }: ReturnType<BrowserAccess["newCode"]>) {

@@ -10,19 +10,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { DaemonAddress } from "../../api/client/daemon-address.ts"
 import { blockerOf } from "../../api/client/http.ts"
 import { exchangeRaw } from "../../api/client/http-exchange.ts"
+import type { Serving } from "../../api/feature.ts"
 import { isOfPage } from "../../api/server/browser-access.ts"
 import { addressOf, ROUTES, type Route, type RouteName } from "../../api/wire/routes.ts"
 import { FOR_PAGE_HEADER } from "../../api/wire/session.ts"
 import type { Home } from "../../kernel/home.ts"
 import { findOtherDaemon, notAnswering, notRunning } from "./other-homes.ts"
 import { Tunnels } from "./tunnels.ts"
-
-declare module "fastify" {
-  interface FastifyContextConfig {
-    /** Whether a route passes requests on to the daemon of another home, which checks them itself. */
-    readonly isForOtherHome?: boolean
-  }
-}
 
 /** These answers are the same at each daemon. */
 const OF_ALL_HOMES: readonly RouteName[] = ["homes", "demo"]
@@ -33,12 +27,7 @@ const OF_ALL_HOMES: readonly RouteName[] = ["homes", "demo"]
 const ANSWER_MS_MAX = 25_000
 const UNAUTHORIZED = 401
 
-type Context = {
-  readonly home: Pick<Home, "stateDir">
-  version(): string | null
-  /** Whether the session of a request still has all rights of the person. */
-  isPersons(request: FastifyRequest): boolean
-}
+type Context = Pick<Serving, "isPersons" | "version"> & { readonly home: Pick<Home, "stateDir"> }
 type Request = FastifyRequest<{ Params: { home: string; ref?: string } }>
 
 export function otherHomeRoutes(server: FastifyInstance, context: Context): void {

@@ -5,6 +5,7 @@
  */
 import type { WebSocket } from "@fastify/websocket"
 import type { FastifyInstance, FastifyRequest } from "fastify"
+import type { Serving } from "../../api/feature.ts"
 import type { Fleet } from "../../api/fleet.ts"
 import { isForPage, isOfPage } from "../../api/server/browser-access.ts"
 import { parse } from "../../api/server/routes.ts"
@@ -16,12 +17,7 @@ import type { Task } from "../../kernel/tasks/rows/row.ts"
 import type { Page, Terminal } from "./terminal.ts"
 import { TerminalRequest, TerminalWords } from "./wire.ts"
 
-type Context = {
-  readonly fleet: Fleet
-  isEnding(): boolean
-  /** Whether its token, or its page's session, has all rights of the person now. */
-  isPersons(request: FastifyRequest): boolean
-}
+type Context = Pick<Serving, "fleet" | "isEnding" | "isPersons">
 type Request = FastifyRequest<{ Params: { ref: string } }>
 type Asked = { readonly task: Task; readonly given: TerminalRequest }
 

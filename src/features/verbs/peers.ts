@@ -1,4 +1,6 @@
 /** `peers`: lists other tasks that change the same paths now. */
+
+import type { Verb } from "../../api/verb.ts"
 import type { PeersDocument } from "../../api/wire/agent.ts"
 import { listChanges } from "../../kernel/git/ask/diff-tree.ts"
 import { displayPath } from "../../kernel/git/start/path.ts"
@@ -8,7 +10,6 @@ import { diffWork } from "../../kernel/landing/snapshot/work-diff.ts"
 import { listTasks } from "../../kernel/tasks/rows/find.ts"
 import type { Task, TaskRepo } from "../../kernel/tasks/rows/row.ts"
 import { mayStillLand } from "../../kernel/tasks/rules/may-still-land.ts"
-import type { Verb } from "../../api/verb.ts"
 
 /** Inspecting each takes a few git commands; few fleets have more tasks at work. */
 const PEERS_MAX = 50
