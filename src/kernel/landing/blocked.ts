@@ -10,7 +10,7 @@ const RECHECK_MS = {
   DIRTY_MAIN: 2_000,
   LOCKED: 1_000, // git holds its locks for milliseconds; a second is patient and feels immediate
   TARGET_RED: 30_000, // until a fix lands; results are remembered, so a check is cheap
-  TARGET_GONE: 2_000, // it may be renamed back
+  TARGET_GONE: 2_000, // the target may be renamed back
   FORGE_UNAVAILABLE: 15_000, // networks and limits take their time
   REMOTE_UNAVAILABLE: 15_000,
   UNPUSHED: 2_000, // until a person pushes; the look is at local refs alone

@@ -25,7 +25,7 @@ function nextLookMs({ repoConfig }: Configured, { state, outcome, repos }: Landi
     return repoConfig(repo).forge.pollMs
   } catch (error) {
     if (!(error instanceof ConfigGoneError)) throw error
-    return nextRecheckMs("FORGE_UNAVAILABLE") // its action says so
+    return nextRecheckMs("FORGE_UNAVAILABLE") // the action of the state says so
   }
 }
 

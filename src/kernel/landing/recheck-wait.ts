@@ -54,7 +54,7 @@ async function isAsItWas(step: Step<Rows & Configured & Locks>): Promise<boolean
     const isCutOff = repos.some(({ intent }) => intent !== null)
     if (outcome === "DIRTY_MAIN")
       return isCutOff ? await isStillCutOff(step) : await isStillInTheWay(step)
-    if (isCutOff) return false // it has been repaired
+    if (isCutOff) return false // the advance has been repaired
     if (outcome === "LOWER_CLOSED") return isStillClosed(step)
     if (outcome === "UNPUSHED") return await isStillUnpushed(step)
     if (outcome === "TARGET_GONE") return await isStillGone(step)
@@ -174,7 +174,7 @@ async function hasMoved(
 ): Promise<boolean> {
   const { path, target, base, head, candidate, name } = landingRepo
   if ((await readCommit(path, target)) !== base) return true
-  if (decided) return false // it is rolled forward from its old snapshot
+  if (decided) return false // the landing is rolled forward from its old snapshot
   const repo = task.repos.find((one) => one.name === name)
   const worktree = repo?.worktree && existsSync(repo.worktree) ? repo.worktree : undefined
   const isOurs = task.strategy !== null

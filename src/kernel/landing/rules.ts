@@ -24,11 +24,11 @@ export type LandingState =
   | "publishing" // the target may, or may not, have moved: ask git
   | "shipping" // the branch is being pushed, and its pull request opened
   | "restacking" // branch and worktree are being brought to the rebased work, for the push
-  | "proposed" // its pull request is open; the forge is asked from time to time
+  | "proposed" // the pull request is open; the forge is asked from time to time
   | "cleaning" // landed; worktree and branch are being removed
   | "in_review" // a person, or a reviewer, must approve the snapshot; an alternative has passed its gate
   | "waiting" // something outside is in the way; the wait has a reason
-  | "paused" // its task is paused; out of the queue until it is resumed
+  | "paused" // the task is paused; out of the queue until it is resumed
   | "handed_back" // the agent has to resolve it; its next turn ends in a resubmission
   | "failed" // a person must act
   | "landed" // the target contains the candidate
@@ -51,7 +51,7 @@ export type LandingEvent =
   | "rebased" // the work is rebased, only in the object database so far
   | "restacked"
   | "pullRequestMerged"
-  | "unshipped" // it cannot be pushed, and stays on its branch as configured
+  | "unshipped" // the work cannot be pushed, and stays on its branch as configured
   | "cleaned"
   | "moved" // something it relied on moved: again from a fresh snapshot
   | "blocked"
@@ -97,19 +97,19 @@ export type LandingOutcome =
   | "SQUASH_CONFLICT"
   | "PRE_MERGE_FAILED"
   | "CHANGES_REQUESTED" // by a reviewer, or by failed checks of its pull request
-  | "PUSH_FAILED" // its branch was not pushed, or its pull request not opened
+  | "PUSH_FAILED" // the branch was not pushed, or its pull request not opened
   | "PUSH_REFUSED" // the remote refuses to move its target
   | "UNPUSHED" // the target has commits that its remote lacks
   | "REMOTE_UNAVAILABLE" // git does not reach the remote of a target that is pushed
   | "UNSIGNED" // the person's key does not sign
-  | "FORGE_UNAVAILABLE" // it does not answer, or allows no more requests for now
+  | "FORGE_UNAVAILABLE" // the forge does not answer, or allows no more requests for now
   | "PULL_REQUEST_CLOSED" // without being merged
   | "LOWER_CLOSED" // the task whose work it starts from was given up
-  | "FOREIGN_FILES" // its commits hold what Coppice placed or set-up made
+  | "FOREIGN_FILES" // the commits hold what Coppice placed or set-up made
   | "TOO_MUCH_LEFT" // too much is uncommitted to land without an approval
   | "TARGET_RED"
   | "GATE_UNAVAILABLE"
-  | "TARGET_GONE" // its target was renamed or deleted
+  | "TARGET_GONE" // the target was renamed or deleted
   | "WORKTREE_ERROR"
   | "UPDATE_REF_FAILED"
   | "FF_NOT_POSSIBLE"

@@ -15,7 +15,7 @@ export type WorkToSubmit = {
   readonly land?: "merge" | "approve"
   /** Default: 0. */
   readonly priority?: number
-  /** It lands after these tasks. */
+  /** The work lands after these tasks. */
   readonly after?: readonly TaskId[]
   /** The landing that this work reverts. */
   readonly undoes?: LandingId

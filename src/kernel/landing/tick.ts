@@ -126,7 +126,7 @@ function record({ context, landing, task }: Step<Rows & Configured>, outcome: Ou
   const { handBack: _prompt, takeBack: _work, records, ...change } = outcome
   transaction(context.db, () => {
     const now = findTask(context.db, task.id)
-    if (!now || mustHalt(now, landing)) return // it was halted in between
+    if (!now || mustHalt(now, landing)) return // the task was halted in between
     if (findLanding(context.db, landing.id)?.state === landing.state) records?.()
     if (!recordLanding(context.db, landing, change, context.world.nowMs())) return
     followOutcome(context, { landing: recorded(context, landing), task }, outcome)

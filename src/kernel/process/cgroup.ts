@@ -55,7 +55,7 @@ export function removeCgroup(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // It is gone, or the kernel still holds a process in it.
+    // The group is gone, or the kernel still holds a process in it.
   }
 }
 

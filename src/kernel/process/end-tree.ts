@@ -110,6 +110,6 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended before the signal, or we may not signal it; the next round will see.
+    // The process ended before the signal, or we may not signal it; the next round will see.
   }
 }

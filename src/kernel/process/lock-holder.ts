@@ -15,7 +15,7 @@ import { listRunning, readProcess, readProcFile } from "./process-table.ts"
 export type LockFate =
   | "held"
   | "dead"
-  /** Its holder may be invisible to us: run by another user, or in another container. */
+  /** The lock's holder may be invisible to us: run by another user, or in another container. */
   | "unknown"
   | "gone"
 
@@ -72,7 +72,7 @@ function listDescriptors(pid: number): string[] {
   try {
     return readdirSync(folder).map((name) => `${folder}/${name}`)
   } catch {
-    return [] // it has ended, or is unreadable; such a git is found by its name
+    return [] // the process has ended, or is unreadable; such a git is found by its name
   }
 }
 

@@ -188,9 +188,9 @@ async function startedPid(
   command: string,
   exit: Promise<ChildExit>,
 ): Promise<number> {
-  // It rejects with the same error as the wait for "spawn" below, which is thrown.
+  // `exit` rejects with the same error as the wait for "spawn" below, which is thrown.
   void Promise.allSettled([exit])
-  child.stdin?.on("error", () => {}) // it may exit without reading its input; its exit tells how
+  child.stdin?.on("error", () => {}) // a program may exit before it reads; its exit tells how
   try {
     await once(child, "spawn")
   } catch (error) {

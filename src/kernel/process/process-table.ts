@@ -14,7 +14,7 @@ export type ProcessRow = {
   readonly pid: number
   readonly parent: number
   readonly group: number
-  /** Its start time, in a form that is only good for comparison. */
+  /** The start time, in a form that is only good for comparison. */
   readonly started: string
   /** Whether its environment carries `mark`, or a mark that begins with `mark:`. */
   carries(mark: string): boolean
@@ -72,7 +72,7 @@ export function readProcFile(pid: number, name: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "latin1")
   } catch {
-    return undefined // it has ended, or is another user's
+    return undefined // the process has ended, or is another user's
   }
 }
 

@@ -20,7 +20,7 @@ export type BoundedRun = {
   readonly env: Readonly<Record<string, string>>
   readonly purpose: Purpose
   readonly task: TaskId | null
-  /** It runs as the user, whatever contains its task (owner.ts). */
+  /** The command runs as the user, whatever contains its task (owner.ts). */
   readonly isTrusted?: boolean
   readonly timeoutMs: number
   /** How many bytes of the end of stdout and stderr together are kept. */

@@ -38,7 +38,7 @@ async function isLeft(path: string): Promise<boolean> {
     const isOld = Date.now() - stat.mtimeMs >= AGE_MS_MIN
     return isOurs && isOld && !isRunning(Number(PROCESS.exec(path)?.[1]))
   } catch {
-    return false // it has gone
+    return false // the folder has gone
   }
 }
 

@@ -29,7 +29,7 @@ async function listByProc(): Promise<WorkingFolder[]> {
 async function listByLsof(): Promise<WorkingFolder[]> {
   const options = { maxBuffer: OUTPUT_BYTES_MAX, timeout: LSOF_MS_MAX }
   const asked = promisify(execFile)("lsof", ["-w", "-d", "cwd", "-F", "pn"], options)
-  // It exits with 1 if it could not inspect every process, but still lists the others.
+  // `lsof` exits with 1 if it could not inspect every process, but still lists the others.
   const { stdout } = await asked.catch((error: { stdout?: string }) => error)
   return parseLsof(stdout ?? "")
 }

@@ -62,7 +62,7 @@ export type SessionStart = {
   readonly conversation: Conversation
   /** The first turn. `endTurn` returns the others. */
   readonly turn: Turn
-  /** It reviews the work of another, and uses no tool that writes files. Default: false. */
+  /** The agent reviews the work of another, and uses no tool that writes files. Default: false. */
   readonly onlyReads?: boolean
   readonly place: Place
   /** Undefined: the program's default. */
@@ -88,7 +88,7 @@ export type SessionStart = {
 
 export type Conversation = {
   readonly id: SessionId
-  /** It may exist already: resume it if the program knows it, else start it with `freshPrompt`. */
+  /** The conversation may exist. A program that does not know it starts with `freshPrompt`. */
   readonly resume: boolean
   /** The program's own id of it, where the program makes one: as it was last learnt. */
   readonly programId: string | null
@@ -181,7 +181,7 @@ export type Turn = {
   readonly repeated: boolean
   /** In `planning` the agent must change nothing: its last message is the plan. */
   readonly phase: "planning" | "working"
-  /** They go with the prompt, which names their paths, too. Default: none. */
+  /** Images that go with the prompt, which names their paths, too. Default: none. */
   readonly images?: readonly TurnImage[]
 }
 

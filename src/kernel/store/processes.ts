@@ -15,7 +15,7 @@ export type OwnedProcess = {
   readonly cgroup: string | null
   readonly task: TaskId | null
   readonly purpose: Purpose
-  /** Its conversation; null without one. */
+  /** The conversation of the process; null without one. */
   readonly session: SessionId | null
 }
 

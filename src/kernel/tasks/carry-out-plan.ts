@@ -27,7 +27,7 @@ export function carryOutPlan(db: Db, task: Task, approved: Approved): void {
       openNextTurn(db, { task: id, prompt: carryOutPrompt(isApproved) }, nowMs)
       return
     }
-    setStandIn(db, id, null) // it stood in for the planner
+    setStandIn(db, id, null) // the stand-in worked for the planner
     const session = mintSessionId()
     addSession(db, { id: session, job: continueJob(db, id, nowMs).id }, nowMs)
     openTurn(db, { task: id, session, prompt: otherPlanPrompt(task, isApproved) }, nowMs)

@@ -65,7 +65,7 @@ type Cleaning = {
 export type Cleaned = {
   /** One sentence for each thing that stays; empty if everything is gone. */
   readonly kept: readonly string[]
-  /** Those of `kept` that are worktrees which could not be removed. */
+  /** The sentences of `kept` about worktrees that could not be removed. */
   readonly failed: readonly string[]
 }
 

@@ -147,7 +147,7 @@ export function followTurn(context: Minting, task: Task, { isUndeclared, left }:
 function finish({ db, world }: Rows, task: Task, reason: Reason | null): void {
   recordTask(db, task, { event: "finished", reason }, world.nowMs())
   if (task.strategy === "static")
-    // its folder stays, but nothing uses its ports any more
+    // the task's folder stays, but nothing uses its ports any more
     for (const { name } of task.repos) releasePorts(db, { task: task.id, name })
 }
 
@@ -226,7 +226,7 @@ function readVerdict(
   return waitsLong ? undefined : "pending"
 }
 
-/** These waits are short, so it is cheaper to keep the agent than to resume it. */
+/** Waits that are short, so it is cheaper to keep the agent than to resume it. */
 const BRIEF_WAITS = ["LOCKED", "UPDATE_REF_FAILED"]
 
 /**

@@ -104,8 +104,8 @@ export type ReasonCode =
   | "no_changes" // complete, with nothing to land
   | "left_in_place" // complete; the changes are in the folder that the agent worked in
   | "busy" // the branch of its work item is in use
-  | "push_failed" // its branch could not be pushed, or its pull request not opened
-  | "pull_request" // it was closed, or needs a person
+  | "push_failed" // the branch could not be pushed, or its pull request not opened
+  | "pull_request" // the pull request was closed, or needs a person
   | "not_pushed" // complete; the work is on its branch, since it could not be pushed
   | "landing" // merge_failed: the landing's outcome is in the text
 export type Reason = { readonly code: ReasonCode; readonly text: string }

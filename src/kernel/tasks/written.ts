@@ -9,7 +9,7 @@ export const WRITTEN_CHARS_MAX = 8 * 1024
 
 type Text = {
   readonly text: string
-  /** This much of it is a message that waits for its line in the log. */
+  /** How much of the text is a message that waits for its line in the log. */
   readonly whole: number
 }
 

@@ -127,7 +127,7 @@ async function kindOf(worktree: string, path: GitPath): Promise<Kind> {
 }
 
 function stat(worktree: string, path: GitPath) {
-  return lstat(joinBytes(worktree, path)).catch(() => undefined) // it or its folder is absent
+  return lstat(joinBytes(worktree, path)).catch(() => undefined) // the file or its folder is absent
 }
 
 const pathsOf = (changes: readonly Change[], statuses: readonly Change["status"][]): GitPath[] =>

@@ -101,7 +101,7 @@ async function isBornThere(worktree: string, { ref, own, target }: Birth): Promi
   const moves = await readReflog(worktree, "HEAD")
   let branch = branchOf(ref)
   for (let step = 0; step < STEPS_MAX; step++) {
-    if (!(await readCommit(worktree, branchRef(branch)))) return false // its log went with it
+    if (!(await readCommit(worktree, branchRef(branch)))) return false // so is its log
     const birth = (await readReflog(worktree, branchRef(branch))).at(-1)
     const start = birth && BORN.exec(birth.reason)?.[1]
     if (birth === undefined || start === undefined) return false

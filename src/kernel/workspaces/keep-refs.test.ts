@@ -27,7 +27,7 @@ test("without the ref, because git holds its lock, keeping fails", async () => {
   repo.git("update-ref", "refs/coppice/7/candidate", commit)
   repo.write({ ".git/refs/coppice/7/head.lock": null, ".git/refs/coppice/7/head": `${commit}\n` })
   repo.write({ ".git/refs/coppice/7/head.lock": "" })
-  await keeping() // it is there already
+  await keeping() // the ref is there already
   const other = repo.commit({ "a.txt": "a" })
   await expect(keep(repo.path, owner, { kept: "head", commit: other })).rejects.toThrow("head")
 })

@@ -70,7 +70,7 @@ export type Workspace = {
   readonly fresh: boolean
   /** Paths that copy and link put there, relative to the worktree; never committed. */
   readonly placed: readonly string[]
-  /** Those that this set-up put there; `copiedEntries` also counts their contents. */
+  /** Paths that this set-up copied; `copiedEntries` also counts their contents. */
   readonly copied: readonly string[]
   readonly linked: readonly string[]
   readonly copiedEntries: number

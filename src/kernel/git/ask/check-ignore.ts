@@ -5,14 +5,14 @@ import type { GitPath } from "../../../base/ids.ts"
 import { git } from "../start/exec.ts"
 import { splitZ } from "../start/path.ts"
 
-/** Those of `paths` that git ignores in the worktree at `cwd`; a folder's path ends in `/`. */
+/** The paths that git ignores in the worktree at `cwd`; a folder's path ends in `/`. */
 export async function listIgnoredOf(cwd: string, paths: readonly GitPath[]): Promise<GitPath[]> {
   return await ask(cwd, ["check-ignore"], paths)
 }
 
 /** A scratch repository that holds only ignore patterns. */
 export type Patterns = {
-  /** Those of `paths` that the patterns match; a folder's path ends in `/`. */
+  /** The paths that the patterns match; a folder's path ends in `/`. */
   match(paths: readonly GitPath[]): Promise<GitPath[]>
 }
 

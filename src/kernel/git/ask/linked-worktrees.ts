@@ -11,7 +11,7 @@ import { assertPlain, readPlainText } from "../../process/plain-file.ts"
 
 export type LinkedWorktree = {
   readonly path: string
-  /** Its own git directory. */
+  /** The worktree's own git directory. */
   readonly gitDir: string
   /** Why it is locked, possibly empty; undefined if it is not locked. */
   readonly locked: string | undefined

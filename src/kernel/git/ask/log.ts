@@ -65,7 +65,7 @@ export async function listOnlyHere(
   return stdoutText(result).split("\n").filter(Boolean)
 }
 
-/** Those of `tips` and of their history that no branch, tag or remote branch leads to. */
+/** Commits of `tips` and of their history that no branch, tag or remote branch leads to. */
 export async function listOnNoBranch(cwd: string, tips: readonly Oid[]): Promise<Set<string>> {
   const stdin = `${tips.join("\n")}\n`
   const args = ["log", "--no-show-signature", "--format=%H", "--stdin"]

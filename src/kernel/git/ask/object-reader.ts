@@ -113,7 +113,7 @@ async function ask(key: RepositoryId, questions: readonly ObjectQuestion[], answ
     return await Promise.all(found)
   } catch (error) {
     close(key.id, reader)
-    reader.git.signal("SIGKILL") // it hangs on a disk or pipe, or answers too much; it holds no lock
+    reader.git.signal("SIGKILL") // git hangs on a disk or pipe, or answers too much; it has no lock
     throw error
   } finally {
     clearInterval(timer)
@@ -155,7 +155,7 @@ function closeIdle(): void {
 function startIdleTimer(id: string, reader: Reader): void {
   if (reader.answers.isWaiting) return
   reader.git.keepAlive(false)
-  if (readers.get(id) !== reader) return // it is closed
+  if (readers.get(id) !== reader) return // the reader is closed
   clearTimeout(reader.idle)
   if (reader.asked >= QUESTIONS_MAX) close(id, reader)
   else reader.idle = setTimeout(() => close(id, reader), IDLE_MS_MAX).unref()
@@ -185,7 +185,7 @@ function repositoryId(cwd: string): RepositoryId | undefined {
   if (gitDir === undefined) return undefined
   const common = commonDirOf(gitDir)
   const found = statSync(common, { throwIfNoEntry: false })
-  if (!found) return undefined // it has just gone
+  if (!found) return undefined // the repository has just gone
   const { ino, birthtimeMs } = found
   const changes = READ_AT_START.map((name) => changedAt(join(common, name)))
   const folder = basename(common) === ".git" ? dirname(common) : common

@@ -7,7 +7,7 @@ import { type Commit, parseLinks, readObjects } from "./cat-file.ts"
 const SAVED = "--glob=refs/coppice/rescue/"
 
 export type ListedCommit = Commit & {
-  /** Its tree is that of its first parent, if that is listed too. */
+  /** The commit has the tree of its first parent, which is listed too. */
   readonly isEmpty: boolean
 }
 

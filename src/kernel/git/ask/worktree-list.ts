@@ -16,9 +16,9 @@ export type Worktree = {
   readonly detached: boolean
   /** Why it is locked, perhaps empty; undefined when it is not. */
   readonly locked: string | undefined
-  /** Its folder is gone. */
+  /** The worktree's folder is gone. */
   readonly prunable: boolean
-  /** Its own git directory; undefined while another process adds or removes it. */
+  /** The worktree's own git directory; undefined while another process adds or removes it. */
   readonly gitDir: string | undefined
 }
 

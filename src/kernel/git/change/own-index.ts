@@ -100,7 +100,7 @@ export async function findIndexLock(cwd: string): Promise<string | undefined> {
 function take(lock: string): boolean {
   const mine = `${lock}.${process.pid}`
   try {
-    rmSync(mine, { force: true }) // it may be anything, such as a link
+    rmSync(mine, { force: true }) // the file may be anything, such as a link
     writeFileSync(mine, owner(process.pid), { flag: "wx" })
     linkSync(mine, lock) // so that the lock is never seen without its owner
     return true

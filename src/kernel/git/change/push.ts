@@ -24,7 +24,7 @@ export type Pushed =
   | { readonly kind: "moved" }
   /** The remote refuses it: `message` has its reason. */
   | { readonly kind: "refused"; readonly message: string }
-  /** It may have happened all the same. */
+  /** The push may have happened all the same. */
   | { readonly kind: "unreachable"; readonly message: string }
 
 /** No tags, no submodules, nothing but these refs. */

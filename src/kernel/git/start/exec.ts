@@ -314,7 +314,7 @@ function start(
   return child
 }
 
-/** @returns its exit code, once all output has been read. */
+/** @returns the exit code of the process, once all output has been read. */
 function hasClosed(child: ChildProcess, cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once("error", (error) => reject(startError(error, cwd)))

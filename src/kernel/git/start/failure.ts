@@ -21,7 +21,7 @@ export async function gitFailure(
   return new GitError(args, result, { disk: troubles.find((trouble) => trouble !== undefined) })
 }
 
-/** It is on another disk where a linked worktree is. */
+/** A linked worktree may be on another disk than its repository. */
 function findCommonDir(cwd: string): string | undefined {
   try {
     const dir = findGitDir(cwd)

@@ -113,7 +113,7 @@ function placesOf(folder: string): string[] {
     const common = gitDir === undefined ? folder : commonDirOf(gitDir)
     return isInside(common, folder) ? [folder] : [folder, common]
   } catch (error) {
-    if (error instanceof UnreadableFileError) return [folder] // its `.git` may be the pipe
+    if (error instanceof UnreadableFileError) return [folder] // the folder's `.git` may be the pipe
     throw error
   }
 }

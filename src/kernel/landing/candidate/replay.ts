@@ -169,7 +169,7 @@ function creditAuthors(author: string, commits: readonly Original[]): string {
 
 type Ends = {
   readonly base: Oid
-  /** Those of `head` and `onto`, from git. */
+  /** The merge bases of `head` and `onto`, from git. */
   readonly mergeBases: readonly Oid[]
   /** The commits of `head` that `onto` lacks, from git. */
   readonly ahead: readonly Oid[]

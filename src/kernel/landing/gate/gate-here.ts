@@ -51,13 +51,13 @@ export async function gateHere(
       await clearCollisions(worktree, { owner: ownerOf(step), ...move }),
     ])
     const moved = await readTree(worktree, move, { isWhole: true })
-    if (moved.kind === "refused") await restoreTree(step, repo, { worktree }) // it may be half-way
+    if (moved.kind === "refused") await restoreTree(step, repo, { worktree }) // perhaps half-way
     if (moved.kind !== "done")
       return { kind: "unavailable", message: `git keeps ${worktree} from ${commit}` }
   } else {
     await restoreTree(step, repo, { worktree })
     if ((await listFilesOfGate(tree)).length > 0) {
-      await rebuildIndex(worktree, commit) // it said of other files that they are the commit's
+      await rebuildIndex(worktree, commit) // the old index gave other files for the commit's
       await restoreTree(step, repo, { worktree })
     }
   }

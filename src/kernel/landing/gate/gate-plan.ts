@@ -25,7 +25,7 @@ type Planned = {
   readonly baseKey: GateKey
   /** Names the command and the git hooks in a sentence. */
   readonly title: string
-  /** It runs, or ran, in a disposable worktree. */
+  /** The gate runs, or ran, in a disposable worktree. */
   readonly isFresh: boolean
 }
 

@@ -53,7 +53,7 @@ describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (ga
     const landing = await it.run(it.submit({ branch: "feat" }))
     expect(landing).toMatchObject({ state: "failed", outcome: "PRE_MERGE_FAILED" })
     expect(it.history()).toEqual(["commit"])
-    if (gateIn === "candidate") return // its worktree is not touched
+    if (gateIn === "candidate") return // the task's worktree is not touched
     const [rescue] = it.leftRefs().filter((ref) => ref.includes("/rescue/"))
     expect(repo.git("show", `${rescue}:code.txt`)).toBe("GOOD")
   })

@@ -3,7 +3,7 @@ import type { Oid } from "../../../base/ids.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 
-/** It has this commit in its history, or the same files. */
+/** Whether `tip` has `head` in its history, or the same files. */
 export async function holds(path: string, tip: Oid, head: Oid): Promise<boolean> {
   const [tree, itsTree] = await readTrees(path, [head, tip])
   return tree === itsTree || (await isAncestor(path, head, tip))

@@ -40,7 +40,7 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   if (tip === (seen.tip ?? undefined) && alias === undefined) {
     if (moved === null || tip === undefined) return
     if (!isLandedThere(db, { path, target, commit: tip })) return
-    // It went away and came back by a landing between two looks.
+    // The tip went away and came back by a landing between two looks.
     const log = await readReflog(path, target)
     if (isLanding(db, seen, { log, at: 0, first: moved.from, to: tip }))
       recordSeenTarget(db, seen, { ...seen, moved: null }, nowMs)

@@ -347,7 +347,7 @@ describe("kill -9 in mid-work, while git holds at one of the files", () => {
     try {
       if (pid !== undefined) process.kill(pid, "SIGKILL")
     } catch {
-      // it has ended by itself
+      // the process has ended by itself
     }
   }
 

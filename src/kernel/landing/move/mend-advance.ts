@@ -130,7 +130,7 @@ async function removeEmptyFolders(checkout: string, path: GitPath): Promise<void
   for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
     const removed = await rmdir(joinBytes(checkout, folder as GitPath)).then(
       () => true,
-      () => false, // it is in use, or gone
+      () => false, // the folder is in use, or gone
     )
     if (!removed) return
   }

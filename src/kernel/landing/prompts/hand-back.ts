@@ -34,7 +34,7 @@ export type GateFacts = {
   /** The end of its output. */
   readonly output: string
   readonly candidate: string
-  /** It ran in a disposable worktree, which is gone. */
+  /** The gate ran in a disposable worktree, which is gone. */
   readonly isFresh: boolean
 }
 

@@ -10,7 +10,7 @@ import { moveLanding, type Place } from "./move.ts"
 import { claimLanding, listQueues } from "./queue.ts"
 import { recordLanding } from "./record.ts"
 
-/** @returns its task. */
+/** @returns the landing in its queue. */
 function queue(db: Db, targets: string[], entry: { atMs?: number; priority?: number } = {}) {
   const { atMs = 1000, priority = 0 } = entry
   const landing = addSampleLanding(db, targets, atMs, { priority, after: [] })

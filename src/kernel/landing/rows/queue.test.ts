@@ -87,7 +87,7 @@ test("a landing of several repositories gets all of its targets or none", () => 
   const b = queue(db, ["/b:main"])
   expect(claim(db, a)).toBe(true)
   expect(claim(db, both)).toBe(false)
-  expect(claim(db, b)).toBe(false) // it came later: else a wide landing might wait for ever
+  expect(claim(db, b)).toBe(false) // `b` came later: else a wide landing might wait for ever
   recordLanding(db, findLanding(db, a.id)!, { event: "unchanged" }, 3000)
   expect([claim(db, both), claim(db, b)]).toEqual([true, false])
 })

@@ -23,7 +23,7 @@ export type Landing = {
   /** When it entered its state; of a wait, when it first waited for this. */
   readonly sinceMs: number
   readonly queuedAtMs: number
-  /** Its targets were verified and locked: it must be rolled forward, and cannot be cancelled. */
+  /** All targets were verified and locked: the landing is rolled forward, never cancelled. */
   readonly decided: boolean
   /** The landing that this one reverts. */
   readonly undoes: LandingId | null

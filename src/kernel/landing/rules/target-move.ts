@@ -17,7 +17,7 @@ export type SeenMove = {
   readonly from: Oid
   /** Undefined: the branch is gone. */
   readonly to: Oid | undefined
-  /** It became a symbolic ref to this one. */
+  /** The target became a symbolic ref to this one. */
   readonly alias: RefName | undefined
   /** The name that it has now, if it was renamed. */
   readonly renamed: RefName | undefined
@@ -41,7 +41,7 @@ export type TargetMove = {
   readonly how: string
   /** Commands that take it back. */
   readonly undo: string
-  /** It was renamed: no commit passed the gate, and its landings say what to do. */
+  /** The target was renamed: no commit passed the gate, and its landings say what to do. */
   readonly isRename: boolean
 }
 

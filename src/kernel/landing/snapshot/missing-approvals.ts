@@ -33,7 +33,7 @@ export type Unapproved = PendingApproval & {
 }
 
 /**
- * Those of the heads that lack approvals, each with the base it is shown on. A person's approval
+ * The heads that lack approvals, each with the base it is shown on. A person's approval
  * takes the place of the reviewers'.
  *
  * @param heads the snapshot, by name of the repository.
@@ -72,7 +72,7 @@ export async function findUnapproved(
   return unapproved
 }
 
-/** Those whose approval of the head covers all commits after `base`: it began there, or earlier. */
+/** Approvers whose approval of the head covers all commits after `base`: it began no later. */
 async function listApprovers(
   { context: { db }, task }: Step<Rows>,
   { name, path, head }: Snapshot,

@@ -68,7 +68,7 @@ async function tellLeftovers(
 export type Snapshot =
   | { readonly kind: "taken"; readonly head: Oid }
   | { readonly kind: "refused"; readonly reason: string }
-  /** Its commits hold files that are not the agent's work. */
+  /** The commits hold files that are not the agent's work. */
   | { readonly kind: "foreign"; readonly facts: ForeignFacts }
   /** More is uncommitted than lands without a person's word. */
   | { readonly kind: "tooMuch"; readonly reason: string }

@@ -81,7 +81,7 @@ async function needsReview(
   prepared: readonly { readonly name: string; readonly base: Oid }[],
 ): Promise<boolean> {
   const { decided, repos } = step.landing
-  if (decided) return false // it is rolled forward as approved
+  if (decided) return false // the landing is rolled forward as approved
   if (isAlternative(step)) return false // asked for after its gate
   const heads = repos.flatMap(({ name, head }) => (head ? [[name, head] as const] : []))
   const targets = new Map(prepared.map(({ name, base }) => [name, base]))

@@ -26,7 +26,7 @@ const attempt = (repo: TestRepo, cwd: string, ...args: string[]) => {
   try {
     repo.gitIn(cwd, ...args)
   } catch {
-    // it stops in the middle, as it should
+    // git stops in the middle, as it should
   }
 }
 

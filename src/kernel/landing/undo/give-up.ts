@@ -25,7 +25,7 @@ export async function giveUp(step: Step<Rows>, outcome: Outcome): Promise<Outcom
   const moved = await listMoved(step, landing.repos)
   // While it is on record that this landing moved them.
   for (const { path, target } of moved) await lookNow(db, { path, target }, world.nowMs())
-  // Its own reason names the push that the remote has lost.
+  // The outcome's own reason names the push that the remote has lost.
   const sent = outcome.outcome === "PUSH_FAILED" ? "" : stayAtRemotes(landing)
   const repos = landing.repos.map(({ name }) => ({ name, published: false, pushed: false }))
   const over = { ...outcome, reason: `${outcome.reason}${sent}`, decided: false, repos } as const

@@ -55,7 +55,8 @@ const isAlready = (action: Action, state: TaskState) =>
   (action === "resume" && (ACTIVE_STATES as readonly TaskState[]).includes(state))
 
 /**
- * These do not move a task: its agent gets the message when the turn ends, or its loop removes it.
+ * These actions do not move a task: its agent gets the message when the turn ends, or its loop
+ * removes the task.
  */
 const stays = (action: Action, state: TaskState) =>
   action === "delete" || (action === "say" && state !== "in_approval")

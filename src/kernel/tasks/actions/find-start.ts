@@ -77,7 +77,7 @@ async function findPull(
   { number, copy }: Asked & { readonly number: number },
 ): Promise<Start> {
   const { repo, target } = one
-  await findPullAddress(one) // it says what is missing
+  await findPullAddress(one) // the error says what is missing
   const remote = await readRemote(target.path, repo.forge.remote)
   if (!remote) throw unreachable(number, `the remote ${repo.forge.remote} has just gone`)
   const forge = new KnownForges(() => world.nowMs()).find(

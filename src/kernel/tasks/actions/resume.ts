@@ -77,7 +77,7 @@ function resumePaused({ db, world }: FleetRows, task: Task, text: string | undef
   if (isActive && latestSession(db, task.id)) continueJob(db, task.id, nowMs)
   if (text !== undefined) say({ db, world }, now, { text })
   if (isLanding(now.state)) resubmitPaused(db, task.id, nowMs)
-  // It was paused while waiting for an answer, which may have come since.
+  // The task may have been paused while it waited for an answer, which may have come since.
   if (hasTurns(now.state)) openReplyTurn(db, task.id, nowMs)
 }
 
@@ -90,7 +90,7 @@ function resumeComplete({ db, world }: FleetRows, task: Task, text: string | und
   const prompt = resumePrompt(text, { isFresh })
   const isKnown = latestSession(db, task.id) !== undefined
   const { id: job } = continueJob(db, task.id, nowMs)
-  if (!isKnown) addSession(db, { id: mintSessionId(), job }, nowMs) // it is too old to be in the store
+  if (!isKnown) addSession(db, { id: mintSessionId(), job }, nowMs) // an old task without one
   const whole = isKnown ? prompt : [task.prompt, "---", prompt].join("\n\n")
   openNextTurn(db, { task: task.id, prompt: whole }, nowMs)
 }

@@ -21,9 +21,9 @@ import { hasTurns } from "../rules.ts"
 type Speaking = FleetRows & Pick<ConfiguredHome, "findAgent">
 
 /**
- * It is the next turn of the same session, after the running one. With `now`, the running one gets it, or
- * is interrupted for it. Work in review returns to its agent together with the message. It is stored until
- * then, so it survives the daemon.
+ * Makes the message the next turn of the same session, after the running one. With `now`, the
+ * running one gets it, or is interrupted for it. Work in review returns to its agent together with
+ * the message. The message is stored until then, so it survives the daemon.
  *
  * @param keep writes the files that go with it.
  * @throws {DaemonError} `task.refused` (user) if no agent will have a turn, with an alternative.
@@ -40,7 +40,7 @@ export function say(
     const kept = keep()
     const text = withPaths(said, kept.paths)
     kept.record(addMessage(db, { task: task.id, text, isNow: now }, nowMs))
-    // Its agent waits for a person: for an answer, or for the review of its work.
+    // The agent waits for a person: for an answer, or for the review of its work.
     if (hasTurns(task.state)) openReplyTurn(db, task.id, nowMs)
     if (task.state !== "in_approval") return
     const landing = findLandingOfTask(db, task.id)

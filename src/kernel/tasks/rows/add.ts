@@ -32,7 +32,7 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
   readonly after?: readonly TaskId[]
   /** The task whose work it starts from; it lands after that, too. */
   readonly on?: TaskId | undefined
-  /** Its conversation begins as a copy of that of `on`. */
+  /** The task's conversation begins as a copy of that of `on`. */
   readonly forks?: boolean
   readonly repos: readonly RepoToAdd[]
 }

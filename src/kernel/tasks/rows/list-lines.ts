@@ -23,7 +23,7 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "standIn" | "state"
     readonly costUsd: number | null
     /** The number of its latest turn; 0 before the first. */
     readonly turns: number
-    /** It is complete, and its work is kept without landing. */
+    /** The task is complete, and its work is kept without landing. */
     readonly kept: boolean
     /** Names of its repositories. */
     readonly repos: readonly string[]

@@ -25,7 +25,7 @@ const OF_BRANCH = "select task as id from task_repos where branch = :ref"
  * @param ref a task's id, branch, work item, title, or the beginning of its title.
  */
 export function resolveTask(db: Db, ref: string): Resolved {
-  if (ref === "") return { kind: "none" } // it begins every title
+  if (ref === "") return { kind: "none" } // an empty word begins every title
   const list = (query: string) => sql(db, query).list({ ref })
   const listNamed = () => {
     const named = list(OF_NAME)

@@ -37,7 +37,7 @@ export type Task = {
   readonly standIn: StandIn | null
   /** The plan that its agent, or the planner, wrote. */
   readonly plan: string | null
-  /** It is being deleted: its worktree is removed or kept. */
+  /** The task is being deleted: its worktree is removed or kept. */
   readonly deletion: "remove" | "keep" | null
   /** An attached person has its conversation (features/attach/attachment.ts). */
   readonly attached: {
@@ -52,9 +52,9 @@ export type Task = {
   readonly schedule: string | null
   /** The task whose agent proposed it. */
   readonly parent: TaskId | null
-  /** Its parent waits for its end, and gets it as a turn. */
+  /** The parent waits for this task's end, and gets it as a turn. */
   readonly reports: boolean
-  /** It gives a second opinion on this task, and lands nothing. */
+  /** The task that this one gives a second opinion on. A reviewer's task lands nothing. */
   readonly reviewOf: TaskId | null
   /** Higher starts, and lands, earlier. */
   readonly priority: number

@@ -92,13 +92,13 @@ function isPossible(action: Action, task: Actionable): boolean {
   const { state, agent, strategy, landingState } = task
   if (STOPPING.includes(action) && isTooLate(task)) return false
   if (action === "delete") return true
-  if (state === "complete" && task.reviewOf != null) return false // its verdict is given
+  if (state === "complete" && task.reviewOf != null) return false // the review's verdict is given
   if (state === "merging" && (action === "approve" || action === "reject"))
     return landingState === "in_review" && (action === "approve" || agent !== null)
   if (action === "land" && isLanding(state)) return landingState === "waiting"
   if (action === "land" && state === "working") return agent === null // else its agent decides when
   if (action === "land" && state === "registered") return false
-  if (action === "land" && strategy === "static") return false // its folder is the user's
+  if (action === "land" && strategy === "static") return false // the task's folder is the user's
   if (action === "land" && state === "complete") return hasKept(task)
   const isDecided = state === "in_approval" && (landingState ?? "in_review") !== "in_review"
   if (isDecided && DECIDING.includes(action)) return false
@@ -110,13 +110,13 @@ function isPossible(action: Action, task: Actionable): boolean {
 
 const STOPPING: readonly Action[] = ["pause", "cancel", "delete"]
 
-/** Its target may have moved already: the landing runs to its end. */
+/** The target may have moved already: the landing runs to its end. */
 const isTooLate = ({ state, landingState }: Actionable): boolean =>
   isLanding(state) &&
   (landingState === "publishing" || landingState === "cleaning") &&
   next(LANDING, landingState, "cancelled") === undefined
 
-/** They decide about the work in review. */
+/** The actions that decide about the work in review. */
 const DECIDING: readonly Action[] = ["approve", "reject", "say", "land"]
 
 /** Work that did not land is in its worktree. */

@@ -6,7 +6,7 @@ import {
   possibleNow,
 } from "../../tasks/rules/transitions.ts"
 
-/** Those of some ways on that are possible now, as a part of a sentence; undefined if none is. */
+/** The ways on that are possible now, as a part of a sentence; undefined if none is. */
 export function waysOn(
   can: readonly Action[],
   ways: readonly (readonly [action: Action, text: string])[],

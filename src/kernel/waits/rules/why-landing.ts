@@ -14,13 +14,13 @@ export type LandingFacts = {
   readonly paths: readonly string[]
   /** The branch that is probably meant by a target that is gone. */
   readonly successor: string | null
-  /** It waits for an agent's turn in a shared worktree. */
+  /** The landing waits for an agent's turn in a shared worktree. */
   readonly isAgents: boolean
   /** Failed tries of publishing. */
   readonly attempts: number
   /** The task whose landing is ahead in the queue. */
   readonly behind: number | null
-  /** Its place in the queue of its target, from 1; null outside the queues. */
+  /** The landing's place in the queue of its target, from 1; null outside the queues. */
   readonly place: number | null
   /** Repositories whose targets have moved already, while others have not. */
   readonly published: readonly string[]
@@ -30,7 +30,7 @@ export type LandingFacts = {
   readonly lower: number | null
   /** In review: reviewers read the commits, and a person is not asked yet. */
   readonly isForReviewers: boolean
-  /** Those that have not ended, and their tasks. */
+  /** The reviewers whose reviews have not ended, and their tasks. */
   readonly reviewers: readonly { readonly name: string; readonly task: number | null }[]
   /** Commits without an approval, with the names of their repositories. */
   readonly inReview: readonly { readonly name: string; readonly head: string }[]

@@ -64,19 +64,19 @@ export type WhyFacts = {
   readonly lower: { readonly task: number; readonly isCancelled: boolean } | null
   /** Another task works in its place. */
   readonly busy: Busy | null
-  /** It waits for a slot because of these. */
+  /** The task waits for a slot because of these. */
   readonly bounds: readonly Bound[]
   readonly deletion: TaskDocument["deletion"]
   /** A person has its conversation, with `coppice attach`. */
   readonly attached: boolean
-  /** Its turn waits for its worktree, which another task holds, for a landing for example. */
+  /** The turn waits for its worktree, which another task holds, for a landing for example. */
   readonly held: Held | null
   readonly landing: LandingFacts | null
-  /** Its pull requests, and how they stand. */
+  /** The task's pull requests, and how they stand. */
   readonly pulls: readonly WhyPull[]
   /** The actions that are possible: no other one is named. */
   readonly can: readonly Action[]
-  /** It is complete, and its work is kept for a person to land (`--land none`). */
+  /** The task is complete, and its work is kept for a person to land (`--land none`). */
   readonly kept: boolean
 }
 
@@ -93,7 +93,7 @@ export type WhyPull = {
 export type WhyTurn = {
   readonly n: number
   readonly begun: boolean
-  /** It is postponed until this time. */
+  /** The turn is postponed until this time. */
   readonly retryAtMs: number | null
   readonly waitsFor: string | null
 }
@@ -307,7 +307,7 @@ const pulls: Answer = ({ state, pulls }) => {
   ]
 }
 
-/** Its pull requests once they are open, else its landing. */
+/** What a task that ships waits for: its pull requests once they are open, else its landing. */
 const proposing: Answer = (facts) =>
   facts.landing?.state === "proposed" ? pulls(facts) : landing(facts)
 

@@ -34,7 +34,7 @@ export class Copier {
   #count = 0
 
   /**
-   * @param worktree its real path. @param signal ends a copy, which then rejects with its reason.
+   * @param worktree the real path. @param signal ends a copy, which then rejects with its reason.
    */
   constructor(worktree: string, signal: AbortSignal, entriesMax = ENTRIES_MAX) {
     this.#worktree = worktree

@@ -55,9 +55,9 @@ test("a caller that waits for the same fetch still gets it when another gives up
   const stop = new AbortController()
   const first = setUp(repo, 1)
   await waitFor("the first call", () => calls().length === 1)
-  // These two come too late for the first fetch, and share the next.
+  // The second and the third come too late for the first fetch, and share the next.
   const [second, third] = [setUp(repo, 2, stop.signal), setUp(repo, 3)]
-  // They have asked once a later caller has done the preceding steps twice.
+  // Both have asked once a later caller has done the preceding steps twice.
   for (const _ of [1, 2])
     await expect(setUp(repo, 4, AbortSignal.abort(reason))).rejects.toBe(reason)
   answer(1)

@@ -23,7 +23,7 @@ export const madeFor = ({ home, task }: Owner): string =>
 /** How the log of a branch of ours begins, also if `git switch --create` made it. */
 const BIRTH = /^(coppice: made for task |branch: Created from HEAD$)/
 
-/** @returns its tip; undefined if it is gone, a person's, or checked out somewhere. */
+/** @returns the branch's tip; undefined if it is gone, a person's, or checked out somewhere. */
 export async function findLeftTip(repo: string, made: MadeBranch): Promise<Oid | undefined> {
   const tip = await readOwnTip(repo, made)
   const user = tip && (await findUser(repo, branchRef(made.branch)))

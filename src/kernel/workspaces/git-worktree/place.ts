@@ -144,7 +144,7 @@ async function copy(
 /** Pipes, sockets and devices have no content to copy. */
 async function isCopied(source: string, { placing, notices }: Context): Promise<boolean> {
   const found = await findEntry(source)
-  if (!found) return false // it has just gone
+  if (!found) return false // the source has just gone
   if (found.isFile() || found.isDirectory() || found.isSymbolicLink()) return true
   const path = relative(placing.from, source)
   notices.push(`copy: ${path} is left out, because it is neither a file, a folder nor a link.`)

@@ -67,7 +67,7 @@ export async function clearDeadLocksOf(
 }
 
 /**
- * They are judged again: another daemon may have removed one, and a git may have made its own
+ * The locks are judged again: another daemon may have removed one, and a git may have made its own
  * since.
  */
 function removeDead(common: string, isOurs: IsOurs): void {

@@ -98,7 +98,7 @@ export class WorktreeLock {
     place.waiters.push(waiter)
     const giveUp = () => {
       const at = place.waiters.indexOf(waiter)
-      if (at === -1) return // it has entered already
+      if (at === -1) return // the waiter has entered already
       place.waiters.splice(at, 1)
       entered.resolve(false)
       this.#admit(worktree, place)

@@ -61,7 +61,7 @@ test("a task keeps its block until its worktree is gone, and asking for none giv
   const [task, other] = [addSampleTask(db).id, addSampleTask(db).id]
   const wanted = { ...AT, task, name: "app", count: 10 }
   const block = await leaseBlock(db, wanted)
-  expect(await leaseBlock(db, { ...wanted, count: 0 })).toEqual(block) // it knows these already
+  expect(await leaseBlock(db, { ...wanted, count: 0 })).toEqual(block) // the task has these already
   recordRemoved(db, { task, name: "app" })
   expect(listPorts(db, task).size).toBe(0)
   expect(await leaseBlock(db, { ...wanted, task: other })).toEqual(block)

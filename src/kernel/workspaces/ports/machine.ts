@@ -30,7 +30,7 @@ type Holders = z.infer<typeof Holders>
 
 /** The same for all programs of the user, whatever TMPDIR and HOME are. */
 const FOLDER = join("/tmp", `coppice-${process.geteuid?.()}`)
-/** It is held for as long as it takes to read and write a small file. */
+/** The lock is held for as long as it takes to read and write a small file. */
 const LOCK_WAIT = { timeoutMs: 2_000, pollMs: 5 }
 
 /**

@@ -10,7 +10,7 @@ import { type Owner, rescuePrefix } from "../task-refs.ts"
 export type CommitToRescue = {
   readonly owner: Owner
   readonly commit: Oid
-  /** It is our own commit of uncommitted files, so its message and date do not matter. */
+  /** The commit is our own, of uncommitted files, so its message and date do not matter. */
   readonly isState: boolean
   readonly reason: string
 }

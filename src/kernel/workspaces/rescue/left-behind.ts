@@ -75,7 +75,7 @@ function endsOf(tips: readonly Oid[], lost: Graph): readonly Oid[] {
   return tips.filter((tip) => lost.has(tip) && !inner.has(tip))
 }
 
-/** Those whose change no kept commit has made. */
+/** The tips whose changes no kept commit has made. */
 async function listNew(
   repo: string,
   tips: readonly Oid[],

@@ -18,7 +18,7 @@ export type SetupInputs = {
   /** The command for `sh -c`; undefined if there is nothing to set up. */
   readonly command: string | undefined
   readonly hash: string
-  /** It uses the variables of its task, so it cannot run before there is one. */
+  /** The command uses the variables of its task, so it cannot run before there is one. */
   readonly isOwn: boolean
 }
 

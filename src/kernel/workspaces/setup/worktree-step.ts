@@ -42,7 +42,7 @@ export type StepEnd =
       readonly kind: "failed"
       readonly failure: string
       readonly output: string
-      /** It, or a program that it starts, is not here; the name of the program if it is known. */
+      /** The command, or a program that it starts, is not here. The program is named if known. */
       readonly missing?: { readonly program: string | undefined }
     }
 

@@ -50,7 +50,8 @@ export const SESSION_IS_FREE = `
   not exists (select 1 from turns join processes on processes.session = turns.session
     where turns.task = tasks.id and turns.ended_at is null)`
 
-/** It is not while, for example, the agent of a cancelled earlier task of the work item is ending. */
+/** Whether no process holds the session. The agent of a cancelled earlier task of the work item may
+ * still be ending. */
 export function isSessionFree(db: Db, id: SessionId): boolean {
   return sql(db, "select 1 from processes where session = :id").find({ id }) === undefined
 }

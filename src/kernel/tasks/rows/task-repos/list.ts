@@ -71,7 +71,7 @@ export type TaskWorktreeRow = {
   /** JSON: paths that `copy` and `link` put there. */
   readonly placed: string
   readonly updatedAtMs: number
-  /** It is complete or cancelled, and cleaned up: only a person can change it. */
+  /** The task is complete or cancelled, and cleaned up: only a person can change it. */
   readonly isOver: boolean
 }
 

@@ -60,7 +60,8 @@ export function recordReady(db: Db, { task, name }: TaskRepoKey): void {
 const RECORD_MOVED =
   "update task_repos set worktree = :worktree where task = :task and name = :name"
 
-/** Its owner record moves too: only recorded paths are ever removed (kernel/workspaces/removal.ts). */
+/** The worktree's owner record moves too: only recorded paths are ever removed
+ * (kernel/workspaces/removal.ts). */
 const MOVE = `
   update or ignore worktrees set path = :worktree where path =
     (select worktree from task_repos where task = :task and name = :name)`

@@ -38,7 +38,7 @@ export const PYTHONS: readonly Ecosystem[] = [
     leaves: LEAVES,
   },
   {
-    name: "pytest without a manifest", // its packages are wherever the user has them
+    name: "pytest without a manifest", // the packages are wherever the user has them
     isHere: usesPytest,
     gate: () => "pytest",
     leaves: [],
