@@ -22,7 +22,7 @@ export type Serving = {
 }
 
 export type Feature = {
-  /** Its folder. */
+  /** The name of the feature's folder. */
   readonly name: string
   /** The features whose files it imports. */
   readonly uses?: readonly string[]

@@ -107,11 +107,11 @@ export type AgentConfig = {
   /** The agent that writes the plan; undefined: this one. */
   readonly planner: string | undefined
   readonly session: SessionConfig
-  /** Its budget for a task, from one start by a person to the next. */
+  /** The agent's budget for a task, from one start by a person to the next. */
   readonly budget: Budget
   /** How its processes are fenced in: agent, set-up, check, gate and teardown. */
   readonly containment: ContainmentConfig
-  /** Its permissions without asking. */
+  /** The agent's permissions without asking. */
   readonly permissions: Permissions
   readonly env: Readonly<Record<string, string>>
   /** Set iff the runtime is `command` or `acp`. A string is run by `sh -c`, a list as it is. */
@@ -205,7 +205,7 @@ export type SourceConfig = {
   /** The people whose items are taken. `members`: those who may write to the repository. */
   readonly authors: "members" | "anyone" | readonly string[]
   readonly intervalMs: number
-  /** It is polled at the ticks of this schedule alone, and its tasks are those of the schedule. */
+  /** The source is polled at this schedule's ticks alone, and its tasks are the schedule's. */
   readonly schedule: SourceSchedule | undefined
   /** For a chat: only a message that mentions the bot is an item. */
   readonly needsMention: boolean

@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { McpServer } from "./config.ts"
 import { text, webAddress } from "./fields.ts"
 
-/** It takes part in the names of tools, where the agent's own verbs begin with `coppice`. */
+/** A part of the names of the server's tools. Names of the agent's own verbs begin with `coppice`. */
 const serverName = text.regex(
   /^(?!coppice)[A-Za-z0-9][A-Za-z0-9_-]*$/i,
   "a name has only letters, digits, `_` and `-`, and does not begin with `coppice`",

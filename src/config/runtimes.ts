@@ -14,7 +14,7 @@ export type Abilities = {
   readonly permissions: boolean
   /** Takes servers of tools (`mcp_servers`). */
   readonly servers: boolean
-  /** Its own tool for questions reaches a person. */
+  /** The program's own tool for questions reaches a person. */
   readonly questions: boolean
   /** Counts tokens, and dollars. */
   readonly tokens: boolean

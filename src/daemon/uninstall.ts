@@ -43,7 +43,7 @@ export async function uninstallHome(home: string, { isDryRun }: Request): Promis
 }
 
 async function uninstall(home: string, isDryRun: boolean): Promise<UninstallItem[]> {
-  if (isAside(home)) return [goneHome(home)] // its folder is unknown, so `readHomes` names its state
+  if (isAside(home)) return [goneHome(home)] // the folder is unknown: `readHomes` names the state
   const state = stateDirOf(home, process.env)
   if (!existsSync(home)) return [goneHome(state)]
   refuseReplaced(state, home)
@@ -57,7 +57,7 @@ async function uninstall(home: string, isDryRun: boolean): Promise<UninstallItem
     ...(daemon ? [goes("daemon", `pid ${daemon.pid}`, "it ends, with its agents", null)] : []),
     ...(await leave({ home, state, db: store.db, isDryRun })),
   ]
-  // It goes again, unless a command has begun a task since.
+  // The state directory goes again, unless a command has begun a task since.
   if (!hadState && !existsSync(databasePath(state))) removeStateDir(state)
   if (!hadState) return items
   const isLeft = items.some(({ removed }) => removed === false)

@@ -7,7 +7,7 @@ const ANSWER_MS_MAX = 10_000
 
 export type ProgramAnswer =
   | { readonly said: string }
-  /** It did not start, or failed: the reason, never empty. `isSilent`: it was ended without output. */
+  /** The program did not start, or failed: why, never empty. `isSilent`: ended without output. */
   | { readonly refused: string; readonly isSilent: boolean }
 
 /** @param command the program and its arguments. @param msMax time limit for its answer. */

@@ -138,7 +138,7 @@ test("inside a task there is only reading: agents report and do not decide [9.1]
   expect(await inside.why("1")).toMatchObject({ task: "1" })
   expect(await inside.log("1")).toEqual({ lines: [] })
   await daemon.stop()
-  await expect(inside.list()).rejects.toMatchObject(refused) // it would start the next daemon
+  await expect(inside.list()).rejects.toMatchObject(refused) // the list would start the next daemon
 })
 
 test("down waits until the daemon's process has ended", async () => {

@@ -72,7 +72,7 @@ export class DaemonLog {
       const got = bytes.subarray(0, fs.readSync(file, bytes, 0, bytes.length, start))
       const end = got.lastIndexOf("\n") + 1
       const seen = known === ino && offset > size && tail.length > 0 ? got.lastIndexOf(tail) : -1
-      const first = start > from ? got.indexOf("\n") + 1 : 0 // it begins within a line
+      const first = start > from ? got.indexOf("\n") + 1 : 0 // the part begins within a line
       const begin = seen < 0 ? first : seen + tail.length
       const lines = got.subarray(begin, Math.max(begin, end))
       const read = lines.length > 0 ? lines.subarray(-TAIL_BYTES) : tail

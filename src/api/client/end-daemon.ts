@@ -27,7 +27,7 @@ export async function endIfIdle(daemon: DaemonAddress): Promise<boolean> {
   return isEnding && (await untilGone(daemon))
 }
 
-/** Its agents get a few seconds to end before they are killed. */
+/** The daemon's agents get a few seconds to end before they are killed. */
 const END_MS_MAX = 30_000
 const POLL_MS = 25
 

@@ -43,7 +43,7 @@ export async function* follow<Item extends { readonly seq: number }>(
     for await (const item of connection<Item>(stream, after)) {
       failures = 0
       if ("writing" in item) stream.onWriting?.(String(item.writing))
-      if (item.seq === undefined) continue // that, or a beat: it has no number
+      if (item.seq === undefined) continue // a text being written, or a beat, has no number
       after = item.seq
       yield item
     }

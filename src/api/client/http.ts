@@ -116,7 +116,7 @@ async function send(
 export const blockerOf = (pid: number | undefined) => () =>
   pid !== undefined && isStopped(pid) ? `its process ${pid} is stopped` : undefined
 
-/** It runs: starting another one is no help. */
+/** Hints about a daemon that runs: starting another one is no help. */
 export function hintsFor(pid: number | undefined): string[] {
   if (pid === undefined) return []
   if (isStopped(pid)) return [`\`kill -CONT ${pid}\` continues it.`]

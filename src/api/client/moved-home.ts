@@ -30,7 +30,7 @@ export class HomeMovedError extends AppError {
   readonly blame = "user"
   override readonly hints: readonly string[]
   readonly moved: MovedHome
-  /** It is certainly the same folder. */
+  /** The home is certainly the same folder. */
   readonly isSame: boolean
 
   constructor(moved: MovedHome, nameFile: string | undefined) {
@@ -58,7 +58,7 @@ export class HomeReplacedError extends AppError {
   ]
   /** The state directory of the other folder. */
   readonly state: string
-  /** Its place once it is set aside. */
+  /** The place of that state once it is set aside. */
   readonly aside: string
 
   constructor(home: string, state: string, folder: string) {

@@ -33,7 +33,7 @@ export async function* watchTask(
   const lines = map(client.followLog(id, { after: after.line, onWriting, ...until }), asLine)
   let lastLine = after.line
   try {
-    // Its creation, before which there is no log.
+    // The task's creation, before which there is no log.
     const { value: created } = after.event > 0 ? {} : await events.next()
     if (created) yield created
     for await (const seen of merge(lines, events)) {

@@ -5,7 +5,7 @@ import { getAssetKeys, getRawAsset, isSea } from "node:sea"
 import { fileURLToPath } from "node:url"
 import { readPlain } from "../../kernel/process/plain-file.ts"
 
-/** Their folder in the package, and their prefix in the single executable. */
+/** The folder of the page's files in the package, and their prefix in the single executable. */
 const FOLDER = "dist/dashboard/"
 
 /** By their paths in the address: `index.html`, `assets/index-….js`. Empty if there was no build. */

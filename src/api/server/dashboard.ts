@@ -69,7 +69,7 @@ type Pages = {
   readonly browsers: BrowserAccess
   /** The addresses of the daemon. */
   places(): readonly Place[]
-  /** That of a request, which was checked. */
+  /** The address that a request names, which was checked. */
   placeOf(request: FastifyRequest): Place
 }
 

@@ -50,7 +50,7 @@ async function serve() {
   }
 }
 
-// They wait for the daemon's patience, each with a daemon of its own.
+// These tests wait for the daemon's patience, each with a daemon of its own.
 describe.concurrent("a request that may take long", () => {
   test("a request that takes long is accepted, and followed to its answer; its end is an event [35.5]", async () => {
     await using it = await serve()

@@ -29,7 +29,7 @@ type Operation = {
   /** The whole text of the request. */
   readonly text: string
   readonly ended: Promise<() => unknown>
-  /** Its client repeats it by its key. */
+  /** The client repeats the request by its key. */
   readonly isKeyed: boolean
   isUnderWay: boolean
   isAccepted: boolean

@@ -49,7 +49,7 @@ export class Outer {
 
   /** Hands everything that arrives to the daemon's own server, and ends with it. */
   join(inner: FastifyInstance): void {
-    // It counts its connections apart: other devices keep no command of this machine out.
+    // Connections here are counted apart: other devices keep no command of this machine out.
     new Connections().watch(this.#server, this.#arrival)
     this.#server.maxConnections = CONNECTIONS_MAX
     inner.addHook("preClose", async () => this.#close())
@@ -80,7 +80,7 @@ export class Outer {
     return this.#sockets.has(socket)
   }
 
-  /** Its own name for browsers; behind a proxy, `dashboard.url` is the only one. */
+  /** The address's own name for browsers; behind a proxy, `dashboard.url` is the only one. */
   get place(): Place | undefined {
     return this.#place
   }

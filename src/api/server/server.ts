@@ -63,7 +63,7 @@ export async function createServer({
     requestTimeout: REQUEST_MS_MAX,
     http: { headersTimeout: HEAD_MS_MAX, connectionsCheckingInterval: CHECK_MS },
     forceCloseConnections: true,
-    return503OnClosing: false, // its text is not ours; we check isEnding instead
+    return503OnClosing: false, // Fastify's text; we check isEnding instead
     routerOptions: { maxParamLength: REF_CHARS_MAX },
     frameworkErrors: (error, request, reply) =>
       answerError(trustOf(request) ? error : unauthorized(), reply, served.onBug),
@@ -133,7 +133,7 @@ function namedBy({ headers }: FastifyRequest, places: readonly Place[]): Place {
   return place
 }
 
-/** Its own address, that beyond loopback, and that of the proxy in front of it, as far as there are. */
+/** The server's address, that beyond loopback, and that of a proxy in front, if there are any. */
 function placesOf(
   { server }: FastifyInstance,
   fleet: Fleet,

@@ -27,7 +27,7 @@ export const BriefDocument = z.object({
       gate: z.string().nullable(),
     }),
   ),
-  /** Its questions, each with the answer of a person; null until then. */
+  /** The agent's questions, each with the answer of a person; null until then. */
   questions: z.array(z.object({ text: z.string(), answer: z.string().nullable() })),
   /** The reason why the work came back without landing. */
   handedBack: z.string().nullable(),

@@ -41,7 +41,7 @@ const landingMove = z.object({
   to: text,
   outcome: text.nullable(),
   reason: text.nullable(),
-  /** Those that block a waiting landing. */
+  /** Paths that block a waiting landing. */
   paths: z.array(z.unknown()).optional(),
   /** Why it is handed back, if the outcome does not say it. */
   causes: texts.optional(),

@@ -26,11 +26,11 @@ export const StatusDocument = z.object({
   maintenance: MaintenanceDocument.nullable(),
   /** Worktrees that wait for a task; `bytes` as last measured. Null where no daemon runs. */
   pool: z.object({ worktrees: z.int(), bytes: z.int() }).nullable(),
-  /** Those of coppice.yml; null where no daemon runs. */
+  /** The schedules of coppice.yml; null where no daemon runs. */
   schedules: z.array(ScheduleDocument).nullable(),
   /** Null where no daemon runs. */
   sources: z.array(SourceDocument).nullable(),
-  /** Those of coppice.yml, and what is used of them. Null where no daemon runs. */
+  /** The limits of coppice.yml, and what is used of them. Null where no daemon runs. */
   limits: z
     .object({
       concurrent: z.int(),
@@ -80,9 +80,9 @@ export type HomesDocument = z.infer<typeof HomesDocument>
 export const HomeSummariesDocument = z.object({
   homes: z.array(
     HomesDocument.shape.homes.element.pick({ home: true, running: true, problem: true }).extend({
-      /** Its dashboard is at `/homes/<id>/` of this address, and its routes below that. */
+      /** The home's dashboard is at `/homes/<id>/` of this address, and its routes below that. */
       id: z.string(),
-      /** It is the home of the daemon that answers. */
+      /** The home belongs to the daemon that answers. */
       own: z.boolean(),
       /** How many tasks are in each group of `ls`; a group without tasks is absent. */
       counts: z.record(z.string(), z.int()),

@@ -41,7 +41,7 @@ const Page = z.strictObject({
 export const LogQuery = Page.extend({
   /** With `last`: only lines before the one with this number. */
   before: z.coerce.number<number>().int().min(1).optional(),
-  /** Its latest git commands, instead of the work of its agent. */
+  /** The task's latest git commands, instead of the work of its agent. */
   kind: z.literal("git").optional(),
 })
 export type LogQuery = z.input<typeof LogQuery>

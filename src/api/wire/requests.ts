@@ -88,7 +88,7 @@ export const NewTasks = z.strictObject({
         ),
       "has a task that follows itself or a later one",
     ),
-  /** They are alternatives: each is gated, a person approves one, and the others are cancelled. */
+  /** The tasks are alternatives: each is gated, a person picks one, the others are cancelled. */
   pick: z.boolean().optional(),
   /** Files that each agent gets with its prompt. */
   files: SentFiles.optional(),

@@ -15,13 +15,13 @@ export type Route = {
   readonly takes?: SchemaName
   /** The schema of the answer, or of each message if it is followed. */
   readonly answers: SchemaName
-  /** Its answers are messages of a WebSocket. */
+  /** The answers are messages of a WebSocket. */
   readonly isFollowed?: true
   /** A WebSocket of keys and output, for a browser that is logged in. No client has a method for it. */
   readonly isTerminal?: true
   /** Always answered at once. All others may become an operation: 202, with its id. */
   readonly isQuick?: true
-  /** It may start programs, which get the daemon's environment, not the caller's. */
+  /** The route may start programs, which get the daemon's environment, not the caller's. */
   readonly isStarting?: true
   /** A POST that changes nothing, so that an agent may send it. */
   readonly isReading?: true
@@ -116,7 +116,7 @@ type Takes<Name extends RouteName> = Routes[Name] extends { takes: infer Schema 
 
 /** A request as the handler of the route receives it. */
 export type Given<Name extends RouteName> = Received<Takes<Name>>
-/** Its answer, or one message of it. */
+/** The answer of the route, or one message of it. */
 export type Answer<Name extends RouteName> = Sent<Routes[Name]["answers"]>
 
 type Parameter<Name extends RouteName> = Routes[Name]["at"] extends `${string}:${string}`

@@ -19,7 +19,7 @@ export const DaemonLogLine = z.object({
   at: z.iso.datetime().nullable(),
   level: z.enum(["info", "warn", "error", "fatal"]).nullable(),
   text: z.string(),
-  /** Its other values; `error` has type, message, code, stack and cause. */
+  /** The line's other values; `error` has type, message, code, stack and cause. */
   facts: z.record(z.string(), z.unknown()),
 })
 export type DaemonLogLine = z.infer<typeof DaemonLogLine>

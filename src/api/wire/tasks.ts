@@ -107,7 +107,7 @@ export const TaskDocument = z.object({
       base: z.string().nullable(),
       candidate: z.string().nullable(),
       conflict: ConflictDocument.nullable(),
-      /** Its targets were all locked and may have moved: it is rolled forward, never cancelled. */
+      /** All targets were locked and may have moved: it is rolled forward, never cancelled. */
       decided: z.boolean(),
       /** One for each repository; base and candidate above are those of the first. */
       repos: z.array(
@@ -115,13 +115,13 @@ export const TaskDocument = z.object({
           name: z.string(),
           base: z.string().nullable(),
           candidate: z.string().nullable(),
-          /** Its target has been moved. */
+          /** The target has been moved. */
           published: z.boolean(),
         }),
       ),
     })
     .nullable(),
-  /** Its pull requests, one for each repository that has one. */
+  /** The task's pull requests, one for each repository that has one. */
   pullRequests: z.array(
     z.object({
       /** Name of the repository. */
@@ -196,7 +196,7 @@ export const TaskLinesDocument = z.object({
       costUsd: z.number().nullable(),
       /** The number of its latest turn; 0 before the first. */
       turns: z.int(),
-      /** It is complete, and its work is kept: `land` does it. */
+      /** The task is complete, and its work is kept: `land` lands it. */
       kept: z.boolean(),
       /** Names of its repositories. */
       repos: z.array(z.string()),
@@ -225,7 +225,7 @@ export const AlternativesDocument = z.object({
       costUsd: z.number().nullable(),
       /** From its creation until it stopped, or until now. */
       durationMs: z.int(),
-      /** It waits for a person to pick it. */
+      /** The alternative waits for a person to pick it. */
       canPick: z.boolean(),
     }),
   ),

@@ -7,7 +7,7 @@ const PortsDocument = z.object({
   repo: z.string(),
   first: z.int(),
   count: z.int(),
-  /** Those of the block on which a program listens now. */
+  /** The ports of the block on which a program listens now. */
   served: z.array(z.int()),
 })
 
@@ -41,7 +41,7 @@ export const TaskFactsDocument = z.object({
       command: z.string(),
       exitCode: z.int(),
       durationMs: z.int(),
-      /** It ran on the target alone. */
+      /** The gate ran on the target alone. */
       onTarget: z.boolean(),
       /** The end of its output; null if it is no longer kept. */
       output: z.string().nullable(),

@@ -9,7 +9,7 @@ export const AGENT_DATA =
 /** Markdown knows no shorter fence. */
 const FENCE_LENGTH_MIN = 3
 
-/** Its fences are longer than any run of backticks inside, so no text ends its own quotation. */
+/** Makes fences longer than any run of backticks inside, so no text ends its own quotation. */
 export function fenced(text: string, language = ""): string {
   let length = FENCE_LENGTH_MIN
   for (const [run] of text.matchAll(/`+/g)) length = Math.max(length, run.length + 1)

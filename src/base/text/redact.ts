@@ -130,7 +130,10 @@ export function credentialsOfServer(
   return longestFirst([...credentialsOf({ ...values, url, HEADERS: pairs.join(",") }), ...ofQuery])
 }
 
-/** Those in the words that start a server: `--api-key X`, `--token=X`, `-e API_KEY=X`, headers and addresses. */
+/**
+ * The credentials in the words that start a server: `--api-key X`, `--token=X`, `-e API_KEY=X`,
+ * headers and addresses.
+ */
 export function credentialsOfCommand(words: readonly string[]): string[] {
   const found = words.flatMap((word, at) => {
     const [, name = "", value = words[at + 1] ?? ""] = OPTION.exec(word) ?? []

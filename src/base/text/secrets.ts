@@ -22,7 +22,7 @@ const CLOUDS = [
 const OF_FORGES =
   /^((GITHUB|GH|GITLAB|GL|LINEAR|JIRA|SLACK|DISCORD|BITBUCKET|CODEBERG|FORGEJO|GITEA|AZURE_DEVOPS|CI_JOB)_.*(TOKEN|PAT|KEY|PASSWORD|SECRET).*|.*_PROXY)$/i
 
-/** They hold the API key for a collector of traces. */
+/** Variables that hold the API key for a collector of traces. */
 const OF_COLLECTORS = /^OTEL_EXPORTER_OTLP_(.+_)?HEADERS$/
 
 /** @param env where a cloud may have been chosen. */

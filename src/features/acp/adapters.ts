@@ -10,9 +10,9 @@ import { RpcError } from "../runtimes/json-rpc.ts"
 type Adapter = {
   /** Goes with every request that opens a session. */
   readonly meta?: Fields
-  /** Its mode in which nothing but us decides on the use of a tool. */
+  /** The adapter's mode in which nothing but us decides on the use of a tool. */
   readonly mode: string
-  /** It runs what this folder of a repository names, whatever it is told. `instead`: the way out. */
+  /** The adapter always runs what this folder of a repository names. `instead`: the way out. */
   readonly obeys?: { readonly folder: string; readonly instead: string }
 }
 
@@ -22,7 +22,7 @@ const ADAPTERS: Readonly<Record<string, Adapter>> = {
     meta: { claudeCode: { options: { settingSources: ["user"] } } },
     mode: "default",
   },
-  // Its sandbox would hide the git directory, so the agent could not commit.
+  // Codex's sandbox would hide the git directory, so the agent could not commit.
   "@agentclientprotocol/codex-acp": {
     mode: "agent-full-access",
     obeys: { folder: ".codex", instead: "`runtime: codex` ignores it" },

@@ -50,7 +50,7 @@ export class AcpConversation {
   /** The turn was cancelled for a person's message, with which the next one begins. */
   #isInterrupted = false
   #takesImages = false
-  /** Its answer to `initialize`. */
+  /** The program's answer to `initialize`. */
   #agent: Fields = {}
   /** Updates that repeated the earlier conversation. */
   #replayed = 0

@@ -31,7 +31,7 @@ type Tool = {
   readonly kind: string
   readonly title: string
   readonly isReported: boolean
-  /** Its output so far, of programs that report pieces of it. */
+  /** The tool's output so far, of programs that report pieces of it. */
   readonly printed: string
   readonly isEnded: boolean
 }

@@ -19,7 +19,7 @@ type Alternative = AlternativesDocument["alternatives"][number]
 type ToPick = {
   readonly request: NewTask
   readonly agents: readonly string[]
-  /** They go to each agent. */
+  /** Files that go to each agent. */
   readonly files?: SentFiles
   readonly detach: boolean
 }

@@ -132,9 +132,9 @@ export class ClaudeConversation {
     this.#spending.end()
     this.#input.close()
     this.#query.close()
-    const owned = await this.#starting?.catch(() => undefined) // its error came through the query
+    const owned = await this.#starting?.catch(() => undefined) // an error came through the query
     await owned?.end(GRACE_MS)
-    await this.#turnRecording // its turn may have ended well before the process died
+    await this.#turnRecording // the turn may have ended well before the process died
     if (this.#failure) throw this.#failure.error
     if (this.#outcome) return this.#outcome
     const exit = await owned?.exited
@@ -314,7 +314,7 @@ export class ClaudeConversation {
     this.#outcome ??= outcome
     this.#starting?.then(
       (owned) => owned.end(GRACE_MS),
-      () => {}, // it never started
+      () => {}, // the program never started
     )
   }
 }

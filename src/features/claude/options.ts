@@ -110,7 +110,7 @@ class ClaudeChild extends EventEmitter implements SpawnedProcess {
     this.killed = true
     this.#starting.then(
       (owned) => owned.end(),
-      () => {}, // it never started: there is nothing to kill
+      () => {}, // the program never started: there is nothing to kill
     )
     return true
   }

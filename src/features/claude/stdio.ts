@@ -58,7 +58,7 @@ class StdioQuery implements ClaudeQuery {
     this.#options = options
     const env = { ...options.env, CLAUDE_CODE_ENTRYPOINT: "sdk-cli" }
     const { cwd = process.cwd() } = options
-    const { signal } = new AbortController() // its owner ends it
+    const { signal } = new AbortController() // the child's owner ends it
     this.#child = spawn({ command, args: claudeArguments(options), cwd, env, signal })
     this.#child.on("error", (error) => this.#end(error))
     const { stdout } = this.#child

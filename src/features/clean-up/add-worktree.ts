@@ -66,7 +66,7 @@ function giveUp({ db, world }: FleetRows, task: Task, error: unknown): void {
 function findKnown(fleet: Making, ref: string): Task | undefined {
   const found = resolveTask(fleet.db, ref)
   if (found.kind === "ambiguous" || (found.kind === "none" && /^\d+$/.test(ref)))
-    return findTaskByRef(fleet, ref) // it throws the right error
+    return findTaskByRef(fleet, ref) // which throws the right error
   if (found.kind === "none") return undefined
   const { task } = found
   const names = [String(task.id), task.title, task.workItem, ...task.repos.map((r) => r.branch)]

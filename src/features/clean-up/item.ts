@@ -29,12 +29,12 @@ export type PlanItem = {
     | "rescue"
     | "keep_ref" // of a landing that is over
   readonly name: string
-  /** Its task; null if unknown. */
+  /** The task that it belongs to; null if unknown. */
   readonly task: TaskId | null
   readonly action: "remove" | "keep"
   /** One sentence, without its full stop. */
   readonly why: string
-  /** It stays, and only a person can decide about it. */
+  /** The item stays, and only a person can decide about it. */
   readonly isLeft: boolean
   /** Removes it; undefined if it stays. */
   act?(signal: AbortSignal): Promise<ItemOutcome>

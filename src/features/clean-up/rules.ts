@@ -7,8 +7,8 @@
 
 export type WorktreeFacts = {
   readonly use:
-    | "live" // its task is not over
-    | "finished" // its task is complete or cancelled
+    | "live" // a task that is not over has it
+    | "finished" // a complete or cancelled task has it
     | "orphan" // ours, and no task has it
   /** Why it must stay, even if it is empty. */
   readonly blocker: string | undefined

@@ -41,7 +41,7 @@ async function planOne(
   return { ...item, kind: "record", why: "the worktree is gone, and its task is over" }
 }
 
-/** It holds no work. A landing under way still needs its own. */
+/** A disposable worktree holds no work. A landing under way still needs its own. */
 function planDisposable(
   context: Removing,
   { rows, running }: View,

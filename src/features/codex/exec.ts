@@ -72,7 +72,7 @@ class CodexExecTurn {
   #owned: OwnedChild | undefined
   #failure: SessionEnd | undefined
   #isUnknown = false
-  /** It has opened the conversation. */
+  /** The program has opened the conversation. */
   #isOpen = false
   #isComplete = false
 
@@ -98,7 +98,7 @@ class CodexExecTurn {
     child.stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk))
     if (child.stdout)
       readDocuments(child.stdout, (line) => this.#read(line), () => {}) // biome-ignore format: one call
-    child.stdin?.on("error", () => {}) // it has ended: its exit says so
+    child.stdin?.on("error", () => {}) // the program has ended: its exit says so
     child.stdin?.end(prompt)
     const exit = await this.#owned.exited
     signal.removeEventListener("abort", abort)
@@ -171,7 +171,7 @@ const itemOf = (item: Fields): Fields => ({
   changes: listOf(item["changes"]),
 })
 
-/** Its failures are plain text, with the status of the answer. */
+/** The failures of `codex exec` are plain text, with the status of the answer. */
 function failureIn({ message }: Fields): SessionEnd {
   const said = textOf(message)
   const [, status] = /\bstatus:? (\d{3})\b/.exec(said) ?? []

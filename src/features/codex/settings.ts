@@ -58,7 +58,7 @@ export async function threadSettings(rpc: JsonRpc, session: SessionStart): Promi
 /** A program of a server may have to be fetched first. */
 const SERVER_START_S_MAX = 60
 
-/** They go through the pipe, so their values are on no command line. */
+/** The settings go through the pipe, so their values are on no command line. */
 function serverSettings({ servers, person }: SessionStart): object {
   const settings = servers.map((server) => {
     const key = `mcp_servers.${server.name}`

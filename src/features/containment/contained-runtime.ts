@@ -32,7 +32,7 @@ export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
       const message = `the agent ${agent.name} wants \`containment: ${by}\`, which is not possible here: ${lacks.why}`
       return { message, hints: lacks.hints }
     },
-    // Its conversations are in a HOME of their own.
+    // A contained program keeps its conversations in a HOME of their own.
     holder: (env) => `${runtime.holder(env)} ${by}`,
     interactive: () => ({
       kind: "none",
@@ -67,7 +67,7 @@ async function lacksForContainer(container: ContainerConfig, agent: Of): Promise
   }
 }
 
-/** Their programs are those of the image. */
+/** Runtimes whose programs are those of the image. */
 const HAS_COMMAND: readonly string[] = ["command", "acp"]
 
 /** The programs that the image must have. */

@@ -109,7 +109,7 @@ export async function demandImage(
     )
   }
   const asked = await examine(name, program, env)
-  if (asked instanceof UnstartableError) throw asked // it has stopped since we found it
+  if (asked instanceof UnstartableError) throw asked // the engine has stopped since we found it
   const hint = `\`${name} pull ${image}\` fetches it; \`${name} build --tag ${image} .\` makes it from a Dockerfile.`
   const hints = devcontainer ? build() : [hint]
   throw new UnstartableError(`${name} has no image ${image}: ${answer.refused}`, hints)

@@ -91,7 +91,7 @@ function isHidden(pid: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("48151.1\0")
   } catch {
-    return false // it has ended
+    return false // the process has ended
   }
 }
 
@@ -317,7 +317,7 @@ describe.each(images)("in a container of $engineName", (one) => {
     expect(other.listed()).toBe("")
   })
 
-  // Its daemon would wait for ever for a start that is held.
+  // Docker's daemon would wait for ever for a start that is held.
   if (one.engineName === "docker") return
 
   test("a stop between the creation of a container and its start leaves none [43.8]", async ({

@@ -189,7 +189,7 @@ function makePlaces(paths: readonly string[], home: string, from: string): void 
 /** A path inside, and the options that mount something there. */
 type Mount = readonly [at: string, options: readonly string[]]
 
-/** It belongs to the user, whatever folder the image has there. */
+/** A folder that belongs to the user, whatever folder the image has there. */
 function empty(at: string, engine: Engine): Mount {
   const { user, group } = ids()
   const docker = engine.isRootless ? "" : `,uid=${user},gid=${group}`

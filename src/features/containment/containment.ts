@@ -76,7 +76,7 @@ type Fenced = {
 }
 
 type Enclosing = Pick<Fenced, "task" | "containment"> & {
-  /** Those that it reaches if its network is a list. */
+  /** The hosts that the task reaches if its network is a list. */
   readonly hosts: readonly string[] | undefined
 }
 type InContainer = Pick<Enclosing, "task" | "hosts"> & { readonly container: ContainerConfig }

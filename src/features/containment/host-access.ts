@@ -105,7 +105,7 @@ async function openWay(options: Omit<ProxyOptions, "path">) {
   }
 }
 
-/** Its agents report to it. */
+/** The daemon itself, to which its agents report. */
 function coppiceItself({ COPPICE_URL: address = "" }: Launch["env"]): HostRule[] {
   const place = parsePlace(URL.parse(address)?.host ?? "")
   return place ? [{ ...place, isBelow: false }] : []

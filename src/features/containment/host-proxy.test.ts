@@ -89,7 +89,7 @@ async function page({ path }: Proxy, url: string, headers: Record<string, string
 test("a listed host is reached by a tunnel, whose ends are passed on [43.21]", async () => {
   const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
     socket.on("data", (bytes) => socket.write(bytes.toString().toUpperCase()))
-    socket.on("end", () => socket.end("the end")) // it answers after the client's end
+    socket.on("end", () => socket.end("the end")) // the host answers after the client's end
   })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")

@@ -40,7 +40,7 @@ const CONNECTIONS_MAX = 256
 const CONNECT_MS_MAX = 30_000
 const KEEP_ALIVE_MS = 60_000
 
-/** They are about one connection, and not about the request. `Connection` names further ones. */
+/** Headers about one connection, and not about the request. `Connection` names further ones. */
 const OF_CONNECTION =
   /^(connection|keep-alive|proxy-.+|te|trailer|transfer-encoding|upgrade|expect|host)$/
 const OF_BODY = /^(content-length|transfer-encoding)$/
@@ -71,7 +71,7 @@ export async function serveHosts(options: ProxyOptions): Promise<AsyncDisposable
   server.on("dropRequest", (_asked, socket) => socket.destroy())
   server.listen(options.path)
   await once(server, "listening")
-  server.on("error", () => {}) // it could not accept a connection
+  server.on("error", () => {}) // a connection could not be accepted
   return {
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, "close")
@@ -87,7 +87,7 @@ type Client = { readonly client: Socket; readonly head: Buffer }
 async function tunnel(serving: Serving, url: string, { client, head }: Client): Promise<void> {
   const drop = () => client.destroy()
   client.on("end", drop)
-  // It reads on, or the client's end would not be seen.
+  // The proxy reads on, or the client's end would not be seen.
   const refuse = (status: Refusal, text: string) =>
     void client.off("end", drop).resume().end(plainAnswer(status, text))
   const place = parsePlace(url)

@@ -18,7 +18,7 @@ async function connected(): Promise<readonly [near: Socket, far: Socket]> {
 test("a tunnel ends with its client, even if the host does not [43.30]", async () => {
   const [client, accepted] = await connected()
   const [reached, host] = await connected()
-  host.resume() // it ignores the end
+  host.resume() // the host ignores the end
   joinSockets(accepted, reached, 20)
   const [ended, hostSaw] = [once(reached, "close"), once(host, "end")]
   client.end()

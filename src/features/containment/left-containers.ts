@@ -35,7 +35,7 @@ export async function endLeftContainers(stateDir: string): Promise<void> {
     const engine = { name, program: readPlainText(join(folder, name)) || name }
     const filter = `label=${STATE_LABEL}=${stateDir}`
     const answer = await askEngine(engine.program, ["ps", "-aq", "--filter", filter], process.env)
-    if ("refused" in answer) continue // its note stays, so the next start asks again
+    if ("refused" in answer) continue // the note stays, so the next start asks again
     const left = answer.said.split("\n").filter(Boolean)
     if (left.length === 0 || (await removeContainers(engine, left))) rmSync(join(folder, name))
   }

@@ -23,15 +23,15 @@ export function portableNode(program: string): PortableNode {
   known ??= listLibraries()
   const shown = known.map((path) => ({ from: realpathSync(path), at: insideOf(path) }))
   const loader = known.find((path) => LOADER.test(basename(path)))
-  if (loader === undefined) return { command: [program], shown: [] } // it needs no libraries
+  if (loader === undefined) return { command: [program], shown: [] } // Node needs no libraries
   return { command: [insideOf(loader), "--library-path", FOLDER, program], shown }
 }
 
 const insideOf = (path: string): string => `${FOLDER}/${basename(path)}`
 
-/** Those of C and C++. Compiled modules of packages, which end in `.node`, are not needed. */
+/** The libraries of C and C++. Compiled modules of packages (`.node`) are not needed. */
 function listLibraries(): readonly string[] {
-  Object.assign(process.report, { excludeNetwork: true }) // it would resolve the names of all peers
+  Object.assign(process.report, { excludeNetwork: true }) // else it looks up names of all peers
   const { sharedObjects } = process.report.getReport() as { readonly sharedObjects: string[] }
   return sharedObjects.filter((path) => isAbsolute(path) && /\.so(\.|$)/.test(path))
 }

@@ -30,7 +30,7 @@ export async function probeContainer(
   ]
   const answer = await askEngine(engine.program, args, env)
   if ("refused" in answer) {
-    await removeContainers(engine, [name]) // it may still run
+    await removeContainers(engine, [name]) // the container may still run
     throw new UnstartableError(
       `${engine.name} starts no container of ${config.image}: ${answer.refused}`,
       [

@@ -10,7 +10,7 @@ import { connect, createServer, type Socket } from "node:net"
 import { joinSockets } from "./join-sockets.ts"
 import { LOOPBACK } from "./rules/hosts.ts"
 
-/** It prints this once it listens. */
+/** The relay prints this once it listens. */
 export const READY = "ready"
 /** An answer to CONNECT is short. */
 const ANSWER_BYTES_MAX = 4_096

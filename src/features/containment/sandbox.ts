@@ -35,7 +35,7 @@ const SYSTEM = [
   ...["ssl/certs", "ssl/cert.pem", "ssl/openssl.cnf"],
 ].map((name) => (isAbsolute(name) ? name : `/etc/${name}`))
 
-/** They name folders that a sandbox does not have. */
+/** Variables that name folders that a sandbox does not have. */
 const DROPPED = /^(TMPDIR|XDG_RUNTIME_DIR)$/
 
 /** The command that starts the same program behind the fence. */

@@ -114,7 +114,7 @@ function quote(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`
 }
 
-/** They name folders that are not the program's. */
+/** Variables that name folders that are not the program's. */
 const DROPPED = /^(XDG_RUNTIME_DIR|SSH_AUTH_SOCK|GIT_DIR|GIT_WORK_TREE)$/
 
 export type SeatbeltOf = {

@@ -59,7 +59,7 @@ export function throughRelay(
   }
 }
 
-/** They are meant for the program, and could make the relay fail or print. */
+/** Variables that are meant for the program, and could make the relay fail or print. */
 const OF_PROGRAM = "NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_DEBUG LD_PRELOAD"
 
 /**

@@ -61,7 +61,7 @@ export async function takeOver(
   const why = `${next} takes over from ${current}, which is ${CAUSES[cause]}: ${text}`
   const reason = { code: "api_unavailable", text: why } as const
   const brief = await promptFor(context, task, turn, { reason, lastMessage: task.lastMessage })
-  const said = listMessagesOfTurn(db, turn) // they joined the turn that ends now
+  const said = listMessagesOfTurn(db, turn) // messages that joined the turn that ends now
   const phase = task.state === "planning" ? "planning" : "working"
   const prompt = said.length > 0 ? `${brief}\n\n${messageNowPrompt(said, phase)}` : brief
   return transaction(db, () => {

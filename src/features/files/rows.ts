@@ -11,7 +11,7 @@ export type TaskFile = {
   readonly task: TaskId
   /** As its sender named it. */
   readonly name: string
-  /** Its name in the task's folder. */
+  /** The file's name in the task's folder. */
   readonly keptAs: string
   /** Null: it is no image. */
   readonly type: ImageType | null
@@ -51,7 +51,7 @@ export function findFile(db: Db, id: number): TaskFile | undefined {
   return row && parse(row)
 }
 
-/** Those of the prompt go with the first turn, those of a message with the turn that delivers it. */
+/** Images of the prompt go with the first turn; a message's, with the turn that delivers it. */
 const LIST_IMAGES = `
   select ${COLUMNS} from files where task = :task and type is not null and by_agent = 0
     and case when message is null then :n = 1

@@ -70,7 +70,7 @@ function readCodex(text: string): ReadSetup {
   const rest = text.slice(start.index + start[0].length)
   const match = SCRIPT.exec(rest)
   const next = NEXT_SECTION.exec(rest)
-  if (next && (!match || match.index > next.index)) return NONE // it belongs to another section
+  if (next && (!match || match.index > next.index)) return NONE // another section's
   const [, literal, multiline, short, quoted] = match ?? []
   const script = literal ?? short ?? unescaped(multiline ?? quoted)
   if (script === undefined) return broken("has a section [setup] without a readable `script`")

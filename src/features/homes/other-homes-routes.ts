@@ -86,7 +86,7 @@ async function pass({ at, request, reply, daemon }: Passed): Promise<FastifyRepl
     findBlocker: blockerOf(daemon.pid),
   })
   if (answer.kind === "failed") throw notAnswering(daemon, answer.message)
-  // It refuses the token: another daemon has taken its place since.
+  // The daemon refuses the token: another one has taken its place since.
   if (answer.kind !== "answered" || answer.status === UNAUTHORIZED) throw notRunning(daemon.home)
   return reply.status(answer.status).type("application/json; charset=utf-8").send(answer.text)
 }

@@ -30,11 +30,11 @@ function refuseMixed({ command, url, secret, headers }: Fields, context: z.Refin
 }
 
 const event = text.regex(/^[a-z_.*]+$/, "is no name of events, such as task.*")
-/** It follows events, and changes no task. */
+/** A hook that follows events, and changes no task. */
 const hook = z
   .strictObject({ ...fields, on_events: z.array(event).optional() })
   .superRefine(refuseMixed)
-/** An agent waits for it. */
+/** A hook that an agent waits for. */
 const firstHook = z
   .strictObject({ ...fields, continue_on_error: z.boolean().default(false) })
   .superRefine(refuseMixed)

@@ -44,7 +44,7 @@ async function listIn({ home, db }: Home, { repo, root }: Place) {
     if (branch === onto.target || isTasks) continue
     const ahead = await countCommits(root, { from: onto.commit, to: one.head })
     if (ahead === 0 || (await hasEachChange(root, { target: onto.commit, commit: one.head })))
-      continue // it has landed, perhaps under other ids
+      continue // the branch has landed, perhaps under other ids
     found.push({
       repo: repo.name,
       path: root,

@@ -21,7 +21,7 @@ import type { PoolEntry } from "./rows/list.ts"
 import { removePoolEntry } from "./rows/record.ts"
 import { hasFiles } from "./strays.ts"
 
-/** @param entry that no task can claim, and in which no process works. */
+/** @param entry one that no task can claim, and in which no process works. */
 export async function dropEntry(
   context: WorktreeContext,
   pool: Pool,
@@ -100,6 +100,6 @@ function removeEmpty(path: string): void {
   try {
     rmdirSync(path)
   } catch {
-    // it is gone, or in use
+    // the folder is gone, or in use
   }
 }

@@ -10,7 +10,7 @@ import { findPlain } from "../../kernel/process/plain-file.ts"
 import type { PoolEntry } from "./rows/list.ts"
 
 export type FoundEntry = {
-  /** Its own git directory. */
+  /** The worktree's own git directory. */
   readonly dir: string
   /** Undefined if its index was never written. */
   readonly head: Head | undefined

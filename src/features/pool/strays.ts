@@ -18,7 +18,7 @@ import { type Rescue, rescueWorktree } from "../../kernel/workspaces/rescue/resc
 import { deleteEntry } from "../../kernel/workspaces/trash.ts"
 
 export type Strays = {
-  /** They differ from the commit, or are untracked. */
+  /** Files that differ from the commit, or are untracked. */
   readonly paths: readonly GitPath[]
   readonly untracked: readonly GitPath[]
 }

@@ -22,7 +22,7 @@ type Place = { readonly type: ForgeType; readonly api: string; readonly project:
 
 /** A kind of forge. */
 type Kind = {
-  /** Its public hosts, and the URLs of their APIs. */
+  /** The public hosts, and the URLs of their APIs. */
   readonly apis: ReadonlyMap<string, string>
   /** Whether a path of an address can name a project. */
   isProject(parts: readonly string[]): boolean

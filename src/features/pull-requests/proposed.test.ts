@@ -74,7 +74,7 @@ test("failed checks go back when none is pending, until the hand-backs are used 
   expect(landing).toMatchObject({ state: "handed_back", handbacks: 1 })
   expect(findOpenTurn(world.fleet.db, landing.task)?.prompt).toContain("```\n1 of 3 failed\n```")
 
-  world.fleet.resubmit(id) // its agent changed nothing
+  world.fleet.resubmit(id) // the agent changed nothing
   expect(await world.fleet.run(id)).toMatchObject({ state: "failed", outcome: "CHANGES_REQUESTED" })
   expect(world.fleet.task(id)).toMatchObject({ state: "stuck", reason: { code: "pull_request" } })
 })

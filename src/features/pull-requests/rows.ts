@@ -10,7 +10,7 @@ export type PullRequest = {
   readonly name: string
   /** A hash of the addresses of the remote, to push to and to fetch from, when the task was created. */
   readonly address: string
-  /** Its name at the remote; null: nothing was pushed yet. */
+  /** The branch's name at the remote; null: nothing was pushed yet. */
   readonly branch: string | null
   /** The branch that we made it lead into: written before it is opened. */
   readonly base: string | null

@@ -10,7 +10,7 @@ export type Pull = {
   readonly state: PullState
   /** The commit of its branch, as the forge has it. */
   readonly head: Oid
-  /** Its branch; null: that is in a fork. */
+  /** The branch of the pull request; null: it is in a fork. */
   readonly branch: string | null
   /** The branch that it leads into. Any person of the project can change it. */
   readonly target: string

@@ -164,7 +164,7 @@ async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
   const { repo, remote, forge, pull, head } = asked
   const earlier = pull.number === null ? undefined : await forge.read(pull.number)
   if (earlier?.state === "merged") {
-    // It may have been merged after the target was fetched.
+    // The pull request may have been merged after the target was fetched.
     const fetched = await fetchTarget(step, repo, remote)
     if (fetched.kind === "failed") return stopped(unreachable(step, fetched.message))
     const merged = { head, merge: earlier.merge, tip: fetched.tip ?? asked.tip }

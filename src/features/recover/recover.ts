@@ -66,7 +66,7 @@ export async function restore(fleet: Home, wanted: ToRestore): Promise<RestoredD
 
 type RescueIn = FoundRescue & {
   readonly repo: string
-  /** It belongs to another home that also uses the repository. */
+  /** The rescue belongs to another home that also uses the repository. */
   readonly otherHome: boolean
 }
 

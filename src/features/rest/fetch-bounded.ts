@@ -3,7 +3,7 @@
 /** A page of 100 items with long texts is smaller. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
-/** Its message names no address, so a person may see it. */
+/** An error whose message names no address, so a person may see it. */
 export class AnswerError extends Error {}
 
 /** @throws {Error} also when the answer ends early, or is larger than it may be. */

@@ -5,7 +5,7 @@ import type { Turn, TurnImage } from "../../kernel/runtime/runtime.ts"
 /** Models take no larger image, before base64. The agent reads such a one by its path. */
 const IMAGE_BYTES_MAX = 3_750_000
 
-/** @returns those that can be sent, in base64. */
+/** @returns the images that can be sent, in base64. */
 export function readImages({
   images = [],
 }: Pick<Turn, "images">): (Pick<TurnImage, "type"> & { readonly data: string })[] {

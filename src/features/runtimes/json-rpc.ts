@@ -46,7 +46,7 @@ export class JsonRpc {
   constructor({ child }: OwnedChild, handlers: RpcHandlers) {
     this.#child = child
     this.#handlers = handlers
-    child.stdin?.on("error", () => {}) // it has ended: the end of its output says so
+    child.stdin?.on("error", () => {}) // the program has ended: the end of its output says so
     if (!child.stdout) return
     readDocuments(
       child.stdout,

@@ -65,7 +65,7 @@ test.each([
   async (name, version, text) => {
     const { end, asked } = await endWith(name, version)
     expect(end).toMatchObject({ kind: "stuck", text: expect.stringContaining(text) })
-    expect(end).toMatchObject({ text: expect.stringContaining("unknown") }) // its own words
+    expect(end).toMatchObject({ text: expect.stringContaining("unknown") }) // the program's words
     expect(asked[0]).not.toBe("--version") // only after a start that failed
   },
 )

@@ -15,9 +15,9 @@ import type { SessionEnd, SessionStart, Turn, TurnEnd } from "../../kernel/runti
 import { JsonRpc, RpcEndedError, RpcError, type RpcHandlers, RpcSilentError } from "./json-rpc.ts"
 
 export type ServedCommand = {
-  /** Its name in messages. */
+  /** The program's name in messages. */
   readonly name: string
-  /** Its path, or its name on the PATH of the session. */
+  /** The program's path, or its name on the PATH of the session. */
   readonly program: string
   readonly args: readonly string[]
   /** Extends the environment of the session. */
@@ -85,7 +85,7 @@ export class ServedProgram {
     signal.removeEventListener("abort", abort)
     if (this.#rpc) await conversing.leave?.(this.#rpc)
     await this.#owned?.end(GRACE_MS)
-    await this.#ending // its turn may have ended well before the process died
+    await this.#ending // the turn may have ended well before the process died
     if (signal.aborted) return { kind: "aborted" }
     if (this.#thrown) throw this.#thrown.error
     return this.#end ?? (await this.#death())

@@ -17,7 +17,7 @@ export const toolUse = (text: string, id: string): AgentEvent => ({
 export const toolOutput = (text: string, id: string): AgentEvent[] =>
   text.trim() === "" ? [] : [{ kind: "output", text: text.trimEnd(), ...callOf(id) }]
 
-/** @param why its output is part of it, and is left out if the notice has all of it. */
+/** @param why may hold the output, which is left out if the notice has all of it. */
 export function toolFailure(why: string, printed: string, id: string): AgentEvent[] {
   const text = oneLine(`A tool failed: ${why}`)
   const output = text.includes(printed.trim()) ? [] : toolOutput(printed, id)

@@ -76,7 +76,7 @@ async function pollNow(
 ): Promise<Created> {
   const again = async () => {
     const made = findRequestedTask(fleet.db, key)
-    // It finds its task by the key, and says the settings.
+    // `createTask` finds the task by the key, and returns its settings.
     return (
       made && (await createTask(fleet, { agent, prompt: made.prompt, land: made.land }, { key }))
     )

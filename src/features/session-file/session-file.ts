@@ -42,7 +42,7 @@ export class SessionFile {
   readonly #context: SessionFilesContext
   readonly #task: TaskId
   readonly #path: string
-  /** Its content when we last read it. */
+  /** The file's content when we last read it. */
   #seen: string | undefined
   #notices = 0
   #lookedAtMs = Number.NEGATIVE_INFINITY

@@ -96,7 +96,7 @@ export class SourceDriver {
     this.#untilRetry = undefined
   }
 
-  /** It was wanted, and has not polled since. */
+  /** Whether a poll was wanted, and has not happened since. */
   get isWanted(): boolean {
     return this.#isWanted
   }

@@ -32,12 +32,12 @@ export type LoopParts = {
 type Created = Awaited<ReturnType<typeof createTask>>
 
 type Driven = {
-  /** Its configuration as text: a changed one gets a new driver. */
+  /** The source's configuration as text: a changed one gets a new driver. */
   readonly key: string
   readonly driver: SourceDriver
   readonly source: Source
   readonly config: SourceConfig
-  /** Its tasks since the last poll that was asked for. */
+  /** The source's tasks since the last poll that was asked for. */
   readonly created: Created[]
   /** The key of the request that asked for a poll, for its first task. */
   request: string | undefined

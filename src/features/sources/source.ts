@@ -8,7 +8,7 @@
 import type { ItemResult } from "./rules/source-item.ts"
 
 export type Item = {
-  /** Its id in the source, such as `17`. */
+  /** The item's id in the source, such as `17`. */
   readonly id: string
   readonly title: string
   readonly text: string
@@ -33,7 +33,7 @@ export type Claimed =
   | { readonly kind: "claimed"; readonly item: Item }
   /** Another fleet has it. `isTie`: both claimed at once. We withdrew; the other may have too. */
   | { readonly kind: "taken"; readonly why: string; readonly isTie: boolean }
-  /** It is closed, deleted or no longer ready. */
+  /** The item is closed, deleted or no longer ready. */
   | { readonly kind: "gone" }
   /** The source does not let us have it, or its author is not allowed. */
   | { readonly kind: "refused"; readonly why: string }

@@ -12,7 +12,7 @@ export const SourceDocument = z.object({
   error: z.string().nullable(),
   /** The next try after an error. */
   retryAt: time,
-  /** Its items that became no task, or whose end is not reported, one sentence each. */
+  /** The source's items that became no task, or whose end is not reported, one sentence each. */
   problems: z.array(z.string()),
   /** How many of its items are in work. */
   open: z.int(),

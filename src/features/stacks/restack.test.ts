@@ -140,7 +140,7 @@ test.each(["no more work", "more work"])(
     const [, worktree = "", pull = ""] = hint ?? []
     world.repo.gitIn(worktree, ...pull.split(" "), "--no-edit")
     await restart({ db: fleet.db, world: fleet.context.world }, fleet.task(upper))
-    if (fleet.landing(upper).state === "failed") fleet.resubmit(upper) // its agent went on
+    if (fleet.landing(upper).state === "failed") fleet.resubmit(upper) // the agent went on
     expect(await fleet.run(upper)).toMatchObject({ state: "proposed" })
     expect(pullOf(world, "agent/2").base).toBe("main")
     expect(shown(world, "agent/2")).not.toContain("the work")
@@ -234,7 +234,7 @@ test("it is opened when the other has a pull request, and not before [42.18]", a
   await using world = await ShippingTest.start()
   const { fleet } = world
   const lower = world.submit()
-  await fleet.step(lower) // its snapshot
+  await fleet.step(lower) // as far as the snapshot
   const upper = world.submitOn(lower)
   expect(await fleet.run(upper)).toMatchObject({ state: "shipping" })
   expect(world.pulls.all).toEqual([])
@@ -369,7 +369,7 @@ test("work that starts from a snapshot waits until that is pushed [42.18]", asyn
   review(world.server.state, pullOf(world, "agent/1"), "CHANGES_REQUESTED", { body: "More." })
   await world.look(lower)
   world.again(lower, { "work.txt": "more\n" })
-  await world.fleet.step(lower) // its second snapshot
+  await world.fleet.step(lower) // as far as the second snapshot
   const upper = world.submitOn(lower, { "work.txt": "upper\n" })
   expect(await world.fleet.run(upper)).toMatchObject({ state: "shipping", handbacks: 0 })
   await world.fleet.run(lower)

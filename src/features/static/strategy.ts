@@ -51,7 +51,7 @@ export class StaticStrategy implements WorkspaceStrategy {
     return []
   }
 
-  /** It makes none. */
+  /** This strategy makes no branch. */
   async removeLeftBranch(): Promise<Pick<TornDown, "rescued" | "notices">> {
     return { rescued: [], notices: [] }
   }

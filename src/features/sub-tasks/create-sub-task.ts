@@ -61,7 +61,7 @@ export async function createSubTask(
 /** A task in a static folder keeps that folder until it ends, so it cannot wait for others in it. */
 export const canWait = ({ strategy }: Task): boolean => strategy !== "static"
 
-/** Its parent's agent, or the program that a person typed for it. */
+/** The parent's agent, or the program that a person typed for the parent. */
 function workerOf({ agent, program, model }: Task): Partial<NewTask> {
   const chosen = model === null ? {} : { model }
   const words = program?.runtime === "command" ? program.command : undefined

@@ -12,13 +12,13 @@ import { TERMINAL_HOST, type TerminalSize } from "./terminal-frames.ts"
 
 type Starting = Pick<Home, "home" | "stateDir"> & { readonly owner: Pick<ProcessOwner, "spawn"> }
 
-/** These describe the terminal, or the npm, in which the daemon was started. */
+/** Variables that describe the terminal, or the npm, in which the daemon was started. */
 const OF_ANOTHER =
   /^(TERM_PROGRAM(_VERSION)?|TERMCAP|TMUX(_PANE)?|STY|WINDOW(ID)?|COLUMNS|LINES|VTE_VERSION|INIT_CWD|npm_.+)$/
 /** All but Coppice's own settings belong to a task. */
 const OF_TASK = /^COPPICE_(?!(STATE|CLAUDE|TRACE)$)/
 
-/** It has the rights of the person, so nothing contains it. */
+/** Starts a shell with the rights of the person, so nothing contains it. */
 export async function startShell(
   { owner, home, stateDir }: Starting,
   { task, folder }: TerminalPlace,

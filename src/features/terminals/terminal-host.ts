@@ -44,7 +44,7 @@ export async function hostTerminal(args: readonly string[]): Promise<number> {
   process.exit(code)
 }
 
-/** Its keys wait while the shell reads none, and so does what comes after them. */
+/** Keys wait while the shell reads none, and so does what comes after them. */
 function readerOf(terminal: ReadStream, onSize: Parameters<typeof frameReader>[0]["onSize"]) {
   const onKeys = (bytes: Buffer) => {
     if (terminal.destroyed || (terminal as unknown as Socket).write(bytes)) return

@@ -134,7 +134,7 @@ function attempt(socket: WebSocket, act: () => void): void {
   try {
     act()
   } catch {
-    socket.terminate() // its page comes back
+    socket.terminate() // the page connects again
   }
 }
 

@@ -88,7 +88,7 @@ export class Terminals {
     try {
       const shell = await startShell(this.#context, place, size)
       try {
-        this.#requireStanding(task, place) // its removal may have begun before the shell was on record
+        this.#requireStanding(task, place) // a removal may have begun before it was on record
       } catch (error) {
         await shell.end()
         throw error
@@ -145,7 +145,7 @@ export class Terminals {
         if (standing.kind === "ends") terminal.end(standing.why)
         else terminal.notify(standing.notice)
       } catch (error) {
-        this.#onBug(error) // its task cannot be read now; the next commit looks again
+        this.#onBug(error) // the task cannot be read now; the next commit looks again
       }
     }
   }

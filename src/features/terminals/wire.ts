@@ -26,9 +26,9 @@ export type TerminalRequest = z.output<typeof TerminalRequest>
 
 /** The page's messages that are no keys. */
 export const TerminalWords = z.union([
-  /** Its screen has another size. */
+  /** The page's screen has another size. */
   z.strictObject(size),
-  /** It has shown so many bytes of the output, from the first on. */
+  /** The page has shown so many bytes of the output, from the first on. */
   z.strictObject({ seen: offset }),
   /** The person is done. */
   z.strictObject({ end: z.literal(true) }),

@@ -7,7 +7,7 @@ export const TortureDocument = z.object({
   repo: z.string(),
   seed: z.int(),
   seconds: z.number(),
-  /** It was ended early: little was checked. */
+  /** The torture was ended early: little was checked. */
   interrupted: z.boolean(),
   /** Counts of acts, by name. */
   tasks: z.record(z.string(), z.int()),

@@ -122,7 +122,7 @@ export class TaskTrace {
     this.#life = { key, parent, name: "task", startMs, attributes }
   }
 
-  /** Its job ends when the task stops; the task itself, when a person is done with it. */
+  /** A job ends when the task stops; the task itself, when a person is done with it. */
   #end(state: string, code: string | null, atMs: number): void {
     const attributes = { "coppice.task.state": state, ...(code && { "coppice.reason": code }) }
     const error = STOPS.includes(state) ? (code ?? OTHER) : null
@@ -180,7 +180,7 @@ export class TaskTrace {
     this.#session = { ...this.#child(parent, key, "session", attributes), startMs }
   }
 
-  /** It ended with its last turn: afterwards its agent waited. */
+  /** A session ended with its last turn: afterwards its agent waited. */
   #endSession(atMs: number): void {
     this.#close(this.#session, {}, this.#restsSinceMs ?? atMs)
     this.#session = this.#restsSinceMs = undefined

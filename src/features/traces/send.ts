@@ -100,7 +100,7 @@ async function post(
       text += part
       if (text.length > ANSWER_BYTES_MAX) answer.destroy()
     })
-    answer.on("error", () => {}) // it is closed, too
+    answer.on("error", () => {}) // `close` follows
     answer.on("close", () => {
       if (signal.aborted) reject(signal.reason)
       else resolve({ status, retryAfter: told["retry-after"] ?? null, text })

@@ -143,7 +143,7 @@ class TraceExport implements Traces {
         this.#failures = 0
       } catch (error) {
         if (signal.aborted) return
-        reader = undefined // its tasks may be ahead of the cursor
+        reader = undefined // the reader's tasks may be ahead of the cursor
         this.#tell("The spans of traces cannot be read or written down", error)
         await this.#rest()
       }

@@ -101,7 +101,7 @@ const COMMAND =
   /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.(command|resume|mcp_servers\.\*\.command|hooks\.[a-z_]+\.\d+\.command))$/
 const ADDRESS =
   /^(agents\.\*\.(mcp_servers\.\*|hooks\.[a-z_]+\.\d+)\.url|notify\.\*\.url|(repos\.\*\.forge|sources\.\*)\.api_url)$/
-/** They use what belongs to the person. */
+/** Settings that use what belongs to the person. */
 const IN_YOUR_NAME: Readonly<Record<string, string>> = {
   "agents.*.landing.sign": "signs what lands with your key",
   "agents.*.landing.signoff": "adds your Signed-off-by line to what lands",

@@ -110,7 +110,7 @@ async function leaveWorktrees({ context, leaving }: Place, view: View): Promise<
   return items
 }
 
-/** It stays as an ordinary worktree of git. */
+/** A worktree that stays, as an ordinary worktree of git. */
 function keptWorktree({ repo }: View, item: PlanItem, why: string): UninstallItem {
   const branch = "worktree" in item ? (item as WorktreeItem).worktree.branch : undefined
   return stays("worktree", item.name, why, worktreeCommands(repo, item.name, branch))

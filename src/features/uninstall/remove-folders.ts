@@ -33,6 +33,6 @@ export function removeUserFolders(cache: string, env: Env): void {
   try {
     rmdirSync(stateRoot(env))
   } catch {
-    // it is gone, or holds something else
+    // the folder is gone, or holds something else
   }
 }

@@ -5,7 +5,7 @@ const save = (command: string): string => `to save: \`${command}\``
 const giveUp = (command: string): string => `to give up: \`${command}\``
 const gitIn = (repo: string): string => `git -C ${shellWord(repo)}`
 
-/** @param branch that is checked out there; undefined when detached. */
+/** @param branch the one that is checked out there; undefined when detached. */
 export function worktreeCommands(
   repo: string,
   path: string,

@@ -3,7 +3,7 @@ import type { Command } from "./command.ts"
 
 export type Listed = {
   readonly name: string
-  /** Its heading in `help --all`; `--help` lists only the everyday ones. */
+  /** The command's heading in `help --all`; `--help` lists only the everyday ones. */
   readonly group: Group
   /** Imperative mood, no full stop. */
   readonly summary: string

@@ -80,7 +80,7 @@ export class CandidateValues {
     return await this.#context.readNames(home)
   }
 
-  /** Their names below `prefix`. */
+  /** The names of refs below `prefix`. */
   async refs(prefix: string): Promise<Candidates> {
     const repo = this.#home()?.repo
     if (!repo) return []

@@ -16,7 +16,7 @@ const MORE = [
 ]
 
 /**
- * @param words those after `coppice`; the last is being typed, and may be empty.
+ * @param words the words after `coppice`; the last is being typed, and may be empty.
  * @returns the candidates that begin with it.
  */
 export async function complete(

@@ -8,7 +8,7 @@ import type { Shell } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
 
 /**
- * @param words its name and options, without operands.
+ * @param words the command's name and options, without operands.
  * @param operands never taken for options.
  * @returns the printed lines, notes included, with a terminal's colours.
  * @throws AppError as the command does.

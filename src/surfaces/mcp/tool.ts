@@ -30,7 +30,7 @@ export type Dialog = {
 
 export type Tool<Shape extends z.ZodRawShape = z.ZodRawShape> = {
   readonly rights: Rights
-  /** Its effect, then the one thing that would surprise. */
+  /** The tool's effect, then the one thing that would surprise. */
   readonly about: string
   readonly input: Shape
   /** @returns the document for the program's model. */

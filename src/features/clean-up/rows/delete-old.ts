@@ -16,7 +16,7 @@ export type OldTask = {
 /** A few milliseconds of SQLite's time. */
 const ROWS_MAX = 200
 
-/** It may have been resumed since it was found. */
+/** Checks the task again, which may have been resumed since it was found. */
 const IS_OLD = `exists (select 1 from tasks
   where id = :task and state in ('complete', 'cancelled') and updated_at < :before)`
 

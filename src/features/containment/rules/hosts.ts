@@ -35,7 +35,7 @@ export function findHostFault(text: string): string | undefined {
   return undefined
 }
 
-/** @param list its entries have no fault. */
+/** @param list whose entries have no fault. */
 export function readHosts(list: readonly string[]): readonly HostRule[] {
   return list.map((text) => {
     const rule = parseHost(text)

@@ -4,10 +4,10 @@
 export type Inside = readonly string[] | string
 
 type Runner = {
-  /** Its short options that have a value of their own, as letters; and its long ones. */
+  /** The short options that have a value of their own, as letters; and the long ones. */
   readonly letters?: string
   readonly long?: readonly string[]
-  /** Its arguments before the command. */
+  /** How many arguments come before the command. */
   readonly before?: number
 }
 

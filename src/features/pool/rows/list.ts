@@ -42,7 +42,7 @@ export function listPool(db: Db): PoolEntry[] {
   return sql(db, LIST).list() as PoolEntry[]
 }
 
-/** Those of one worktrees folder of a repository. */
+/** Lists the worktrees of the pool in one worktrees folder of a repository. */
 export function listPoolOf(db: Db, { repo, folder }: PoolKey): PoolEntry[] {
   return sql(db, LIST_OF).list({ repo, folder }) as PoolEntry[]
 }

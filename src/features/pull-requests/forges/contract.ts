@@ -18,7 +18,7 @@ export type ForgeWorld = AsyncDisposable & {
   closePull(number: number): void
   /** The target gets a merge queue of the forge. @returns false if the forge knows none. */
   startQueue(): boolean
-  /** Its checks fail, or a person takes the pull request out of the queue: `reason` is null. */
+  /** The checks fail, or a person takes the pull request out of the queue: `reason` is null. */
   leaveQueue(number: number, reason: string | null): void
   /** A person makes a branch at the target. */
   branch(name: string): void

@@ -2,9 +2,9 @@
 import { AppError, type Blame } from "../../../base/errors.ts"
 
 const FORGE = {
-  /** It does not answer, or allows no more requests for now. */
+  /** The forge does not answer, or allows no more requests for now. */
   "forge.unavailable": "world",
-  /** It answers, and refuses. */
+  /** The forge answers, and refuses. */
   "forge.refused": "user",
 } as const satisfies Record<string, Blame>
 

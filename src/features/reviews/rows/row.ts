@@ -13,7 +13,7 @@ export type Review = {
   readonly state: ReviewState
   /** The task that reads them; null: there is none yet, or it was deleted. */
   readonly byTask: TaskId | null
-  /** Its agent's verdict, which counts once the turn has ended. */
+  /** The reviewer's verdict, which counts once the turn has ended. */
   readonly verdict: ReviewVerdict | null
   readonly comments: string | null
   /** The author has the comments. */

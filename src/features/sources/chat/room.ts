@@ -33,7 +33,7 @@ export type Message = Reply & {
   readonly reactions: readonly Reaction[]
   /** The last message of its thread; undefined: the service does not say. */
   readonly lastReply: string | undefined
-  /** Its page. */
+  /** The address of the message's page. */
   readonly address: string
 }
 

@@ -9,7 +9,7 @@ import { SourceError } from "../errors.ts"
 
 export type Answer<Data = unknown> =
   | { readonly kind: "ok"; readonly data: Data; readonly hasNext: boolean }
-  /** It does not exist, or no longer. */
+  /** The thing does not exist, or no longer. */
   | { readonly kind: "gone" }
   | { readonly kind: "forbidden"; readonly why: string }
 

@@ -13,11 +13,11 @@ export type Comment = {
   readonly id: string
   readonly body: string
   readonly author: string
-  /** Its place among the comments, as the tracker counts: a number, or the time of its making. */
+  /** The comment's place among the others, as the tracker counts: a number, or a time. */
   readonly order: number
 }
 
-/** It is the whole last line, so that a person who quotes a marker writes none. */
+/** A marker is the whole last line, so that a person who quotes a marker writes none. */
 const MARKER = /(?:^|\n)(?:<!-- |`)?coppice:(claim|end) ([0-9a-f-]{8,64})(?: -->|`)?$/
 
 /** A tracker stores it as it is, in a comment of HTML or as code. */

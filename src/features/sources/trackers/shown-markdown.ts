@@ -23,7 +23,7 @@ const ORDINARY = /^[ \t]*(?:[\p{L}\p{N}#*_("'.,@`|/<]|[-+](?![-+])|>(?!>)|!?\[(?
 const TAGS = /<\/?(?:details|summary|img|br|p|b|kbd|sub|sup|h[1-6])\b[^<>`]*>/gi
 /** Words in which no character takes a backtick into a link, a tag, a formula or a cell. */
 const PLAIN = /^[\p{L}\p{N}\s.,;:'"()!?#*_/=+@-]*$/u
-/** These are whole comments. */
+/** Short forms that are whole comments. */
 const SHORT_COMMENT = /^<!---?>/
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g
 const START = "<!--"

@@ -29,13 +29,13 @@ const WAITS_FOR = `
       where reports = 1 and reported = 0)
   select 1 from ahead where id = :to`
 
-/** Its own children, oldest first. */
+/** The task's own children, oldest first. */
 export const listChildren = (db: Db, task: TaskId): TaskId[] => ids(db, CHILDREN, { task })
 
-/** Its children, their children and so on, oldest first. */
+/** The task's children, their children and so on, oldest first. */
 export const listBelow = (db: Db, task: TaskId): TaskId[] => ids(db, BELOW, { task })
 
-/** Its parent, the parent of that and so on. */
+/** The task's parent, the parent of that and so on. */
 export const listAbove = (db: Db, task: TaskId): TaskId[] => ids(db, ABOVE, { task })
 
 /** The children of every task that has some. */

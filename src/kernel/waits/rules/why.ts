@@ -307,7 +307,7 @@ const pulls: Answer = ({ state, pulls }) => {
   ]
 }
 
-/** What a task that ships waits for: its pull requests once they are open, else its landing. */
+/** A task that ships waits for its pull requests once they are open, else for its landing. */
 const proposing: Answer = (facts) =>
   facts.landing?.state === "proposed" ? pulls(facts) : landing(facts)
 

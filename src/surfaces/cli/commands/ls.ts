@@ -161,7 +161,7 @@ type Look = (
   filter: string,
 ) => Promise<{ lines: ListLine[]; document: unknown; isLive: boolean }>
 
-/** Its lines take no actions, because tasks of different homes have the same ids. */
+/** Lines that take no actions, because tasks of different homes have the same ids. */
 function lookAtHomes(wanted: Wanted): Look {
   return async (shell, filter) => {
     const document = await shell.listHomes()

@@ -11,7 +11,7 @@ import { clock, span } from "./time.ts"
 
 type Data = EventDocument["data"]
 
-/** Its work has a pull request, whose address the task's document has. */
+/** The task's work has a pull request, whose address the task's document has. */
 export const PULL_OPENED = "task.pull_request_opened"
 
 /** The text of each event that a watcher needs. */

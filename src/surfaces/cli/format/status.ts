@@ -35,7 +35,7 @@ function versionText(version: string | null): string {
     : `${version}, but this command is ${own}: after \`coppice down\`, the next command starts ${own}`
 }
 
-/** Its error, if it has one, is listed with the problems. */
+/** One line on a source. Its error, if it has one, is listed with the problems. */
 function sourceText({ name, polledAt, open, max }: SourceDocument): string {
   return `${name}: ${polledAt === null ? "not polled yet" : `polled at ${polledAt}`}, ${open} of ${max} items open`
 }

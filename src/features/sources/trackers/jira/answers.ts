@@ -19,7 +19,7 @@ export const jiraClient = (options: ApiOptions, email: string): RestClient =>
 const User = z.object({
   accountId: z.string(),
   displayName: z.string().optional(),
-  /** Its user may hide it. */
+  /** The user may hide the address. */
   emailAddress: z.string().optional(),
   active: z.boolean().optional(),
   accountType: z.string().optional(),

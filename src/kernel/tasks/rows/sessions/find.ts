@@ -50,8 +50,7 @@ export const SESSION_IS_FREE = `
   not exists (select 1 from turns join processes on processes.session = turns.session
     where turns.task = tasks.id and turns.ended_at is null)`
 
-/** Whether no process holds the session. The agent of a cancelled earlier task of the work item may
- * still be ending. */
+/** Whether no process has the session: the agent of an earlier task, cancelled, may be ending. */
 export function isSessionFree(db: Db, id: SessionId): boolean {
   return sql(db, "select 1 from processes where session = :id").find({ id }) === undefined
 }

@@ -60,8 +60,7 @@ export function recordReady(db: Db, { task, name }: TaskRepoKey): void {
 const RECORD_MOVED =
   "update task_repos set worktree = :worktree where task = :task and name = :name"
 
-/** The worktree's owner record moves too: only recorded paths are ever removed
- * (kernel/workspaces/removal.ts). */
+/** The owner record moves too: kernel/workspaces/removal.ts removes only recorded paths. */
 const MOVE = `
   update or ignore worktrees set path = :worktree where path =
     (select worktree from task_repos where task = :task and name = :name)`
