@@ -24,7 +24,7 @@ import { residentMiB } from "./resident.ts"
 import { addLandedTasks } from "./task-rows.ts"
 
 const FINISHED = 10_000
-/** Those of them that the board shows. */
+/** How many finished tasks the board shows. */
 const SHOWN = 20
 const ROUNDS = 7
 const PAGES = 10

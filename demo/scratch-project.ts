@@ -24,7 +24,7 @@ export class ScratchProject {
     this.run("git", "commit", "--quiet", "-m", "textkit: first version")
   }
 
-  /** @returns its stdout. @throws when it ends with anything but 0, with what it said. */
+  /** @returns the command's stdout. @throws when it ends with anything but 0, with what it said. */
   run(command: string, ...args: string[]): string {
     const options = { cwd: this.path, env: this.#env, encoding: "utf8", stdio: "pipe" } as const
     return execFileSync(command, args, options).trimEnd()

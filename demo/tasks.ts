@@ -13,7 +13,7 @@ export type DemoTask = {
   readonly prompt: string
   /** The replies of the model, in order, until it stops for the first time. */
   readonly work: readonly Step[]
-  /** Its replies when the work comes back. */
+  /** The model's replies when the work comes back. */
   readonly resolve: readonly Step[]
   /** A file of main and a text in it that are there once the task has landed, and not before. */
   readonly proof: { readonly path: string; readonly text: string }

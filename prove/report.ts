@@ -30,7 +30,7 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
   "left behind": ["nothing is left lying about", "a task begins without files of another task"],
   "never settled": ["every task settles"],
 }
-/** These are only looked at when there is something to look at. */
+/** Checks that run only when there is something to look at. */
 const SOMETIMES: Readonly<Record<string, string>> = {
   "dead locks are removed, or named": "stuck locks",
 }

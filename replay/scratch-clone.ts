@@ -25,7 +25,7 @@ export class ScratchClone {
     this.git("config", "user.email", "c@example.com")
   }
 
-  /** @returns its output, trimmed. */
+  /** @returns the output of git, trimmed. */
   git(...args: string[]): string {
     return runGit(this.path, args)
   }

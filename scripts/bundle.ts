@@ -17,7 +17,7 @@ const COMPILED = "prebuilds/{linux,linuxmusl,darwin}-{x64,arm64}.node"
 /** Node-pty, of which npm installs only the code for this platform unless it is asked for more. */
 const TERMINALS = ["linux", "darwin"].flatMap((os) => ["x64", "arm64"].map((cpu) => `${os}-${cpu}`))
 
-/** Its licence does not let us pass the Agent SDK on, so its user installs it. */
+/** The licence of the Agent SDK does not let us pass it on, so its user installs it. */
 export const EXTERNAL = /^@anthropic-ai\//
 
 /** @param dist the folder to write to. */

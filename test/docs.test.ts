@@ -45,7 +45,7 @@ const OTHER_MEANING: Readonly<Record<string, string>> = {
   issue: "a mistake that the schema library finds in a value",
   lock: "it keeps others out of an index, a ref, a repository, a worktree, a home",
   message: "the text of a commit, an error or an agent's last word",
-  preview: "what a landing would do now, shown before it starts",
+  preview: "the outcome of a landing, shown before it starts",
   project: "the facts about tools in the files of a repository",
   push: "the method of lists",
   result: "the end of a gate, and the value that a call returns",

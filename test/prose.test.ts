@@ -42,6 +42,13 @@ const BEGINNINGS: readonly { what: RegExp; instead: string }[] = [
   },
 ]
 
+/**
+ * How a comment does not begin: with a pronoun that stands for something outside of the comment. `This` or
+ * `These` before a noun names it.
+ */
+const PRONOUN =
+  /^\W*(it|they|its|their|theirs|them|those|that|(this|these) (is|are|was|were|has|have|had|do|does|did|can|could|may|might|must|will|would|ones?|two|three|much|comes?|describes?|also|alone|only|too|waits?))\b/i
+
 type Offence = { readonly folder: string; readonly text: string }
 
 const texts = [...readCodeTexts(), ...DOCUMENTS.flatMap(readDocument)]
@@ -52,9 +59,10 @@ test.each([...folders].sort())("plain English in %s", (folder) => {
   expect((offences.get(folder) ?? []).map(({ text }) => text)).toEqual([])
 })
 
-function judge({ path, line, text }: Text): Offence[] {
+function judge({ path, line, text, isOpening }: Text): Offence[] {
   const sentences = sentencesOf(text)
   const found = [
+    ...(isOpening && PRONOUN.test(text) ? [{ instead: "the noun, in place of the pronoun" }] : []),
     ...WORDS.filter(({ what }) => what.test(text)),
     ...sentences.flatMap((one) => BEGINNINGS.filter(({ what }) => what.test(one))),
   ].map(({ instead }) => `instead: ${instead}`)

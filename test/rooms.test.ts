@@ -142,7 +142,7 @@ function namedBy(path: string): Set<string> {
   return new Set(foreign.filter((to) => !isInTable(to)).flatMap((to) => featureOf(to) ?? []))
 }
 
-/** Those that reach themselves. */
+/** The features that reach themselves. */
 function circles(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const reach = (name: string, seen = new Set<string>()): Set<string> => {
     for (const next of imports.get(name) ?? []) if (!seen.has(next)) reach(next, seen.add(next))

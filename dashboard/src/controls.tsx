@@ -78,7 +78,7 @@ const Failure = ({ error }: { readonly error: string }) => (
 type ActProps = {
   readonly name: string
   readonly isMain?: boolean
-  /** It cannot do anything yet. */
+  /** The button cannot do anything yet. */
   readonly isIdle?: boolean
   /** Asks once more, with these words on the button. */
   readonly confirm?: string

@@ -12,7 +12,7 @@ export type Line = ChangeData & { readonly text: string }
 
 export type PatchFile = {
   readonly path: string
-  /** Its mode, its old name, or that it is binary. */
+  /** The file's mode, its old name, or that it is binary. */
   readonly notes: readonly string[]
   readonly hunks: HunkData[]
   readonly added: number

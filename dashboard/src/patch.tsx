@@ -179,7 +179,7 @@ function Editor({ comment, commenting }: EditorProps) {
   )
 }
 
-/** Its line was just pressed: no other field takes the focus, such as those after a reload. */
+/** Only a field whose line was just pressed takes the focus, not those after a reload. */
 function focusPressed(field: HTMLTextAreaElement | null): void {
   const line = field?.closest("tr")?.previousElementSibling
   if (line?.contains(document.activeElement)) field?.focus()

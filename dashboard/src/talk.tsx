@@ -36,7 +36,7 @@ export function Talk({ id }: { readonly id: string }) {
     if (!page) return undefined
     setShown(newest(NONE, page.lines))
     const onItem = (line: LogLineDocument) => {
-      if (line.kind === "text") setWriting("") // it is whole, and the next text follows soon
+      if (line.kind === "text") setWriting("") // the text is whole, and the next one follows soon
       setShown((shown) =>
         line.seq > (shown.lines.at(-1)?.seq ?? 0) ? newest(shown, [...shown.lines, line]) : shown,
       )

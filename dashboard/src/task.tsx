@@ -168,7 +168,7 @@ async function sayWith(id: string, text: string, files: readonly File[], how = {
   return await api.say(id, { text, ...how, ...(await sendable(files)) })
 }
 
-/** Its work is saved under a rescue ref first, unless it landed. */
+/** The task's work is saved under a rescue ref first, unless it landed. */
 async function deleteTask(id: string): Promise<void> {
   const { deletion } = await api.delete(id, {})
   if (deletion?.state === "failed") throw new RequestError("task.refused", deletion.reason ?? "")

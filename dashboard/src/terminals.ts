@@ -100,7 +100,7 @@ export class PageTerminal {
     await this.#start(screen)
   }
 
-  /** Its shell ends soon after its page is gone, so one that is not shown connects as well. */
+  /** A shell ends soon after its page is gone, so a terminal that is not shown connects as well. */
   async restore(): Promise<void> {
     await this.#start(await this.#load())
   }
@@ -159,7 +159,7 @@ export class PageTerminal {
     const known = this.#id ? { terminal: this.#id, after: this.#bytes.had } : {}
     try {
       const asked = { ...screen.size, repo, ...known }
-      await api.terminal(task, asked) // it says why a terminal does not open
+      await api.terminal(task, asked) // the answer says why a terminal does not open
       const query = new URLSearchParams(
         Object.entries(asked).map(([name, value]) => [name, `${value}`]),
       )
@@ -190,7 +190,7 @@ export class PageTerminal {
   #begin(id: string, next: number, screen: Screen): void {
     this.#id = id
     this.#bytes = { had: next, shown: next, told: next }
-    this.#say(screen.size) // it may have changed since the request
+    this.#say(screen.size) // the size may have changed since the request
     screen.isOpen = true
     this.#set("open")
   }
@@ -206,7 +206,7 @@ export class PageTerminal {
     })
     const typed = this.#typed
     this.#typed = ""
-    if (typed) this.#send(new TextEncoder().encode(typed)) // it has written its prompt
+    if (typed) this.#send(new TextEncoder().encode(typed)) // the shell has written its prompt
   }
 
   #send(keys: Uint8Array<ArrayBuffer>): void {

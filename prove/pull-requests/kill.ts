@@ -57,7 +57,7 @@ function strike(pid: number): void {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // it has ended
+    // the process has ended
   }
 }
 

@@ -30,7 +30,7 @@ export async function settle(
 
 const isOpen = ({ state }: TaskDocument) => state !== "complete" && state !== "cancelled"
 
-/** Those that lead into the target; one that conflicts is closed. */
+/** Merges the pull requests that lead into the target, and closes one that conflicts. */
 function mergeOpen(world: PullWorld, dice: Dice): void {
   for (const pull of world.open) {
     if (pull.base !== "main") continue
@@ -67,7 +67,7 @@ export async function repair({ fleet }: PullWorld, { id, repos }: TaskDocument):
     try {
       fleet.repo.gitIn(place.worktree, ...pull)
     } catch {
-      // its branch is gone there, or conflicts
+      // the task's branch is gone there, or conflicts
     }
   }
   await unlessGone(() => fleet.client.act(id, "restart"))

@@ -136,7 +136,7 @@ export class PullWorld implements AsyncDisposable {
       this.pulls.merge(pull, dice.pick(["merge", "squash", "rebase"] as const) ?? "merge")
       return true
     } catch {
-      return false // it conflicts
+      return false // the pull request conflicts
     }
   }
 

@@ -5,7 +5,7 @@ import type { Manifest } from "./manifest.ts"
 const NO_REPOSITORY = "https://repository.invalid"
 
 export type Download = {
-  /** Its name among the files of a release. */
+  /** The file's name among those of a release. */
   readonly file: string
   readonly sha256: string
 }

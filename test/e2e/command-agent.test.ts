@@ -202,7 +202,7 @@ describe("before it starts", () => {
 
     writeFileSync(join(fleet.steps, "2"), "echo x > x.txt")
     await fleet.json(TaskDocument, ["restart", "-d", task.id])
-    expect(await fleet.until(task.id)).toMatchObject({ state: "stuck" }) // its set-up is run again
+    expect(await fleet.until(task.id)).toMatchObject({ state: "stuck" }) // set-up runs again
     const { lines } = await fleet.json(LogDocument, ["logs", task.id])
     expect(lines.filter(({ text }) => text.startsWith(`${step}: `))).toHaveLength(2)
   })

@@ -374,6 +374,6 @@ function commandLineOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "latin1")
   } catch {
-    return "" // it has ended
+    return "" // the process has ended
   }
 }

@@ -9,7 +9,7 @@ import { waitFor } from "../support/wait-for.ts"
 
 const { browserTest, openDashboard } = withBrowser()
 
-/** It plans with the number of its turn, and notes each prompt by task and turn. */
+/** An agent that plans with the number of its turn, and notes each prompt by task and turn. */
 const SH = `
   cat > "$STEPS/prompt-$COPPICE_TASK-$COPPICE_TURN"
   if [ "$COPPICE_PHASE" = planning ]; then echo "Plan $COPPICE_TURN"; exit; fi

@@ -76,7 +76,7 @@ test.each(["cancel", "delete"])(
     fleet.repo.write({ "mine.txt": "mine" })
     const before = readdirSync(fleet.repo.path)
     await fleet.coppice(command, id)
-    const next = await fleet.json(TaskDocument, ["run", "echo next > next.txt"]) // its set-up sweeps
+    const next = await fleet.json(TaskDocument, ["run", "echo next > next.txt"]) // set-up sweeps
     expect(next).toMatchObject({ state: "complete" })
     expect(readdirSync(fleet.repo.path)).toEqual(expect.arrayContaining(before))
     expect(readFileSync(join(fleet.repo.path, "mine.txt"), "utf8")).toBe("mine")

@@ -8,7 +8,7 @@ import { hidePrograms } from "../support/contained.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-/** Its n-th review runs the script `review-n`, and finds its prompt in `asked-n`. */
+/** A reviewer whose n-th review runs the script `review-n`, with its prompt in `asked-n`. */
 const REVIEWER = `
   n=$(($(cat "$STEPS/reviews" 2>/dev/null || echo 0) + 1)); echo "$n" > "$STEPS/reviews"
   cat > "$STEPS/asked-$n"; exec sh "$STEPS/review-$n"`

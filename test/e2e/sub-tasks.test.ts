@@ -81,7 +81,7 @@ test("a person who watches a task reads what its sub-task asks, and how to answe
     ${PROPOSE} Paint 'until [ -e "$STEPS/ask" ]; do sleep 0.05; done; coppice agent ask "Which colour?" > "$STEPS/colour"; echo p > p.txt'`)
   await fleet.until(id, ({ reason }) => reason?.code === "sub_tasks")
   const early = fleet.coppice("watch", id)
-  await sleep(1_000) // it connects; else it reads of the question as the next one does
+  await sleep(1_000) // `early` connects; else it reads of the question as `late` does
   writeFileSync(join(fleet.steps, "ask"), "")
   await fleet.event(({ type }) => type === "sub_task.asked")
   const late = fleet.coppice("watch", id)

@@ -159,7 +159,7 @@ test("a clone under way ends with its daemon, and leaves nothing [25.10]", async
   fleet.configure({ sh: { working_directory: { root: "../clones/app", auto_clone } } })
   await fleet.coppice("ls")
   const { child, ended } = await waitingCommand(fleet, "run", "true")
-  child.kill("SIGKILL") // it would go on with the next daemon
+  child.kill("SIGKILL") // the command would go on with the next daemon
   await ended
   const clones = join(fleet.repo.folder, "clones")
   expect(readdirSync(clones)).toHaveLength(1)

@@ -259,7 +259,7 @@ describe("a user in the middle of an operation is not disturbed", () => {
     try {
       repo.git(...args)
     } catch {
-      // it stops in the middle, as it should
+      // git stops in the middle, as it should
     }
   }
 

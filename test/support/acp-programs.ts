@@ -66,7 +66,7 @@ const codex: Start = async (script, home) => {
   const api = await ResponsesApi.start(({ text, outputs }) => script([text], outputs.length > 0))
   const CODEX_HOME = join(home, ".codex")
   mkdirSync(CODEX_HOME, { recursive: true })
-  // It warns in the conversation about a model that it does not know.
+  // Codex warns in the conversation about a model that it does not know.
   const config = api.codexConfig.replace("fake-model", "gpt-6.1-sol")
   writeFileSync(join(CODEX_HOME, "config.toml"), config)
   const CODEX_PATH = join(findAgentFolder("codex") ?? "/nowhere", "codex")

@@ -12,7 +12,7 @@ import { BUILT } from "./home.ts"
 import { clear } from "./scratch.ts"
 
 const ROOT = resolve(import.meta.dirname, "../..")
-/** Its folder in that of the program. */
+/** The dashboard's folder in that of the program. */
 export const DASHBOARD = "dist/dashboard"
 
 let folder: string | undefined

@@ -117,7 +117,7 @@ type Options = Partial<
 
 const DAY_MS = 86_400_000
 
-/** Its tasks are for alice alone, if `options` say nothing else. */
+/** A source whose tasks are for alice alone, if `options` say nothing else. */
 export function sourceOf(chat: Chat, { token, requestMsMax, ...options }: Options = {}): Source {
   const authors = [chat.idOf("alice")]
   const defaults = { authors, readyAgain: true, needsMention: true, expiresMs: DAY_MS }

@@ -34,7 +34,7 @@ export const DAY_MS = 24 * 3_600_000
 export type TaskToClean = {
   /** Default: complete. `none`: no task has it. */
   readonly state?: TaskState | "none"
-  /** Its set-up was cut off before it was on record. */
+  /** The task's set-up was cut off before it was on record. */
   readonly unrecorded?: boolean
 }
 

@@ -19,7 +19,7 @@ export type CommandLine = {
 
 export type Said = { readonly exitCode: number; readonly stdout: string; readonly stderr: string }
 
-/** @returns its output, and the homes for which it ran the daemon. */
+/** @returns the command's output, and the homes for which it ran the daemon. */
 export async function commandLine(
   line: CommandLine,
   ...args: string[]

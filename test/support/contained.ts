@@ -19,7 +19,7 @@ type Kind = {
   /** Why it cannot be tested here. */
   readonly missing: string | undefined
   readonly env?: Readonly<Record<string, string>>
-  /** Its settings in coppice.yml. */
+  /** The kind's settings in coppice.yml. */
   settings(contained: Contained): object
 }
 

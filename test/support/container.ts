@@ -157,7 +157,7 @@ export class TestImage implements Disposable {
       ...["--data-root", `${folder}/data`, "--exec-root", `${folder}/exec`],
       ...["--storage-driver=vfs", "--bridge=none", "--iptables=false", "--ip6tables=false"],
     ]
-    // It ends with us, whatever ends us.
+    // The daemon ends with us, whatever ends us.
     const script = `dockerd "$@" </dev/null >${folder}/log 2>&1 & read -r _; kill $!; wait; umount ${folder}/exec/netns/default; rm -rf ${folder}`
     const stdio: StdioOptions = ["pipe", "ignore", "ignore"]
     this.#daemon = spawn("/bin/sh", ["-c", script, "sh", ...args], { stdio, detached: true })

@@ -18,7 +18,7 @@ export type Place = {
 }
 
 export type Fault = {
-  /** @returns its effect; undefined if it was impossible or unnoticeable. */
+  /** @returns the effect; undefined if it was impossible or unnoticeable. */
   strike(place: Place): Did | undefined
   /** Removes the fault again, as a person would. */
   end?(place: Place): void

@@ -8,7 +8,7 @@ export class Forked implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #ended: Promise<unknown>
 
-  /** @param program its file. It ends when it is let go: nothing but messages keeps it. */
+  /** @param program the file to run. It ends when it is let go: nothing but messages keeps it. */
   constructor(program: string, args: readonly string[]) {
     this.#program = basename(program)
     this.#child = fork(program, args)

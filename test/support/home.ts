@@ -104,7 +104,7 @@ export async function coppice(
     timeout: timeoutMs,
     killSignal: "SIGKILL",
   })
-  child.stdin.on("error", () => {}) // It ended without reading: its outcome says so.
+  child.stdin.on("error", () => {}) // The program ended without reading: its outcome says so.
   child.stdin.end(stdin)
   const { promise, resolve: settle, reject } = Promise.withResolvers<number | null>()
   child.on("error", reject).on("exit", settle)

@@ -76,7 +76,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...["kernel/landing/rules", "kernel/landing/prompts", "kernel/landing/rows"],
     ...["kernel/workspaces", "kernel/workspaces/rules", "kernel/workspaces/rows"],
   ],
-  // Its home and its errors.
+  // The kernel's home and its errors.
   kernel: ["base", "kernel/store", "kernel/waits", "kernel/waits/rules"],
   // The acts of a person: the one room that uses both loops.
   "kernel/tasks/actions": [

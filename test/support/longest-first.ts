@@ -23,7 +23,7 @@ const LONGEST = [
 ]
 
 export class LongestFirst extends BaseSequencer {
-  /** Those of one project follow each other: they may share their processes. */
+  /** Files of one project follow each other: they may share their processes. */
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const place = ({ moduleId }: TestSpecification) => {

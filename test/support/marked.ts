@@ -61,6 +61,6 @@ function read(pid: number, file: "environ" | "cmdline"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1")
   } catch {
-    return "" // it has ended
+    return "" // the process has ended
   }
 }

@@ -23,9 +23,11 @@ export type Text = {
   readonly text: string
   /** Part of running text: no heading, table cell or string. */
   readonly isProse: boolean
+  /** The first words of a comment. */
+  readonly isOpening: boolean
 }
 
-type Paragraph = Pick<Text, "text" | "isProse"> & { readonly offset: number }
+type Paragraph = Omit<Text, "path" | "line"> & { readonly offset: number }
 
 const COMMENT = /\/\*[^]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/g
 /** Fewer words than this in a string literal are a word, a name or a fragment. */
@@ -75,7 +77,11 @@ function commentsOf(source: string, nodes: readonly Node[]): Paragraph[] {
     const text = comment
       .replaceAll(/^[ \t]*(\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm, blank)
       .replaceAll(/^.*[─►│].*$/gm, blank)
-    return paragraphs(text).map((one) => ({ ...one, offset: index + one.offset }))
+    return paragraphs(text).map((one, n) => ({
+      ...one,
+      offset: index + one.offset,
+      isOpening: n === 0,
+    }))
   })
 }
 
@@ -92,7 +98,12 @@ function stringsOf(node: Node): Paragraph[] {
   return whole
     .split("\n")
     .filter((line) => wordCount(line) >= STRING_WORDS_MIN)
-    .map((line) => ({ offset: node.getStart(), text: plain(line), isProse: false }))
+    .map((line) => ({
+      offset: node.getStart(),
+      text: plain(line),
+      isProse: false,
+      isOpening: false,
+    }))
 }
 
 function paragraphs(text: string): Paragraph[] {
@@ -103,7 +114,8 @@ function paragraphs(text: string): Paragraph[] {
       const offset = index + mark.length
       const raw = text.slice(offset, marks[n]?.index ?? text.length)
       const lead = raw.length - raw.trimStart().length
-      return { offset: offset + lead, text: plain(raw), isProse: !/[|#]/.test(mark) }
+      const isProse = !/[|#]/.test(mark)
+      return { offset: offset + lead, text: plain(raw), isProse, isOpening: false }
     })
     .filter((one) => wordCount(one.text) > 0)
 }
@@ -119,6 +131,6 @@ function plain(text: string): string {
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ")
 
-function at(path: string, source: string, { offset, text, isProse }: Paragraph): Text {
-  return { path, line: source.slice(0, offset).split("\n").length, text, isProse }
+function at(path: string, source: string, { offset, ...text }: Paragraph): Text {
+  return { path, line: source.slice(0, offset).split("\n").length, ...text }
 }

@@ -6,7 +6,7 @@ import { waitFor } from "./wait-for.ts"
 
 type Got = { readonly headers: IncomingHttpHeaders; readonly body: string; readonly atMs: number }
 
-/** It notes every request, and answers as the test says. */
+/** A server that notes every request, and answers as the test says. */
 export class Receiver implements AsyncDisposable {
   readonly got: Got[] = []
   /** The next answers; then 200. `hang`: none. */

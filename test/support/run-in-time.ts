@@ -19,7 +19,7 @@ type Run = {
   readonly msMax?: number
 }
 
-/** @returns its stdout. @throws if it fails, or has not ended in time. */
+/** @returns the program's stdout. @throws if it fails, or has not ended in time. */
 export async function runInTime(
   [program = "", ...args]: readonly string[],
   { cwd, env, logs, msMax = RUN_MS_MAX }: Run,

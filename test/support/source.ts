@@ -40,7 +40,7 @@ export type Source = {
   readonly text: string
   /** As they are written, type imports too: `../base/ids.ts`, `node:fs`. */
   readonly imports: readonly string[]
-  /** Those of them that are not types alone. */
+  /** The imports that are not types alone. */
   readonly values: readonly string[]
   /** Text of string literals and fixed parts of templates; no import paths. */
   readonly strings: readonly string[]
@@ -81,7 +81,7 @@ export function visitSources<Seen>(visit: (path: string, file: SourceFile) => Se
   return visitFiles(isPackaged, visit)
 }
 
-/** Their paths, for a test that needs no syntax tree. */
+/** The paths of these files, for a test that needs no syntax tree. */
 export function listSources(): readonly string[] {
   const files = globSync("{src,dashboard/src,torture}/**/*.{ts,tsx}", { cwd: ROOT })
   return files.filter(isPackaged).toSorted()

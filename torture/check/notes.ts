@@ -6,7 +6,7 @@ export type AgentNotes = {
   readonly task: string
   /** Every commit that it made. */
   readonly commits: readonly Change[]
-  /** Its files, as its last turn left them, and what it had not committed; undefined in a turn. */
+  /** The files as the agent's last turn left them, uncommitted ones too; undefined in a turn. */
   readonly tree: Change | undefined
   /** Files in its worktree before it began. */
   readonly found: readonly string[]
@@ -14,7 +14,7 @@ export type AgentNotes = {
   readonly again: readonly string[]
   /** Hostile inputs that it tried, by their names. */
   readonly hostile: readonly string[]
-  /** It was killed after one of them, perhaps in the middle. */
+  /** The agent was killed after one of them, perhaps in the middle. */
   readonly isCutShort: boolean
 }
 

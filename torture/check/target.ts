@@ -104,7 +104,7 @@ async function checkOnce(user: User, tasks: readonly TaskDocument[], report: Rep
   const again = new Set(readAgentNotes(user.place.notes).flatMap((one) => one.again))
   for (const { id, title, state, repos } of tasks) {
     const [, n] = ONLY.exec(title) ?? []
-    if (n === undefined) continue // it takes back another landing
+    if (n === undefined) continue // the task takes back another landing
     const path = `torture/only-${n}.txt`
     const changes = (await user.ask(`${CHANGES} ${target} -- ${path}`)) ?? ""
     const times = changes.split("\n").filter((line) => ADDITION.test(line)).length

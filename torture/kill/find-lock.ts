@@ -45,6 +45,6 @@ function list(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    return [] // it is absent, or has just gone
+    return [] // the folder is absent, or has just gone
   }
 }

@@ -21,7 +21,7 @@ type Kill = (scene: KillScene) => Promise<string | undefined>
 export type KillMode = {
   readonly name: string
   readonly weight: number
-  /** It waits for a lock, and the play goes on in that time. */
+  /** The kill waits for a lock, and the play goes on in that time. */
   readonly waits: boolean
   readonly strike: Kill
 }
@@ -114,7 +114,7 @@ function killAll(pids: readonly number[]): number {
     try {
       return process.kill(pid, "SIGKILL")
     } catch {
-      return false // it has ended
+      return false // the process has ended
     }
   }).length
 }

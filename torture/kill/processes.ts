@@ -95,7 +95,7 @@ function isOf(pid: number, folder: string): boolean {
   try {
     return `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`)
   } catch {
-    return false // it has ended, or belongs to another user
+    return false // the process has ended, or belongs to another user
   }
 }
 
@@ -103,7 +103,7 @@ function read(pid: number, name: "environ" | "cmdline"): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "latin1")
   } catch {
-    return "" // it has ended, or belongs to another user
+    return "" // the process has ended, or belongs to another user
   }
 }
 

@@ -54,7 +54,7 @@ const ENDS: readonly (readonly [string, weight: number])[] = [
   ["echo left > torture/left-$COPPICE_TASK; ends=3", 3],
 ]
 
-/** Its actions in the second repository. */
+/** The agent's actions in the second repository. */
 const second = (n: number) => [
   `both() { echo "task $COPPICE_TASK" > torture/only-${n}.txt; echo "task $COPPICE_TASK" >> torture/shared-${n % SHARED}.txt; commit ${quote(`play ${n}, in the other one`)}; }`,
   "second both",

@@ -79,7 +79,7 @@ export class Fleet {
     return JSON.stringify([doctor, gc, status])
   }
 
-  /** Its worktree, its branch and its reasons, where it says that a task's worktree was kept. */
+  /** A task's worktree, branch and reasons, where the fleet says that the worktree was kept. */
   async keptOf(task: string): Promise<string> {
     const { events } = (await unlessGone(() => this.#client.events({ task }))) ?? { events: [] }
     const kept = events.filter(({ type }) => type === "workspace.kept")

@@ -89,7 +89,7 @@ async function removeDeadLocks(
   { fleet, report }: Settling,
   tasks: readonly TaskDocument[],
 ): Promise<void> {
-  if (checkout !== repo) return // its locks are among those of the main worktree
+  if (checkout !== repo) return // the checkout's locks are among those of the main worktree
   const dead = listLocks(repo, DEAD_AGE_MS)
   if (dead.length === 0) return
   const told = [

@@ -90,7 +90,7 @@ export class User {
     return said.code === 0 ? said.output.trim() : undefined
   }
 
-  /** They made this commit, on that branch. */
+  /** Notes that the user made this commit, on that branch. */
   async own(oid: string, branch: string): Promise<void> {
     const asked = await this.ask(`git diff-tree -p --full-index ${oid} | git patch-id --stable`)
     this.commits.push({ oid, branch, patch: asked?.split(" ")[0] ?? "" })
@@ -114,7 +114,7 @@ export class User {
     return true
   }
 
-  /** They committed it, put it away or removed it. */
+  /** Forgets a file that the user committed, put away or removed. */
   forget(path: string): void {
     this.#files.delete(path)
     this.unsure.delete(path)

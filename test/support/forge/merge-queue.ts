@@ -46,7 +46,7 @@ export class MergeQueue {
     return undefined
   }
 
-  /** Its checks fail, or a person takes it out. */
+  /** The checks of a pull request fail, or a person takes it out. */
   remove(pull: PullState, reason: string | null): Removal {
     assert(this.#entries.delete(pull), "only a pull request in the queue leaves it")
     const removal = { id: ++this.#last, reason }
@@ -54,7 +54,7 @@ export class MergeQueue {
     return removal
   }
 
-  /** Its checks pass: it is merged. */
+  /** The checks of a pull request pass: it is merged. */
   pass(pull: PullState): void {
     assert(this.commitOf(pull), "only a pull request in the queue is merged by it")
     this.remove(pull, "merge")

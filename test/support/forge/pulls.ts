@@ -45,10 +45,10 @@ export type PullState = {
   title: string
   body: string
   isDraft: boolean
-  /** Its branch is in a fork. */
+  /** The branch is in a fork. */
   readonly isFork?: boolean
   state: "open" | "closed"
-  /** Its head when it was merged. */
+  /** The head when the pull request was merged. */
   mergedHead: string | null
   /** The commit by which it was merged. */
   merge: string | null

@@ -98,7 +98,7 @@ function issueDocument({ state }: GiteaCall, issue: GiteaIssue): Issue {
     created_at: timeOf(issue.createdAtMs),
     updated_at: timeOf(issue.updatedAtMs),
   }
-  // Its types do not say so, but Gitea sends null for an issue.
+  // Gitea's types do not say so, but it sends null for an issue.
   return Object.assign(document, { pull_request: isPull ? { merged: false } : null })
 }
 

@@ -7,7 +7,7 @@ import { type GiteaCall, type GiteaRoute, MISSING, REPO } from "./route.ts"
 export class Labels {
   readonly #names: string[] = []
 
-  /** @returns its number. */
+  /** @returns the label's number. */
   add(name: string): number {
     return this.#names.push(name)
   }
@@ -17,7 +17,7 @@ export class Labels {
     return this.#names.map((name, at) => ({ id: at + 1, name, ...look }))
   }
 
-  /** @param id its number, or its name. */
+  /** @param id the label's number, or its name. */
   nameOf(id: unknown): string | undefined {
     if (typeof id === "string") return this.#names.includes(id) ? id : undefined
     return this.#names[Number(id) - 1]

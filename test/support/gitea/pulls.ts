@@ -74,7 +74,7 @@ function pullDocument({ state }: GiteaCall, pull: PullState): PullRequest {
     },
     base: { label: pull.base, ref: pull.base, sha: pulls.tip(pull.base), repo_id: 1 },
   }
-  // Its types do not say so, but Gitea sends null before the merge.
+  // Gitea's types do not say so, but it sends null before the merge.
   return Object.assign(document, { merge_commit_sha: pull.merge })
 }
 

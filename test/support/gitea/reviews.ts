@@ -70,7 +70,7 @@ function commentDocument({ author, path, line, body, isResolved = false }: Gitea
     position: Math.max(line, 0),
     original_position: Math.max(-line, 0),
   }
-  // Its types do not say so, but Gitea sends null for an open one.
+  // Gitea's types do not say so, but it sends null for an open one.
   return Object.assign(document, { resolver: isResolved ? userDocument("ada") : null })
 }
 

@@ -2,7 +2,7 @@
 import type { Call } from "./route.ts"
 
 const QUALIFIER = /(-?[\w-]+):("[^"]*"|\S+)/g
-/** They name the one repository, or the order. */
+/** Qualifiers that name the one repository, or the order. */
 const ALWAYS_SO = ["repo", "type", "sort"]
 
 /**

@@ -203,7 +203,7 @@ const findProject = ({ state }: GitLabCall): Reply => ({
   },
 })
 
-/** Its checks fail, or a person takes it off its train: `reason` is null. */
+/** The checks of a pull request fail, or a person takes it off its train: `reason` is null. */
 export function leaveTrain(state: GitLabState, pull: PullState, reason: string | null): void {
   state.pulls.queue?.remove(pull, reason)
   const why = reason === null ? "" : ` because ${reason}`

@@ -77,7 +77,7 @@ export class JiraState {
     return made
   }
 
-  /** @param key its key, or its id. */
+  /** @param key the issue's key, or its id. */
   find(key = ""): JiraIssue | undefined {
     return this.issues.find((one) => one.key === key || this.idOf(one) === key)
   }

@@ -56,7 +56,7 @@ export function configOf(place: Place): object {
         `cat > /dev/null; ${until("review")}; coppice agent review approve "It is fine."`,
         { containment: "none" },
       ),
-      // Its first work breaks the gate.
+      // An agent whose first work breaks the gate.
       fixer: run({}, `${until("fixed")}; rm -f bad.txt`),
       stubborn: run({ landing: { max_handbacks: 0 } }, "rm -f bad.txt"),
       lead: run({ tasks: { propose: "allow" } }),

@@ -17,7 +17,7 @@ await new Story(place, new HeldGit(join(place.path, "held"))).tell()
 const pid = await place.pid()
 if (pid === null) throw new Error("no daemon runs")
 process.kill(pid, "SIGKILL")
-// Its guard ends the agents. Each git that waits has done nothing, and does nothing now.
+// The daemon's guard ends the agents. Each git that waits has done nothing, and does nothing now.
 await waitFor("the end of all processes", () => {
   const left = listOfHome(place.path)
   for (const one of left) end(one)
@@ -29,6 +29,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // it has just ended
+    // the process has just ended
   }
 }

@@ -4,7 +4,7 @@ export type Kept = readonly [task: string, landing: string | null]
 
 // biome-ignore format: a table reads best as one
 export const KEPT: Readonly<Record<string, Kept>> = {
-  // Their story is over.
+  // Tasks whose story is over.
   "landed":                  ["complete", "landed"],
   "taken back":              ["complete", "landed"],
   'Revert "taken back"':     ["complete", "landed"],
@@ -15,7 +15,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   "kept":                    ["complete", null],
   "cancelled":               ["cancelled", null],
   "withdrawn":               ["cancelled", "cancelled"],
-  // They wait for a person.
+  // Tasks that wait for a person.
   "stuck":                   ["stuck", null],
   "merge failed":            ["merge_failed", "failed"],
   "planned":                 ["planning_complete", null],
@@ -26,7 +26,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   "paused":                  ["paused", null],
   "paused landing":          ["paused", "paused"],
   "in the way":              ["merging", "waiting"],
-  // Their agents have begun a turn.
+  // Tasks whose agents have begun a turn.
   "planning":                ["planning", null],
   "working":                 ["working", null],
   "handed back":             ["working", "handed_back"],
@@ -35,12 +35,12 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   "in a folder":             ["working", null],
   "a part":                  ["working", null],
   "Review of task 27: reviewed": ["working", null],
-  // They wait for another task.
+  // Tasks that wait for another one.
   "registered":              ["registered", null],
   "a lead":                  ["working", null],
   "reviewed":                ["merging", "in_review"],
   "queued":                  ["merging", "queued"],
-  // Their landings were under way.
+  // Tasks whose landings were under way.
   "snapshotting":            ["merging", "snapshotting"],
   "preparing":               ["merging", "preparing"],
   "syncing":                 ["merging", "syncing"],

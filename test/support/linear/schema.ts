@@ -14,7 +14,7 @@ type Declared = {
   readonly kind: "type" | "enum"
   /** The interfaces that it implements. */
   readonly above: readonly string[]
-  /** Its fields, or the names of an enum. */
+  /** The fields of the type, or the names of an enum. */
   readonly body: string
   readonly union: string | undefined
 }
@@ -26,7 +26,7 @@ const BUILT_IN = ["ID", "String", "Boolean", "Int", "Float"]
 
 let built: GraphQLSchema | undefined
 
-/** It takes half a second to build, so each process builds it once. */
+/** The schema takes half a second to build, so each process builds it once. */
 export function linearSchema(): GraphQLSchema {
   const trusted = { assumeValid: true, assumeValidSDL: true }
   built ??= buildASTSchema(parse(sdlOf(readDeclarations()), { noLocation: true }), trusted)

@@ -17,7 +17,7 @@ type Call = ApiCall<SlackState>
 export const SLACK_CHANNEL = "C0123ABCD"
 
 export class SlackState {
-  /** Those of the channel and its threads, in order. */
+  /** The messages of the channel and its threads, in order. */
   readonly messages: SlackMessage[] = []
   readonly nowMs: () => number
   #last = 0
