@@ -70,7 +70,7 @@ test("restart and resume use the same words again, though the daemon died in bet
   const words = `'${fleet.program}' '{turn}' "{prompt}"`
   const stuck = await fleet.json(TaskDocument, ["run", "Work", "--with", words], 1)
   expect(stuck).toMatchObject({ state: "stuck", reason: { code: "failed" }, agent: "my-agent" })
-  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.kill()
   await fleet.json(TaskDocument, ["restart", "-d", stuck.id])
   expect(await fleet.until(stuck.id)).toMatchObject({ state: "complete" })
   await fleet.json(TaskDocument, ["resume", "-d", stuck.id, "More"])

@@ -97,7 +97,7 @@ terminalTest(
     await fleet.coppice("run", "echo a > a.txt", "--title", "First")
     await using terminal = board(fleet)
     await terminal.shows(/▸ 1 .*First/)
-    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.kill()
     await terminal.shows(/First[^]*The daemon has ended/)
     expect((await fleet.client.status()).running).toBe(false)
     await fleet.coppice("run", "echo b > b.txt", "--title", "Second")

@@ -39,7 +39,7 @@ describe.each(images)("with $engineName", (image) => {
     const format = "{{range $k, $v := .Config.Labels}}{{$k}}={{$v}}\n{{end}}"
     const labels = image.engine("inspect", "--format", format, container).split("\n")
     expect(labels).toEqual(expect.arrayContaining([home, `coppice.task=${id}`, "coppice.job=1"]))
-    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.kill()
     const running = () => image.engine("ps", "-q", "--filter", `label=${home}`)
     await waitFor("its end", () => running() === "")
     const state = labels.find((label) => label.startsWith("coppice.state=")) ?? ""

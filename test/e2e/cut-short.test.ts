@@ -46,7 +46,7 @@ test("a task that is cancelled while git checks out leaves nothing, also after k
   fleet.repo.commit({ ".gitattributes": "s.txt filter=hold\n", "s.txt": "s\n" })
   const id = await fleet.start("true")
   await waitFor("the checkout", () => fleet.noted("holding").length > 0)
-  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.kill()
 
   await fleet.coppice("cancel", id)
   rmSync(hold)

@@ -71,7 +71,7 @@ test("after a daemon has died, the next command goes on as before [30.4]", async
   const id = await fleet.start("sleep 60")
   await fleet.event(({ type }) => type === "turn.began")
   fleet.step(1, "echo a > a.txt")
-  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.kill()
   await fleet.coppice("ls")
   expect(await fleet.client.status()).toMatchObject({ running: true })
   expect(await fleet.until(id)).toMatchObject({ state: "complete" })

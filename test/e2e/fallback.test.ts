@@ -64,7 +64,7 @@ test("a kill -9 right after the decision neither loses the turn nor takes over t
   await using fleet = refusedFleet()
   const id = await fleet.start("Write it.")
   await fleet.event(({ type, data }) => type === "agent.replaced" && data["to"] === "second")
-  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.kill()
   const task = await fleet.until(id, ({ state }) => state === "complete")
   expect(task).toMatchObject({ standIn: { agent: "second" }, landing: { outcome: "LANDED" } })
   expect(task.jobs).toHaveLength(3)

@@ -229,7 +229,7 @@ test("reading starts no daemon: not a first one, not after down, not after a dea
 
   await fleet.start("sleep 60", "--title", "Sleeps")
   await fleet.event(({ type }) => type === "turn.began")
-  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.kill()
   await waitFor("its end", async () => !(await fleet.client.status()).running)
   const reads = [
     ["list_tasks", {}],
@@ -267,7 +267,7 @@ test("if the daemon dies in the middle, the wait ends and says so [37.5]", async
   await using program = await programOf(fleet)
   const waiting = program.text("wait_task", { task: "1" })
   await program.call("list_tasks")
-  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.kill()
   expect((await waiting).text).toMatch(/The daemon has ended|"stillUnderWay": true/)
   expect((await program.call("list_tasks")).tasks).toHaveLength(1)
 })

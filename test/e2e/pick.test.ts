@@ -71,7 +71,7 @@ test("a kill -9 right after the choice leaves it made: one lands, the others are
   await using fleet = threeAgents()
   await fleet.json(AlternativesDocument, RUN)
   await fleet.json(TaskDocument, ["approve", "1", "-d"])
-  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.kill()
   const done = await fleet.until("1", ({ state }) => state === "complete")
   expect(done.landing?.outcome).toBe("LANDED")
   expect((await fleet.client.show("2")).state).toBe("cancelled")

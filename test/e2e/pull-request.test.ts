@@ -109,7 +109,7 @@ test("a daemon that is killed while a pull request is open follows it again [42.
   const { fleet, server, pull } = world
   const id = await fleet.start("echo work > work.txt")
   await fleet.until(id, ({ state }) => state === "reviews_in_progress")
-  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.kill()
   review(server.state, pull(), "APPROVED")
   const done = await fleet.until(id, ({ state }) => state === "complete")
   expect(done).toMatchObject({ landing: { outcome: "LANDED" } })

@@ -42,7 +42,7 @@ test("a schedule fires once for each tick that it took, whenever its daemon is k
     await fleet.coppice("up", "-d")
     const after = (await fleet.client.events({ limit: 500 })).events.at(-1)?.seq ?? 0
     await fleet.event(({ type }) => type === "task.created", after)
-    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.kill()
   }
   await fleet.coppice("up", "-d")
   await fleet.coppice("schedule", "tidy", "off")

@@ -33,7 +33,7 @@ test("an agent starts sub-tasks in an order, and gets each end once as a turn, a
   expect(waiting).toMatchObject({ state: "working", children: ["2", "3"], landing: null })
   expect((await fleet.json(WhyDocument, ["why", id])).waitingFor).toBe("its sub-tasks 2, 3")
   expect((await fleet.coppice("ls")).stdout).toMatch(/└ Part A/)
-  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.kill()
   await fleet.coppice("up", "-d")
   writeFileSync(join(fleet.steps, "go"), "")
   const parent = await fleet.until(id, ({ state }) => state === "complete")

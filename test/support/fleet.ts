@@ -3,7 +3,7 @@
  *
  * The agent `sh` runs its prompt as a shell script, unless `step` says what it does in a turn.
  */
-import { appendFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { z } from "zod"
 import type { Client } from "../../src/api/client/client.ts"
@@ -12,6 +12,7 @@ import type { EventDocument } from "../../src/api/wire/events.ts"
 import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { approveConfig } from "../../src/features/trust/examine.ts"
 import { isSettled, type TaskState } from "../../src/kernel/tasks/rules.ts"
+import { readIdentity } from "../../src/kernel/process/identity.ts"
 import { coppice, type Outcome, ScratchHome } from "./home.ts"
 import { checkEvents } from "./known-events.ts"
 import { TestRepo, type TestRepoOptions } from "./repo.ts"
@@ -40,6 +41,20 @@ export class Fleet implements AsyncDisposable {
   constructor(config: FleetConfig = {}, options: TestRepoOptions = {}) {
     this.repo = new TestRepo(options)
     mkdirSync(this.steps)
+    this.configure(config)
+  }
+
+  /**
+   * Makes it as good as new for another test, with the same daemon: no tasks, steps or files of the last
+   * one, and its own configuration. The log of the target and the numbers of tasks go on.
+   */
+  async renew(config: FleetConfig = {}): Promise<void> {
+    const { client } = this
+    for (const { id } of (await client.list()).tasks) await client.delete(id)
+    rmSync(this.steps, { recursive: true })
+    mkdirSync(this.steps)
+    const first = this.repo.git("rev-list", "--max-parents=0", "main")
+    this.repo.git("read-tree", "--reset", "-u", first)
     this.configure(config)
   }
 
@@ -127,6 +142,14 @@ export class Fleet implements AsyncDisposable {
     const { pid } = await this.client.status()
     if (pid === null) throw new Error("no daemon runs")
     return pid
+  }
+
+  /** Kills the daemon, and waits until nothing of it can answer. */
+  async kill(): Promise<void> {
+    const pid = await this.pid()
+    const identity = readIdentity(pid)
+    process.kill(pid, "SIGKILL")
+    await waitFor(`the end of daemon ${pid}`, () => readIdentity(pid) !== identity)
   }
 
   /** The lines of `git log` of the target, newest first. */
