@@ -6,7 +6,10 @@ import { StatusDocument } from "../../src/api/wire/home.ts"
 import { LandingPlanDocument } from "../../src/api/wire/landings.ts"
 import { TaskDocument, TasksDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
+import { shareFleet } from "../support/shared-fleet.ts"
 
+const renewed = shareFleet()
+const UNGATED = { repo: { gate: false } }
 const WORK = "echo work > $COPPICE_TASK.txt"
 
 test("an action watches from now on, and ends with the new state and its exit code [35.8]", async () => {
@@ -104,7 +107,7 @@ test("a new task names the new branch of a renamed target, and the command [19.7
 })
 
 test("a complete task is resumed only with a message [15.17]", async () => {
-  await using fleet = new Fleet({ repo: { gate: false } })
+  const fleet = await renewed(UNGATED)
   const { id } = await fleet.json(TaskDocument, ["run", WORK])
   const refused = await fleet.coppice("resume", id)
   expect(refused).toMatchObject({ code: 2, stdout: "" })
@@ -114,26 +117,27 @@ test("a complete task is resumed only with a message [15.17]", async () => {
 })
 
 test("watching a paused task names the command that continues it [35.8]", async () => {
-  await using fleet = new Fleet({ repo: { gate: false } })
+  const fleet = await renewed(UNGATED)
   const id = await fleet.start("sleep 60")
-  await fleet.event(({ type }) => type === "turn.began")
+  await fleet.event(({ type, task }) => type === "turn.began" && task === id)
   await fleet.coppice("pause", id)
   const watched = await fleet.coppice("watch", id)
-  expect(watched).toMatchObject({ code: 1, stdout: expect.stringContaining("`coppice resume 1`") })
+  const resume = expect.stringContaining(`\`coppice resume ${id}\``)
+  expect(watched).toMatchObject({ code: 1, stdout: resume })
 })
 
 test("a task that changed nothing says so, and offers no undo [22.4]", async () => {
-  await using fleet = new Fleet({ repo: { gate: false } })
-  await fleet.coppice("run", "true")
-  expect((await fleet.coppice("show", "1")).stdout).toMatch(/landing +1: nothing changed\n/)
-  const undone = await fleet.coppice("undo", "1")
+  const fleet = await renewed(UNGATED)
+  const { id } = await fleet.json(TaskDocument, ["run", "true"])
+  expect((await fleet.coppice("show", id)).stdout).toMatch(/landing +\d+: nothing changed\n/)
+  const undone = await fleet.coppice("undo", id)
   expect(undone).toMatchObject({ code: 2, stdout: "", stderr: /it has changed nothing/ })
-  const refused = await fleet.coppice("restart", "1")
+  const refused = await fleet.coppice("restart", id)
   expect(refused).toMatchObject({ code: 2, stderr: expect.not.stringContaining("undo") })
 })
 
 test("a dry run of a conflict ends with 1 [19.4]", async () => {
-  await using fleet = new Fleet({ repo: { gate: false } })
+  const fleet = await renewed(UNGATED)
   fleet.repo.git("switch", "-qc", "mine")
   fleet.repo.commit({ "README.md": "mine\n" }, "mine")
   fleet.repo.git("switch", "-q", "main")
@@ -144,7 +148,7 @@ test("a dry run of a conflict ends with 1 [19.4]", async () => {
 })
 
 test("a command takes no model [30.7]", async () => {
-  await using fleet = new Fleet({ repo: { gate: false } })
+  const fleet = await renewed(UNGATED)
   const refused = await fleet.coppice("run", "x", "--model", "some-model")
   expect(refused).toMatchObject({ code: 2, stderr: /agent sh is a command, which takes no model/ })
 })

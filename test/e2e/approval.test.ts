@@ -4,11 +4,13 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
+import { shareFleet } from "../support/shared-fleet.ts"
 
+const renewed = shareFleet()
 const GATED = { repo: { gate: "true" }, sh: { landing: { mode: "approve" } } }
 
 test("run ends when its work is in review; approve lands it [15.15]", async () => {
-  await using fleet = new Fleet(GATED)
+  const fleet = await renewed(GATED)
   const main = fleet.repo.tip("main")
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   expect(task).toMatchObject({ state: "in_approval", attention: true })
@@ -26,7 +28,7 @@ test("run ends when its work is in review; approve lands it [15.15]", async () =
 })
 
 test("approve --head refuses an unseen commit; a later commit needs a new approval [11.1]", async () => {
-  await using fleet = new Fleet(GATED)
+  const fleet = await renewed(GATED)
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   const { worktree, head } = task.repos[0]!
   writeFileSync(join(worktree!, "late.txt"), "late")
@@ -47,7 +49,7 @@ test("approve --head refuses an unseen commit; a later commit needs a new approv
 })
 
 test("reject is a next turn of the same session, with the person's words [15.15]", async () => {
-  await using fleet = new Fleet(GATED)
+  const fleet = await renewed(GATED)
   fleet.step(2, 'cat > "$STEPS/prompt"; echo better > work.txt')
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   const rejected = await fleet.json(TaskDocument, ["reject", "-d", task.id, "Make it better."])
@@ -63,7 +65,7 @@ test("reject is a next turn of the same session, with the person's words [15.15]
 })
 
 test("work that waits for a person still waits when the daemon has ended [15.15]", async () => {
-  await using fleet = new Fleet(GATED)
+  const fleet = await renewed(GATED)
   const { id } = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   expect(await fleet.coppice("down")).toMatchObject({ code: 0 })
   const task = await fleet.json(TaskDocument, ["approve", "-d", id])
@@ -72,7 +74,7 @@ test("work that waits for a person still waits when the daemon has ended [15.15]
 })
 
 test("an agent cannot approve, and only work in review can be approved [15.15]", async () => {
-  await using fleet = new Fleet(GATED)
+  const fleet = await renewed(GATED)
   const { id } = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   Object.assign(fleet.extra, { COPPICE_TASK: id, COPPICE_JOB: "1" })
   for (const verb of ["approve", "reject"])
@@ -84,16 +86,16 @@ test("an agent cannot approve, and only work in review can be approved [15.15]",
 })
 
 test("a repository that wants approvals gets one from an agent that lands automatically [15.15]", async () => {
-  await using fleet = new Fleet({ repo: { gate: false, approve: true } })
-  const run = await fleet.coppice("run", "echo w > work.txt")
+  const fleet = await renewed({ repo: { gate: false, approve: true } })
+  const run = await fleet.coppice("run", "echo w > work.txt", "--work-item", "WORK-1")
   expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining("once you approve it") })
-  expect(await fleet.client.show("1")).toMatchObject({ state: "in_approval" })
+  expect(await fleet.client.show("WORK-1")).toMatchObject({ state: "in_approval" })
   const nothing = await fleet.json(TaskDocument, ["run", "true"])
   expect(nothing).toMatchObject({ state: "complete", reason: { code: "no_changes" } })
 })
 
 test("work that was landed again after it had stopped is handed back to a job of its own [15.15]", async () => {
-  await using fleet = new Fleet({ repo: { gate: "test ! -f bad.txt" } })
+  const fleet = await renewed({ repo: { gate: "test ! -f bad.txt" } })
   fleet.step(2, "rm bad.txt; echo ok > ok.txt")
   const kept = await fleet.json(TaskDocument, ["run", "echo b > bad.txt", "--land", "none"])
   expect(kept).toMatchObject({ state: "complete", jobs: [{ state: "ended" }] })
@@ -104,7 +106,7 @@ test("work that was landed again after it had stopped is handed back to a job of
 })
 
 test("an agent that renames its branch to another task's work item captures no person's word [15.2]", async () => {
-  await using fleet = new Fleet(GATED)
+  const fleet = await renewed(GATED)
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt", "--work-item", "FIX-12"])
   fleet.step(1, "echo evil > evil.txt; git branch -m FIX-12")
   const other = await fleet.coppice("run", "rename", "--json")

@@ -1,12 +1,15 @@
 /** `landing.hooks`: git hooks of the repository as part of the gate. */
-import { chmodSync, writeFileSync } from "node:fs"
+import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { WhyDocument } from "../../src/api/wire/tasks.ts"
 import { probeSandbox } from "../../src/features/containment/probe-sandbox.ts"
+import { EventsDocument } from "../../src/api/wire/events.ts"
 import { Fleet } from "../support/fleet.ts"
+import { shareFleet } from "../support/shared-fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
+const renewed = shareFleet()
 const missing = await probeSandbox(process.env["PATH"])
 
 type Hooks = Readonly<Record<string, string>>
@@ -21,22 +24,28 @@ function writeHooks(fleet: Fleet, hooks: Hooks): void {
 
 /** Writes the hooks, names them in `landing.hooks`, and approves both. */
 async function withHooks(hooks: Hooks, landing: object = {}, gate: string | false = false) {
-  const fleet = new Fleet()
-  fleet.configure({ repo: { gate }, sh: { landing: { ...landing, hooks: Object.keys(hooks) } } })
+  const fleet = await renewed(({ repo }) => {
+    const folder = join(repo.path, ".git/hooks")
+    for (const name of readdirSync(folder)) rmSync(join(folder, name))
+    return { repo: { gate }, sh: { landing: { ...landing, hooks: Object.keys(hooks) } } }
+  })
   writeHooks(fleet, hooks)
   expect(await fleet.coppice("trust", "--yes")).toMatchObject({ code: 0 })
   return fleet
 }
 
-/** The hook and exit code of each run. */
-async function listHookRuns(fleet: Fleet): Promise<readonly unknown[]> {
-  const { events } = await fleet.client.events({ limit: 500 })
+const listEvents = async (fleet: Fleet, id: string) =>
+  (await fleet.json(EventsDocument, ["events", id])).events
+
+/** The hook and exit code of each run for a task. */
+async function listHookRuns(fleet: Fleet, id: string): Promise<readonly unknown[]> {
+  const events = await listEvents(fleet, id)
   const ran = events.filter(({ type }) => type === "gate.hook_ran")
   return ran.map(({ data }) => [data["hook"], data["exitCode"]])
 }
 
 test("hooks see the staged change, each message and the push, and the work lands [24.2]", async () => {
-  await using fleet = await withHooks({
+  const fleet = await withHooks({
     "pre-commit": '[ "$(echo $(git diff --cached --name-only))" = "a.txt b.txt" ]',
     "commit-msg": 'grep -qxE "One|Two" "$1"',
     "pre-push": `read local commit remote before
@@ -47,7 +56,7 @@ test("hooks see the staged change, each message and the push, and the work lands
     echo b > b.txt; git add -A; git commit -qnm "Two"`)
   expect(await fleet.until(id)).toMatchObject({ state: "complete" })
   expect(fleet.log().slice(0, 2)).toEqual(["Two", "One"])
-  expect(await listHookRuns(fleet)).toEqual([
+  expect(await listHookRuns(fleet, id)).toEqual([
     ["pre-commit", 0],
     ["commit-msg", 0],
     ["commit-msg", 0],
@@ -57,7 +66,7 @@ test("hooks see the staged change, each message and the push, and the work lands
 })
 
 test("`pre-push` gets the name and the address of the configured remote, without its password [24.6]", async () => {
-  await using fleet = await withHooks({ "pre-push": 'echo "$1 $2" > "$STEPS/pushed"' })
+  const fleet = await withHooks({ "pre-push": 'echo "$1 $2" > "$STEPS/pushed"' })
   fleet.repo.git("remote", "add", "upstream", "https://me:secret@127.0.0.1:9/app.git")
   const settings = { workspace: { fetch_before_setup: false }, landing: { hooks: ["pre-push"] } }
   fleet.configure({ repo: { gate: false, forge: { remote: "upstream" } }, sh: settings })
@@ -65,10 +74,11 @@ test("`pre-push` gets the name and the address of the configured remote, without
   const id = await fleet.start("echo a > a.txt")
   expect(await fleet.until(id)).toMatchObject({ state: "complete" })
   expect(fleet.noted("pushed")).toEqual(["upstream https://127.0.0.1:9/app.git"])
+  fleet.repo.git("remote", "remove", "upstream")
 })
 
 test("work that a hook refuses goes back to its agent with the output, and then lands [24.2]", async () => {
-  await using fleet = await withHooks({
+  const fleet = await withHooks({
     "pre-commit": '! git diff --cached | grep "^+.*TODO"',
     "commit-msg": 'grep -q "^fix: " "$1" || { echo "begin with fix:"; exit 1; }',
   })
@@ -93,7 +103,7 @@ test.each([
 ])(
   "a hook that changes %s refuses the work, and nothing of its change lands [24.3]",
   async (_, hooks) => {
-    await using fleet = await withHooks(hooks, { max_handbacks: 1 })
+    const fleet = await withHooks(hooks, { max_handbacks: 1 })
     const before = fleet.log()
     fleet.step(1, "echo raw > a.txt; git add -A; git commit -qnm raw")
     fleet.step(2, 'cat > "$STEPS/told"')
@@ -105,7 +115,7 @@ test.each([
 )
 
 test("a hook runs only as a person approved it: an agent's edit of it has no effect [24.4]", async () => {
-  await using fleet = await withHooks({ "pre-commit": "! grep -q bad *.txt" }, { max_handbacks: 0 })
+  const fleet = await withHooks({ "pre-commit": "! grep -q bad *.txt" }, { max_handbacks: 0 })
   const hook = join(fleet.repo.path, ".git/hooks/pre-commit")
   const id = await fleet.start(`
     echo bad > a.txt; printf '#!/bin/sh\\necho ran >> $STEPS/evil\\n' > ${hook}`)
@@ -155,7 +165,7 @@ test.each([
 const BEGINS_WITH_FIX = 'grep -q "^fix: " "$1" || { echo "begin with fix:"; exit 1; }'
 
 test("commit-msg has the whole of a message of any length [24.2]", async () => {
-  await using fleet = await withHooks({ "commit-msg": 'tail -1 "$1" | grep -q "^The end$"' })
+  const fleet = await withHooks({ "commit-msg": 'tail -1 "$1" | grep -q "^The end$"' })
   const id = await fleet.start(`
     echo a > a.txt; git add -A
     { echo One; echo; seq 40000; echo; echo "The end"; } | git commit -qnF -`)
@@ -163,18 +173,14 @@ test("commit-msg has the whole of a message of any length [24.2]", async () => {
 })
 
 test("`run` names the hooks that work must pass where there is no other gate", async () => {
-  await using fleet = await withHooks({ "pre-commit": "true" })
+  const fleet = await withHooks({ "pre-commit": "true" })
   const { stdout } = await fleet.coppice("run", "-d", "true")
   expect(stdout).toMatch(/gate +git hooks pre-commit\n/)
   expect(stdout).not.toContain("nothing is tested")
 })
 
 test("a passed gate of the same files does not spare a commit its hooks [24.2]", async () => {
-  await using fleet = await withHooks(
-    { "commit-msg": BEGINS_WITH_FIX },
-    { max_handbacks: 0 },
-    "true",
-  )
+  const fleet = await withHooks({ "commit-msg": BEGINS_WITH_FIX }, { max_handbacks: 0 }, "true")
   const add = (message: string) => `echo a > a.txt; git add -A; git commit -qnm "${message}"`
   const remove = 'git rm -q a.txt; git commit -qnm "fix: remove"'
   for (const work of [add("fix: one"), remove])
@@ -186,7 +192,7 @@ test("a passed gate of the same files does not spare a commit its hooks [24.2]",
 
 test("a gate that ran on the target does not spare a commit of its files the hooks [24.2]", async () => {
   const gate = "test ! -f a.txt"
-  await using fleet = await withHooks({ "commit-msg": BEGINS_WITH_FIX }, { max_handbacks: 0 }, gate)
+  const fleet = await withHooks({ "commit-msg": BEGINS_WITH_FIX }, { max_handbacks: 0 }, gate)
   const red = await fleet.start('echo a > a.txt; git add -A; git commit -qnm "fix: red"')
   expect(await fleet.until(red)).toMatchObject({ state: "merge_failed" })
   const good = await fleet.start('echo b > b.txt; git add -A; git commit -qnm "fix: add"')
@@ -197,7 +203,7 @@ test("a gate that ran on the target does not spare a commit of its files the hoo
 })
 
 test("a hook that refuses the target itself waits for a person [24.2]", async () => {
-  await using fleet = await withHooks({ "pre-push": "echo no; exit 1" })
+  const fleet = await withHooks({ "pre-push": "echo no; exit 1" })
   const id = await fleet.start("echo a > a.txt")
   const why = () => fleet.json(WhyDocument, ["why", id])
   await waitFor("the wait", async () => (await why()).waitingFor?.includes("refuses main itself"))
@@ -205,12 +211,12 @@ test("a hook that refuses the target itself waits for a person [24.2]", async ()
 
 test("work that a hook refuses goes back without a run of the gate's command on the target", async () => {
   const hooks = { "pre-commit": "test ! -f a.txt" }
-  await using fleet = await withHooks(hooks, { max_handbacks: 0 }, "true")
+  const fleet = await withHooks(hooks, { max_handbacks: 0 }, "true")
   const id = await fleet.start("echo a > a.txt")
   expect(await fleet.until(id)).toMatchObject({ state: "merge_failed" })
-  const { events } = await fleet.client.events({ limit: 500 })
+  const events = await listEvents(fleet, id)
   expect(events.filter(({ type }) => type === "gate.started")).toEqual([])
-  expect(await listHookRuns(fleet)).toEqual([
+  expect(await listHookRuns(fleet, id)).toEqual([
     ["pre-commit", 1],
     ["pre-commit", 0],
   ])

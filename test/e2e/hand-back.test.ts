@@ -5,12 +5,14 @@ import { expect, test } from "vitest"
 import { EventsDocument, LogDocument } from "../../src/api/wire/events.ts"
 import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
+import { shareFleet } from "../support/shared-fleet.ts"
 
+const renewed = shareFleet()
 /** Green on the target: it holds no bad.txt. */
 const GATE = "echo looked for bad.txt; test ! -f bad.txt"
 
 test("a red gate is the next turn's prompt, in the same session; green, it lands [3.1, 23.2]", async () => {
-  await using fleet = new Fleet({ repo: { gate: GATE } })
+  const fleet = await renewed({ repo: { gate: GATE } })
   fleet.step(
     2,
     `cat > "$STEPS/prompt"; echo "$COPPICE_TURN $PWD" > "$STEPS/turn"; rm bad.txt; echo fixed`,
@@ -33,7 +35,7 @@ test("a red gate is the next turn's prompt, in the same session; green, it lands
 })
 
 test("after max_handbacks a person has to act, and the person's change lands it", async () => {
-  await using fleet = new Fleet({ repo: { gate: GATE }, sh: { landing: { max_handbacks: 1 } } })
+  const fleet = await renewed({ repo: { gate: GATE }, sh: { landing: { max_handbacks: 1 } } })
   const main = fleet.repo.tip("main")
   fleet.step(2, "true")
   fleet.step(3, "rm bad.txt")
@@ -58,7 +60,7 @@ test("after max_handbacks a person has to act, and the person's change lands it"
 })
 
 test("a conflict is handed back with its facts, and lands when it is resolved [23.2]", async () => {
-  await using fleet = new Fleet({ repo: { gate: false } })
+  const fleet = await renewed({ repo: { gate: false } })
   fleet.step(
     2,
     `cat > "$STEPS/prompt"
@@ -68,7 +70,7 @@ test("a conflict is handed back with its facts, and lands when it is resolved [2
   )
   const work = "echo ours > README.md; git commit -qam ours"
   const id = await fleet.start(`${work}; while [ ! -f "$STEPS/go" ]; do sleep 0.05; done`)
-  await fleet.event(({ type }) => type === "turn.began")
+  await fleet.event(({ type, task }) => type === "turn.began" && task === id)
   fleet.repo.commit({ "README.md": "theirs\n" }, "theirs")
   fleet.noted("go")
 
@@ -82,11 +84,11 @@ test("a conflict is handed back with its facts, and lands when it is resolved [2
 })
 
 test("a gate that is red on the target too is not handed back, and waits for the target [17.12]", async () => {
-  await using fleet = new Fleet({ repo: { gate: "test ! -f broken.txt" } })
+  const fleet = await renewed({ repo: { gate: "test ! -f broken.txt" } })
   fleet.repo.commit({ "broken.txt": "x\n" })
-  const run = await fleet.coppice("run", "echo w > work.txt")
+  const id = "RED-1"
+  const run = await fleet.coppice("run", "echo w > work.txt", "--work-item", id)
   expect(run).toMatchObject({ code: 1, stdout: /unblock: / })
-  const id = "1"
   await fleet.until(id, ({ landing }) => landing?.outcome === "TARGET_RED")
   const why = await fleet.json(WhyDocument, ["why", id])
   expect(why.waitingFor).toContain("red on main itself")
@@ -102,10 +104,10 @@ test("a gate that is red on the target too is not handed back, and waits for the
 })
 
 test("a conflict that is left is shown to people: files, kinds, both sides' commits, the parts [23.1]", async () => {
-  await using fleet = new Fleet({ repo: { gate: false }, sh: { landing: { max_handbacks: 0 } } })
+  const fleet = await renewed({ repo: { gate: false }, sh: { landing: { max_handbacks: 0 } } })
   const work = "echo ours > README.md; git commit -qam 'ours it is'"
   const id = await fleet.start(`${work}; while [ ! -f "$STEPS/go" ]; do sleep 0.05; done`)
-  await fleet.event(({ type }) => type === "turn.began")
+  await fleet.event(({ type, task }) => type === "turn.began" && task === id)
   fleet.repo.commit({ "README.md": "theirs\n" }, "theirs it is")
   fleet.noted("go")
   const task = await fleet.until(id)

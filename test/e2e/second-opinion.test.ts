@@ -6,6 +6,7 @@ import { TaskDocument, TasksDocument, WhyDocument } from "../../src/api/wire/tas
 import { probeSandbox } from "../../src/features/containment/probe-sandbox.ts"
 import { hidePrograms } from "../support/contained.ts"
 import { Fleet, type FleetConfig } from "../support/fleet.ts"
+import { shareFleet } from "../support/shared-fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
 /** A reviewer whose n-th review runs the script `review-n`, with its prompt in `asked-n`. */
@@ -16,19 +17,36 @@ const REVIEWER = `
 /** The worktrees of failures stay. */
 const KEEPING = { keep: "on_failure", cleanup_on_failure: false }
 
-function fleetWith({ sh = {}, limits = {} }: FleetConfig = {}, critic: object = {}): Fleet {
-  const fleet = new Fleet()
-  const env = { STEPS: fleet.steps }
-  fleet.configure({
+const renewed = shareFleet()
+
+function reviewed(
+  { steps }: Fleet,
+  { sh = {}, limits = {} }: FleetConfig = {},
+  critic: object = {},
+): FleetConfig {
+  const env = { STEPS: steps }
+  return {
     repo: { gate: "true" },
     sh: { review: { by: "critic" }, ...sh },
     agents: {
       critic: { runtime: "command", command: REVIEWER, env, workspace: KEEPING, ...critic },
     },
     limits,
-  })
+  }
+}
+
+const reviewing = (config: FleetConfig = {}, critic: object = {}): Promise<Fleet> =>
+  renewed((fleet) => reviewed(fleet, config, critic))
+
+/** With a daemon of its own. */
+function newFleet(config: FleetConfig = {}): Fleet {
+  const fleet = new Fleet()
+  fleet.configure(reviewed(fleet, config))
   return fleet
 }
+
+/** The task of its n-th reviewer. */
+const reviewerOf = ({ reviews }: TaskDocument, n = 0) => String(reviews[n]?.by)
 
 const script = (fleet: Fleet, name: string, text: string) =>
   writeFileSync(join(fleet.steps, name), text)
@@ -38,25 +56,26 @@ const APPROVE = "coppice agent review approve 'Fine.'"
 const HANGS = 'touch "$STEPS/hangs"; sleep 1000'
 
 test("a reviewer reads exactly the commits of the snapshot, and its approval lands them [47.1]", async () => {
-  await using fleet = fleetWith()
+  const fleet = await reviewing()
   review(fleet, 1, `git rev-parse HEAD > "$STEPS/head"; cat work.txt > "$STEPS/read"; ${APPROVE}`)
   const main = fleet.repo.tip("main")
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED", handbacks: 0 } })
-  expect(task.reviews).toMatchObject([{ reviewer: "critic", by: "2", state: "approved" }])
+  expect(task.reviews).toMatchObject([{ reviewer: "critic", state: "approved" }])
   const [{ commits }] = task.reviews as [TaskDocument["reviews"][number]]
   expect([commits[0]?.base, fleet.noted("read")]).toEqual([main, ["w"]])
   expect(fleet.noted("head")).toEqual([commits[0]?.head])
   const prompt = readFileSync(join(fleet.steps, "asked-1"), "utf8")
   expect(prompt).toContain(`--no-textconv ${main} ${commits[0]?.head}`)
   expect(prompt).toContain("echo w > work.txt")
-  await fleet.until("2", ({ repos }) => repos.every(({ worktree }) => worktree === null))
+  const by = reviewerOf(task)
+  await fleet.until(by, ({ repos }) => repos.every(({ worktree }) => worktree === null))
   expect(fleet.leftovers()).toEqual([])
-  expect((await fleet.coppice("show", task.id)).stdout).toContain("critic (task 2)")
+  expect((await fleet.coppice("show", task.id)).stdout).toContain(`critic (task ${by})`)
 })
 
 test("changes go back to the author's same session as a hand-back, and the result is reviewed again [47.2]", async () => {
-  await using fleet = fleetWith()
+  const fleet = await reviewing()
   fleet.step(2, 'cat > "$STEPS/told"; echo better > work.txt')
   review(fleet, 1, "echo 'The word is wrong.'; echo 'CHANGES: say better'")
   review(fleet, 2, "echo APPROVE")
@@ -70,18 +89,18 @@ test("changes go back to the author's same session as a hand-back, and the resul
 })
 
 test("an author that changes nothing has a person decide [47.2]", async () => {
-  await using fleet = fleetWith()
+  const fleet = await reviewing()
   fleet.step(2, "echo 'They are wrong.'")
   review(fleet, 1, "echo 'CHANGES: say better'")
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
-  expect(task).toMatchObject({ state: "in_approval", usage: { turns: 2 }, reviews: [{ by: "2" }] })
+  expect(task).toMatchObject({ state: "in_approval", usage: { turns: 2 }, reviews: [{}] })
   expect(task.landing).toMatchObject({ state: "in_review", handbacks: 1 })
-  expect(task.landing?.reason).toContain("is not approved by critic (task 2)")
+  expect(task.landing?.reason).toContain(`is not approved by critic (task ${reviewerOf(task)})`)
   expect((await fleet.json(TasksDocument, ["ls"])).tasks).toHaveLength(2)
 })
 
 test("an approval of an older head does not count [47.1]", async () => {
-  await using fleet = fleetWith({}, { containment: "none" })
+  const fleet = await reviewing({}, { containment: "none" })
   // The author's worktree moves on while the reviewer still reads.
   review(
     fleet,
@@ -97,7 +116,7 @@ test("an approval of an older head does not count [47.1]", async () => {
 })
 
 test("a reviewer's files, commits and landings reach neither the target nor the author's branch [47.3]", async () => {
-  await using fleet = fleetWith()
+  const fleet = await reviewing()
   review(
     fleet,
     1,
@@ -111,8 +130,9 @@ test("a reviewer's files, commits and landings reach neither the target nor the 
   expect(fleet.repo.git("ls-tree", "--name-only", "main")).not.toMatch(/evil|more/)
   for (const name of ["land", "approve"])
     expect(fleet.noted(name).join("")).toContain("agent.refused")
-  await fleet.until("2", ({ repos }) => repos.every(({ worktree }) => worktree === null))
-  const refused = await fleet.coppice("land", "2", "--json")
+  const by = reviewerOf(task)
+  await fleet.until(by, ({ repos }) => repos.every(({ worktree }) => worktree === null))
+  const refused = await fleet.coppice("land", by, "--json")
   expect(refused.stdout).toContain("task.refused")
 })
 
@@ -121,7 +141,7 @@ const NO_SANDBOX = await probeSandbox(process.env["PATH"])
 test.skipIf(NO_SANDBOX)(
   "without a containment a reviewer moves no ref and changes no file of the home, and finds no token [47.10]",
   async () => {
-    await using fleet = fleetWith()
+    const fleet = await reviewing()
     const { path } = fleet.repo
     const main = fleet.repo.tip("main")
     const changes = [
@@ -154,7 +174,7 @@ test.skipIf(NO_SANDBOX)(
 )
 
 test("where no sandbox works, an event says so, and `containment: none` accepts it [47.10]", async () => {
-  await using fleet = fleetWith()
+  await using fleet = newFleet()
   hidePrograms(fleet, ["bwrap"])
   review(fleet, 1, APPROVE)
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
@@ -164,7 +184,7 @@ test("where no sandbox works, an event says so, and `containment: none` accepts 
 })
 
 test("a commit that the author replaced is shown to the reviewer as it is [47.3]", async () => {
-  await using fleet = fleetWith({ sh: { landing: { max_handbacks: 0 } } })
+  const fleet = await reviewing({ sh: { landing: { max_handbacks: 0 } } })
   review(fleet, 1, "git show HEAD:evil.txt && echo 'CHANGES: evil' || echo APPROVE")
   const work = "echo evil > evil.txt; git add .; git commit -qm w; git replace HEAD HEAD~1"
   const task = await fleet.json(TaskDocument, ["run", work])
@@ -172,7 +192,7 @@ test("a commit that the author replaced is shown to the reviewer as it is [47.3]
 })
 
 test("an author has no verdict on its own work [47.3]", async () => {
-  await using fleet = fleetWith()
+  const fleet = await reviewing()
   review(fleet, 1, "exit 75")
   const forged = 'coppice agent review approve --json > "$STEPS/forged"'
   const task = await fleet.json(TaskDocument, ["run", `echo w > work.txt; ${forged}; echo APPROVE`])
@@ -181,41 +201,43 @@ test("an author has no verdict on its own work [47.3]", async () => {
 })
 
 test("a person overrules reviewers that still read, and one that wants changes [47.4]", async () => {
-  await using fleet = fleetWith({ sh: { landing: { max_handbacks: 0 } } })
+  const fleet = await reviewing({ sh: { landing: { max_handbacks: 0 } } })
   review(fleet, 1, HANGS)
   const id = await fleet.start("echo w > work.txt")
-  await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
+  const read = await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
   expect(await fleet.client.show(id)).toMatchObject({ state: "merging", attention: false })
   const why = await fleet.json(WhyDocument, ["why", id])
-  expect(why.waitingFor).toBe("a review by critic (task 2)")
+  expect(why.waitingFor).toBe(`a review by critic (task ${reviewerOf(read)})`)
   await fleet.json(TaskDocument, ["approve", "-d", id])
   expect(await fleet.until(id)).toMatchObject({ state: "complete", reviews: [{}] })
-  await fleet.until("2", ({ state }) => state === "cancelled")
+  await fleet.until(reviewerOf(read), ({ state }) => state === "cancelled")
 
   review(fleet, 2, "echo 'CHANGES: no'")
   const other = await fleet.json(TaskDocument, ["run", "echo v > other.txt"])
   expect(other).toMatchObject({ state: "in_approval", reviews: [{ state: "changes" }] })
   const asks = await fleet.json(WhyDocument, ["why", other.id])
-  expect(asks.waitingFor).toContain("is not approved by critic (task 4), who wants changes: no")
+  expect(asks.waitingFor).toContain(
+    `is not approved by critic (task ${reviewerOf(other)}), who wants changes: no`,
+  )
   await fleet.json(TaskDocument, ["approve", "-d", other.id])
   expect(await fleet.until(other.id)).toMatchObject({ state: "complete" })
 })
 
 test("a person's words go to the author while a reviewer reads [47.4]", async () => {
-  await using fleet = fleetWith()
+  const fleet = await reviewing()
   fleet.step(2, 'cat > "$STEPS/told"; echo mine > work.txt')
   review(fleet, 1, HANGS)
   review(fleet, 2, APPROVE)
   const id = await fleet.start("echo w > work.txt")
-  await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
+  const read = await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
   await fleet.json(TaskDocument, ["reject", "-d", id, "Say mine."])
   expect(await fleet.until(id)).toMatchObject({ state: "complete", landing: { handbacks: 0 } })
   expect(fleet.noted("told").join("\n")).toContain("Say mine.")
-  expect(await fleet.client.show("2")).toMatchObject({ state: "cancelled" })
+  expect(await fleet.client.show(reviewerOf(read))).toMatchObject({ state: "cancelled" })
 })
 
 test("`land: approve` asks the reviewers first, and then a person [47.4]", async () => {
-  await using fleet = fleetWith({ sh: { landing: { mode: "approve" } } })
+  const fleet = await reviewing({ sh: { landing: { mode: "approve" } } })
   review(fleet, 1, APPROVE)
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   expect(task).toMatchObject({ state: "in_approval", reviews: [{ state: "approved" }] })
@@ -224,7 +246,7 @@ test("`land: approve` asks the reviewers first, and then a person [47.4]", async
 })
 
 test("a reviewer that fails, hangs or says nothing leaves the decision to a person, and may be restarted [47.5]", async () => {
-  await using fleet = fleetWith()
+  const fleet = await reviewing()
   review(fleet, 1, "echo no idea")
   review(fleet, 2, "exit 3")
   review(fleet, 3, "echo APPROVE")
@@ -232,20 +254,20 @@ test("a reviewer that fails, hangs or says nothing leaves the decision to a pers
   expect(task).toMatchObject({ state: "in_approval", reviews: [{ state: "failed" }] })
   expect(task.reviews[0]?.comments).toContain("no idea")
   const other = await fleet.json(TaskDocument, ["run", "echo v > other.txt"])
-  expect(other).toMatchObject({ state: "in_approval", reviews: [{ state: "failed", by: "4" }] })
-  await fleet.json(TaskDocument, ["restart", "-d", "4"])
+  expect(other).toMatchObject({ state: "in_approval", reviews: [{ state: "failed" }] })
+  await fleet.json(TaskDocument, ["restart", "-d", reviewerOf(other)])
   expect(await fleet.until(other.id, ({ state }) => state === "complete")).toMatchObject({
     reviews: [{ state: "approved" }],
   })
 })
 
 test("a restarted reviewer's words of an earlier turn are no verdict [47.3, 47.5]", async () => {
-  await using fleet = fleetWith()
+  const fleet = await reviewing()
   review(fleet, 1, "coppice agent progress APPROVE; exit 3")
   review(fleet, 2, 'until [ -f "$STEPS/go" ]; do sleep 0.1; done')
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
-  expect(task).toMatchObject({ state: "in_approval", reviews: [{ state: "failed", by: "2" }] })
-  await fleet.json(TaskDocument, ["restart", "-d", "2"])
+  expect(task).toMatchObject({ state: "in_approval", reviews: [{ state: "failed" }] })
+  await fleet.json(TaskDocument, ["restart", "-d", reviewerOf(task)])
   await fleet.until(task.id, ({ reviews }) => reviews[0]?.state === "reading")
   script(fleet, "go", "")
   const isOver = ({ state, reviews }: TaskDocument) =>
@@ -255,7 +277,7 @@ test("a restarted reviewer's words of an earlier turn are no verdict [47.3, 47.5
 })
 
 test("work that changes whenever it was read comes to a person [47.5]", async () => {
-  await using fleet = fleetWith({}, { containment: "none" })
+  const fleet = await reviewing({}, { containment: "none" })
   const edits = 'echo more >> "$(cat "$STEPS/worktree")/more.txt"; echo APPROVE'
   for (let n = 1; n <= 8; n++) review(fleet, n, edits)
   const id = await fleet.start('echo w > work.txt; pwd > "$STEPS/worktree"')
@@ -268,16 +290,14 @@ test("work that changes whenever it was read comes to a person [47.5]", async ()
 }, 120_000)
 
 test("a reviewer that takes longer than its session may is stopped, and a person decides [47.5]", async () => {
-  await using fleet = new Fleet()
-  const critic = { runtime: "command", command: "sleep 1000", session: { timeout: "1s" } }
-  fleet.configure({ repo: { gate: false }, sh: { review: { by: "critic" } }, agents: { critic } })
+  const fleet = await reviewing({}, { command: "sleep 1000", session: { timeout: "1s" } })
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   expect(task).toMatchObject({ state: "in_approval", reviews: [{ state: "failed" }] })
   expect(task.reviews[0]?.comments).toContain("session.timeout")
 })
 
 test("with a quorum, enough approvals land the work and call off the others [47.6]", async () => {
-  await using fleet = fleetWith()
+  const fleet = await reviewing()
   const env = { STEPS: fleet.steps }
   const saying = (command: string) => ({ runtime: "command", command, env })
   fleet.configure({
@@ -300,7 +320,7 @@ test("with a quorum, enough approvals land the work and call off the others [47.
 })
 
 test("a verdict that comes while the author's task is paused counts when it is resumed [47.5]", async () => {
-  await using fleet = fleetWith()
+  const fleet = await reviewing()
   const env = { STEPS: fleet.steps }
   const slow = 'until [ -f "$STEPS/go" ]; do sleep 0.1; done; echo APPROVE'
   fleet.configure({
@@ -325,13 +345,13 @@ test("a verdict that comes while the author's task is paused counts when it is r
 }, 120_000)
 
 test("one place for agents is enough, and a kill -9 between the verdict and its effect loses nothing [47.7]", async () => {
-  await using fleet = fleetWith({ limits: { concurrent: 1 } })
+  await using fleet = newFleet({ limits: { concurrent: 1 } })
   review(fleet, 1, `${APPROVE}; touch "$STEPS/said"; sleep 1000`)
   review(fleet, 2, "true") // The repeated turn says nothing more.
   const id = await fleet.start("echo w > work.txt")
   await waitFor("the verdict", () => existsSync(join(fleet.steps, "said")), 60_000)
   expect(await fleet.client.show(id)).toMatchObject({ reviews: [{ state: "reading" }] })
-  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.kill()
   await fleet.coppice("up", "-d")
   expect(await fleet.until(id)).toMatchObject({
     state: "complete",
@@ -345,14 +365,14 @@ test("one place for agents is enough, and a kill -9 between the verdict and its 
 })
 
 test("a reviewer whose author's task is cancelled or deleted is called off [47.5]", async () => {
-  await using fleet = fleetWith()
+  const fleet = await reviewing()
   for (const n of [1, 2]) review(fleet, n, HANGS)
   const id = await fleet.start("echo w > work.txt")
-  await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
+  const read = await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
   await fleet.json(TaskDocument, ["cancel", id])
-  await fleet.until("2", ({ state }) => state === "cancelled")
+  await fleet.until(reviewerOf(read), ({ state }) => state === "cancelled")
   const other = await fleet.start("echo v > other.txt")
-  await fleet.until(other, ({ reviews }) => reviews[0]?.state === "reading")
+  const next = await fleet.until(other, ({ reviews }) => reviews[0]?.state === "reading")
   await fleet.coppice("delete", other)
-  await fleet.until("4", ({ state }) => state === "cancelled")
+  await fleet.until(reviewerOf(next), ({ state }) => state === "cancelled")
 })
