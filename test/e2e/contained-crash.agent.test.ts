@@ -40,7 +40,7 @@ test.for(cases)(
     const id = await fleet.start("Write two files.", "--agent", "worker")
     await waitFor("the second question", () => agent.conversations().length >= 2, 60_000)
     const before = await fleet.client.show(id)
-    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.kill()
     const asked = agent.conversations().length
 
     const task = await fleet.until(id)

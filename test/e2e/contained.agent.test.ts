@@ -314,7 +314,7 @@ describe.each(KINDS)("in a $kind", (kind) => {
       sleep 48151.62343`)
     const sleepers = () => listOf("48151.62343")
     await waitFor("three processes", () => sleepers().filter(isSleep).length === 3)
-    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.kill()
     await waitFor("their end", () => sleepers().length === 0)
   })
 
@@ -328,7 +328,7 @@ describe.each(KINDS)("in a $kind", (kind) => {
       return path && existsSync(join(path, "a.txt"))
     })
     await waitFor("the agent sleeps", () => listOf("sleep\x00600").length > 0)
-    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.kill()
     await fleet.json(TaskDocument, ["cancel", id])
     const subjects = await waitFor("the rescue", () => {
       const all = fleet.repo.git("log", "--all", "--format=%s")

@@ -46,7 +46,7 @@ test.runIf(process.platform === "linux")(
     const before = await fleet.client.show(id)
     const orphans = listMarked(fleet.home.path)
     expect(orphans.length).toBeGreaterThan(0)
-    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.kill()
     await waitFor("the end of Claude", () => !orphans.some(isThere), ORPHAN_MS_MAX)
     const asked = api.asks.length
 
@@ -82,7 +82,7 @@ test.runIf(process.platform === "linux")(
     await waitFor("the second question", () => api.asks.length === asked + 2)
     expect(api.asks.at(-1)?.conversation).toContain("Mind the gap.")
     await fleet.json(TaskDocument, ["say", "-d", "--now", id, "And the step."])
-    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.kill()
 
     const task = await fleet.until(id)
     expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })

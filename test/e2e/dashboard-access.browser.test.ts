@@ -159,7 +159,7 @@ test("no answer may be framed, embedded or sniffed, and no script runs but the p
 test("a session outlives the daemon at its address; at another address it is over [38.4]", async () => {
   await using fleet = new Fleet()
   const { origin, session } = await openSession(fleet)
-  process.kill(await fleet.pid(), "SIGKILL")
+  await fleet.kill()
   await fleet.coppice("up", "-d")
   expect((await fleet.client.status()).address).toBe(origin)
   expect((await ask(origin, "/task-lines", { headers: session })).status).toBe(200)

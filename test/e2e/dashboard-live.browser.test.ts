@@ -70,7 +70,7 @@ browserTest(
     const { page, problems } = dashboard
     const needs = page.getByRole("region", { name: /^Needs you/ })
     await needs.getByRole("button", { name: "Answer" }).waitFor()
-    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.kill()
     await page.getByRole("status").getByText("Not live").waitFor()
     const filter = page.getByLabel("Filter tasks")
     await filter.fill("no such task")

@@ -98,7 +98,7 @@ browserTest(
 
     await open("#/task/1/history")
     await page.locator(".history li").first().waitFor()
-    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.kill()
     await page.getByText("Not live").waitFor()
     await fleet.coppice("up", "-d")
     await page.getByRole("status").getByText("Live", { exact: true }).waitFor()
@@ -127,7 +127,7 @@ browserTest(
     await using dashboard = await openDashboard(fleet)
     const { page, link } = dashboard
     const { hostname, port } = new URL(link)
-    process.kill(await fleet.pid(), "SIGKILL")
+    await fleet.kill()
     await page.getByText("Not live").waitFor()
     const seen: string[] = []
     const thief = createServer(({ method, url, headers }, answer) => {
