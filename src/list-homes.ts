@@ -9,7 +9,7 @@ import type { HomesDocument } from "./api/wire/home.ts"
 export async function listHomes(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<HomesDocument> {
-  // They load the database, which a client does not.
+  // Both load the database, which a client does not.
   const { readHomes } = await import("./features/homes/read-homes.ts")
   const { FEATURES } = await import("./daemon/features.ts")
   return readHomes(env, FEATURES)

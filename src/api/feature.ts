@@ -28,7 +28,7 @@ export type Feature = {
   readonly uses?: readonly string[]
   /** Handlers of its rows in api/wire/routes.ts. Each route has one handler in the whole program. */
   readonly routes?: Partial<Handlers>
-  /** Its part of a task's document. Its keys stand in the schema, api/wire/tasks.ts. */
+  /** A part of a task's document, whose keys stand in the schema, api/wire/tasks.ts. */
   readonly section?: Section
   /** Facts and sentences about the wait of a task, for `why` and for lists. */
   readonly why?: WhyPart

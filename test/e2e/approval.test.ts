@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
-import { Fleet } from "../support/fleet.ts"
 import { shareFleet } from "../support/shared-fleet.ts"
 
 const renewed = shareFleet()

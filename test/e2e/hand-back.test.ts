@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { EventsDocument, LogDocument } from "../../src/api/wire/events.ts"
 import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
-import { Fleet } from "../support/fleet.ts"
 import { shareFleet } from "../support/shared-fleet.ts"
 
 const renewed = shareFleet()

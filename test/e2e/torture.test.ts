@@ -9,7 +9,7 @@ import { listUnchecked } from "../../prove/report.ts"
 import { isAlive } from "../../src/api/client/alive.ts"
 import type { DaemonAddress } from "../../src/api/client/daemon-address.ts"
 import { TortureDocument } from "../../src/features/torture/wire.ts"
-import { coppice, ScratchHome } from "../support/home.ts"
+import { coppice, LAUNCHER, ScratchHome } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
 import { waitFor } from "../support/wait-for.ts"
 

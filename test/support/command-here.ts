@@ -8,7 +8,7 @@ import { runCommandLine } from "../../src/surfaces/cli/command-line.ts"
 import { readEnded } from "../../src/read-ended.ts"
 import type { Outcome } from "./home.ts"
 
-/** They hold their process until they are ended, run others in its terminal, or start many. */
+/** Commands that hold their process until it is ended, run others in its terminal, or start many. */
 const OWN_PROCESS = ["attach", "demo", "mcp", "torture", "ui", "uninstall"]
 
 export const runsHere = (args: readonly string[]): boolean =>
@@ -41,7 +41,7 @@ export async function runHere(
       return () => void stops.delete(stop)
     },
     readEnded,
-    listHomes: async () => (await import("../../src/features/homes/list-homes.ts")).listHomes(env),
+    listHomes: async () => (await import("../../src/list-homes.ts")).listHomes(env),
     readNames: async (home) => (await import("../../src/features/homes/read-names.ts")).readNames(home, env),
     runDaemon: notHere,
     uninstallHome: notHere,

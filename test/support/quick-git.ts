@@ -11,7 +11,7 @@ import { mkdtempSync, openSync, readFileSync, readSync, writeFileSync, writeSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** It reads names of files with commands. It ends with the process that asks, which may be killed. */
+/** A shell that reads names of files with commands, and ends with the process that asks, which may be killed. */
 const LOOP = `exec <asked >answers; dir=$PWD; cd /
 while IFS= read -r file; do . "$dir/$file"; done
 rm -r "$dir"`
@@ -35,7 +35,7 @@ export type GitRun = {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** @returns its output. @throws with what it wrote to stderr, if its exit code is not 0. */
+/** @returns the output of git. @throws with what git wrote to stderr, if its exit code is not 0. */
 export function quickGit(args: readonly string[], { cwd, env }: GitRun): Buffer {
   shell ??= startShell()
   const { folder, word } = shell

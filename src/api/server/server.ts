@@ -4,6 +4,7 @@ import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify }
 import { REQUEST_BYTES_MAX } from "../../base/input-bounds.ts"
 import { DaemonEndingError, DaemonError } from "../../kernel/errors.ts"
 import { iso } from "../documents/row-documents.ts"
+import type { Serving } from "../feature.ts"
 import type { Fleet } from "../fleet.ts"
 import { addressOf, type Given, ROUTES } from "../wire/routes.ts"
 import { AGENT_PATH, agentRoutes } from "./agent.ts"
@@ -96,11 +97,7 @@ export async function createServer({
   dashboardRoutes(server, { browsers, places, placeOf: (request) => namedBy(request, places()) })
   const loginLink = (asked: Given<"loginLink">) => linkTo(places(), browsers.newCode(asked))
   addRoutes(server, { fleet, operations, own: { ...served, loginLink } })
-  const { isLasting = false, isEnding, status } = served
-  const isPersons = (request: FastifyRequest) => trustOf(request) === "whole"
-  const version = () => status().version
-  for (const feature of fleet.features)
-    feature.serve?.(server, { fleet, isLasting, isEnding, isPersons, version })
+  serveFeatures(server, { fleet, ...served }, (request) => trustOf(request) === "whole")
   return server
 
   /** @returns undefined for a request that is refused. */
@@ -120,6 +117,18 @@ export async function createServer({
     return isKnown ? "whole" : undefined
   }
 }
+
+function serveFeatures(
+  server: FastifyInstance,
+  { fleet, isLasting = false, isEnding, status }: Pick<Served, ServedToFeatures>,
+  isPersons: Serving["isPersons"],
+): void {
+  const version = () => status().version
+  for (const { serve } of fleet.features)
+    serve?.(server, { fleet, isLasting, isEnding, isPersons, version })
+}
+
+type ServedToFeatures = "fleet" | "isLasting" | "isEnding" | "status"
 
 function linkTo(places: readonly Place[], { code, untilMs }: ReturnType<BrowserAccess["newCode"]>) {
   const [own, other] = places.map(({ origin }) => `${origin}/#/login/${code}`)

@@ -22,6 +22,6 @@ export const pullRequests: Feature = {
 
 function pullDocument(pull: PullRequest): TaskDocument["pullRequests"] {
   const { name: repo, number, url, state, review, checks, pushed: head, problem } = pull
-  if (number === null || url === null) return [] // it is not open yet
+  if (number === null || url === null) return [] // not open yet
   return [{ repo, number, url, state, review, checks, head, problem }]
 }

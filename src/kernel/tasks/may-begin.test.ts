@@ -172,7 +172,7 @@ test("resuming a postponed task tries it at once, whatever its account's limit [
   const { context, db, id, turn } = secondTurn({})
   const resumed = (text?: string) =>
     resume({ ...context, findAttached: () => undefined }, findTask(db, id)!, text === undefined ? {} : { text })
-  resumed() // it is under way already: nothing changes
+  resumed() // under way already: nothing changes
   expect(findOpenTurn(db, id)?.insisted).toBe(false)
   const untilMs = NOON + 7_200_000
   const full = { share: 1, resetAtMs: untilMs, name: "5-hour limit" }
