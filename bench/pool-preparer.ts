@@ -4,6 +4,7 @@
  *
  * A process of its own, with a heap like the daemon's: what starting git costs depends on it.
  */
+import { poolOf } from "../src/features/pool/worktree-pool.ts"
 import { openDb } from "../src/kernel/store/open.ts"
 import { addTask } from "../src/kernel/tasks/rows/add.ts"
 import { recordWorkspace } from "../src/kernel/tasks/rows/task-repos/workspace.ts"
@@ -18,7 +19,8 @@ let ahead: 0 | 1 = 0
 const workspaces = new GitWorktreeStrategy({
   home: "bench",
   db,
-  pool: {
+  pool: poolOf({
+    home: "bench",
     db,
     nowMs: Date.now,
     listPlaces: async () => repos.map(placeOf),
@@ -26,7 +28,7 @@ const workspaces = new GitWorktreeStrategy({
     onError: (error) => {
       throw error
     },
-  },
+  }),
 })
 
 function placeOf(repo: string) {

@@ -19,6 +19,7 @@ import { postPush } from "../features/hooks/push/endpoint.ts"
 import { guardOf } from "../features/permissions/permit.ts"
 import type { PoolWorktree } from "../features/pool/pool.ts"
 import { keepPools, listPoolPlaces, setUpAhead } from "../features/pool/pools.ts"
+import { poolOf } from "../features/pool/worktree-pool.ts"
 import { planLanding } from "../features/preview/plan.ts"
 import { KnownForges } from "../features/pull-requests/forges.ts"
 import { followReviews } from "../features/reviews/reviews.ts"
@@ -298,7 +299,8 @@ function createWorkspaces(
   const onError = (error: unknown) => log.error({ err: error }, "a pool is left as it is")
   const listPlaces = () => listPoolPlaces(settings)
   const setUp = (made: PoolWorktree) => setUpAhead({ owner, home: name }, made)
-  const pool = { db, nowMs: () => world.nowMs(), listPlaces, setUp, onError }
+  const nowMs = () => world.nowMs()
+  const pool = poolOf({ home: name, db, nowMs, listPlaces, setUp, onError })
   const workspaces = new GitWorktreeStrategy({ home: name, db, pool })
   return { workspaces, pools: keepPools(db, () => workspaces.tendPools()) }
 }

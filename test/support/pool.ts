@@ -5,6 +5,7 @@ import { basename, join } from "node:path"
 import type { TaskId } from "../../src/base/ids.ts"
 import type { PoolWorktree } from "../../src/features/pool/pool.ts"
 import { listPool, type PoolEntry } from "../../src/features/pool/rows/list.ts"
+import { poolOf } from "../../src/features/pool/worktree-pool.ts"
 import { listEvents } from "../../src/kernel/store/events.ts"
 import { type Db, openDb } from "../../src/kernel/store/open.ts"
 import { findTask } from "../../src/kernel/tasks/rows/find.ts"
@@ -139,16 +140,18 @@ export class PoolBench implements AsyncDisposable {
     const folder = join(repo.folder, "repo.worktrees")
     const place = { repo: repo.path, folder, target: "main", setup: undefined, env: {} }
     const onError = (error: unknown) => this.onError(error)
+    const home = this.#beside ? "/home/beside" : "/home/of/this/test"
     return new GitWorktreeStrategy({
       db,
-      home: this.#beside ? "/home/beside" : "/home/of/this/test",
-      pool: {
+      home,
+      pool: poolOf({
+        home,
         db,
         nowMs: Date.now,
         onError,
         listPlaces: async () => (this.#ahead > 0 ? [{ ...place, ahead: this.#ahead }] : []),
         setUp: (made) => this.setUpAhead(made),
-      },
+      }),
     })
   }
 }

@@ -7,38 +7,30 @@
  */
 
 import { branchRef, type RefName } from "../../base/ids.ts"
-import type { Repository } from "../../kernel/git/ask/repository.ts"
 import { switchDetached, switchTo, switchToNew } from "../../kernel/git/change/switch.ts"
 import { transaction } from "../../kernel/store/sql.ts"
 import { type AddedWorktree, madeFolder } from "../../kernel/workspaces/git-worktree/add.ts"
 import { assertNoClash, chooseBranch } from "../../kernel/workspaces/git-worktree/choose-branch.ts"
 import { findTaskWorktrees } from "../../kernel/workspaces/git-worktree/find-task-worktrees.ts"
-import type { FreshBase } from "../../kernel/workspaces/git-worktree/fresh-base.ts"
 import { withRepoLock } from "../../kernel/workspaces/locks/repo-lock.ts"
 import { recordRescued } from "../../kernel/workspaces/rows/rescues.ts"
 import { findOwnWorktree, recordWorktree } from "../../kernel/workspaces/rows/worktrees.ts"
 import type { RecordedWorkspace, WorkspaceRequest } from "../../kernel/workspaces/workspace.ts"
+import type { WorktreeClaim } from "../../kernel/workspaces/worktree-pool.ts"
 import { worktreesFolder } from "../../kernel/workspaces/worktrees-folder.ts"
 import { type FoundEntry, inspectEntry } from "./entry.ts"
-import type { Pool, PoolContext } from "./pool.ts"
+import type { Pool } from "./pool.ts"
 import { findPoolEntry, listPoolOf, type PoolEntry, type PoolKey } from "./rows/list.ts"
 import { claimPoolEntry, recordPoolEntry, removePoolEntry } from "./rows/record.ts"
 import { clearStrays } from "./strays.ts"
 
-type ClaimRequest = {
-  readonly repository: Repository
-  readonly request: WorkspaceRequest
-  readonly base: FreshBase
-}
-
 /** @returns undefined if a worktree has to be added. */
 export async function claimWorktree(
-  context: PoolContext,
-  claim: ClaimRequest,
+  pool: Pool,
+  claim: WorktreeClaim,
 ): Promise<AddedWorktree | undefined> {
-  const { pool } = context
   const { repository, request, base } = claim
-  if (!pool || !request.pooled || request.earlier) return undefined
+  if (!request.pooled || request.earlier) return undefined
   if (wasAdded(pool, claim)) return undefined
   const key = { repo: repository.root, folder: await madeFolder(worktreesFolder(request)) }
   const wanted = { ...key, task: request.task, base: base.commit }
@@ -50,7 +42,7 @@ export async function claimWorktree(
 }
 
 /** An earlier try added a worktree without the pool. That path clears it and adds a new one. */
-function wasAdded({ db }: Pool, { repository, request: { task } }: ClaimRequest): boolean {
+function wasAdded({ db }: Pool, { repository, request: { task } }: WorktreeClaim): boolean {
   const own = findTaskWorktrees(db, repository, task)
   return own.some(({ worktree }) => findPoolEntry(db, worktree) === undefined)
 }
@@ -66,7 +58,7 @@ async function waitForUpdate({ db, keeper }: Pool, key: PoolKey): Promise<boolea
   return listPoolOf(db, key).some(isUpdated) && (await keeper.nextStep(key.repo))
 }
 
-type Taking = ClaimRequest & { readonly entry: PoolEntry }
+type Taking = WorktreeClaim & { readonly entry: PoolEntry }
 
 async function takeEntry(pool: Pool, taking: Taking): Promise<AddedWorktree | undefined> {
   const { repository, request, entry } = taking
@@ -130,12 +122,12 @@ function findFinishedClaim({ head }: FoundEntry, request: WorkspaceRequest) {
 
 /** Takes a worktree out of the pool once its task has recorded it, before an agent starts in it. */
 export async function leavePool(
-  { home, pool }: PoolContext,
+  pool: Pool,
   { task, worktree, base }: RecordedWorkspace,
 ): Promise<void> {
-  const entry = pool && findPoolEntry(pool.db, worktree)
-  if (!pool || entry?.state !== "claimed" || entry.task !== task) return
-  const rescue = await clearStrays(worktree, { home, head: base })
+  const entry = findPoolEntry(pool.db, worktree)
+  if (entry?.state !== "claimed" || entry.task !== task) return
+  const rescue = await clearStrays(worktree, { home: pool.home, head: base })
   transaction(pool.db, () => {
     recordRescued({ db: pool.db, world: pool }, task, [rescue])
     removePoolEntry(pool.db, worktree)

@@ -19,7 +19,6 @@
 import type { Oid } from "../../base/ids.ts"
 import type { RepoConfig } from "../../config/config.ts"
 import type { Db } from "../../kernel/store/open.ts"
-import type { WorktreeContext } from "../../kernel/workspaces/git-worktree/context.ts"
 import type { PoolKeeper } from "./keeper.ts"
 import type { PoolKey } from "./rows/list.ts"
 
@@ -43,8 +42,10 @@ export type PoolWorktree = {
   readonly signal: AbortSignal
 }
 
-/** The parts that a strategy with pools needs. */
+/** The parts of a home's pools. */
 export type PoolParts = {
+  /** The home's permanent name. */
+  readonly home: string
   readonly db: Db
   nowMs(): number
   /** The pools of the current configuration. */
@@ -59,6 +60,3 @@ export type PoolParts = {
 }
 
 export type Pool = PoolParts & { readonly keeper: PoolKeeper }
-
-/** `pool` is undefined if no worktree is made ahead. */
-export type PoolContext = WorktreeContext & { readonly pool?: Pool | undefined }

@@ -57,6 +57,8 @@ export class StaticStrategy implements WorkspaceStrategy {
   }
 
   async leavePool(): Promise<void> {}
+
+  disown(): void {}
 }
 
 /** If the folder cannot be read, the task still starts. */

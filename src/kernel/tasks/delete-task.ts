@@ -7,7 +7,6 @@
 
 import { AppError, isTransient } from "../../base/errors.ts"
 import type { TaskId } from "../../base/ids.ts"
-import { removePoolEntry } from "../../features/pool/rows/record.ts"
 import { endReport } from "../../features/sub-tasks/prompts.ts"
 import { reportEnd } from "../../features/sub-tasks/rows.ts"
 import { findLandingOfTask } from "../landing/rows/find.ts"
@@ -16,7 +15,6 @@ import { isLanding } from "../landing/rules/landing-states.ts"
 import { isRunnable } from "../landing/rules.ts"
 import { listProcesses } from "../store/processes.ts"
 import { transaction } from "../store/sql.ts"
-import { forgetWorktree } from "../workspaces/rows/worktrees.ts"
 import { type Cleaned, type CleaningContext, cleanTask } from "./clean-task.ts"
 import { recordDeletionFailed, removeTask } from "./rows/deletion.ts"
 import { findTask } from "./rows/find.ts"
@@ -50,14 +48,9 @@ export async function deleteTask(
   })
 }
 
-/** A worktree that stays belongs to the user from now on, not to Coppice or its pool. */
-function forget({ db, world }: CleaningContext, task: Task, kept: readonly string[]): void {
+function forget({ db, world, workspaces }: CleaningContext, task: Task, kept: readonly string[]): void {
   if (task.deletion === "keep")
-    for (const { worktree } of task.repos) {
-      if (worktree === null) continue
-      removePoolEntry(db, worktree)
-      forgetWorktree(db, worktree)
-    }
+    for (const { worktree } of task.repos) if (worktree !== null) workspaces.disown(worktree)
   const nowMs = world.nowMs()
   const end = "A person deleted it before it ended."
   reportEnd(db, task, endReport({ ...task, end, lastMessage: null }), nowMs)

@@ -7,10 +7,6 @@
  */
 
 import type { TaskId } from "../../base/ids.ts"
-import { leavePool } from "../../features/pool/claim.ts"
-import { PoolKeeper } from "../../features/pool/keeper.ts"
-import type { PoolContext, PoolParts } from "../../features/pool/pool.ts"
-import { tendPools } from "../../features/pool/tend.ts"
 import type { Db } from "../store/open.ts"
 import type { DisposableRequest, DisposableWorktree, DisposableWorktrees } from "./disposable.ts"
 import { readRepository } from "./git-worktree/context.ts"
@@ -19,7 +15,8 @@ import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
 import { removeLeftBranch } from "./git-worktree/left-branch.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
 import { sweepTrash } from "./removal.ts"
-import { setUpWorktree } from "./set-up-worktree.ts"
+import { forgetWorktree } from "./rows/worktrees.ts"
+import { type SetUpContext, setUpWorktree } from "./set-up-worktree.ts"
 import type {
   BranchWorkspace,
   FoundWorkspace,
@@ -30,6 +27,7 @@ import type {
   WorkspaceStrategy,
   WorkspaceToRemove,
 } from "./workspace.ts"
+import type { WorktreePool } from "./worktree-pool.ts"
 
 /** Longer than a gc or a packing of refs holds a lock. The lock of a killed git stays longer. */
 const LOCKED_MS_MAX = 5_000
@@ -39,13 +37,13 @@ const SETTLE_MS_MAX = 5_000
 type GitWorktreeOptions = {
   readonly home: string
   readonly db: Db
-  readonly pool?: PoolParts
+  readonly pool?: WorktreePool
   readonly lockedMsMax?: number
 }
 
 export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktrees {
   readonly name = "git_worktree"
-  readonly #context: PoolContext
+  readonly #context: SetUpContext
   readonly #background = new Set<Promise<unknown>>()
   readonly #leaving = new Set<string>()
   readonly #deleting = new AbortController()
@@ -64,7 +62,7 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
       lockedMsMax,
       deleting,
       inBackground: (work) => this.#track(work),
-      pool: pool && { ...pool, keeper: new PoolKeeper(pool.onError) },
+      pool,
     }
   }
 
@@ -80,19 +78,24 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   }
 
   async leavePool(workspace: RecordedWorkspace): Promise<void> {
-    await leavePool(this.#context, workspace)
+    await this.#context.pool?.leave(workspace)
+  }
+
+  disown(worktree: string): void {
+    this.#context.pool?.forget(worktree)
+    forgetWorktree(this.#context.db, worktree)
   }
 
   /** Starts bringing all pools to their configuration, in the background. */
   tendPools(): void {
     const { pool } = this.#context
-    if (pool) this.#track(tendPools(this.#context, pool).catch(pool.onError))
+    if (pool) this.#track(pool.tend(this.#context))
   }
 
   /** Settles when the pools match their configuration as far as possible. */
   async poolsTended(): Promise<void> {
     while (this.#background.size > 0) await Promise.all(this.#background)
-    await this.#context.pool?.keeper.idle()
+    await this.#context.pool?.idle()
   }
 
   async teardown(workspace: WorkspaceToRemove): Promise<TornDown> {
@@ -134,7 +137,7 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
    * for good: the next process deletes the rest.
    */
   async settled(waitMsMax = SETTLE_MS_MAX): Promise<void> {
-    await this.#context.pool?.keeper.close()
+    await this.#context.pool?.close()
     const clock = setTimeout(() => this.#deleting.abort(), waitMsMax)
     while (this.#background.size > 0) await Promise.all(this.#background)
     clearTimeout(clock)

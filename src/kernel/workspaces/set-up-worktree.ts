@@ -1,18 +1,20 @@
 /** Sets up a task's worktree: the one that is there, or a new one, with the files it needs. */
 import { existsSync } from "node:fs"
-import { claimWorktree } from "../../features/pool/claim.ts"
-import type { PoolContext } from "../../features/pool/pool.ts"
 import type { Repository } from "../git/ask/repository.ts"
 import { listWorktrees } from "../git/ask/worktree-list.ts"
 import { type AddedWorktree, addTaskWorktree } from "./git-worktree/add.ts"
-import { readRepository } from "./git-worktree/context.ts"
+import { readRepository, type WorktreeContext } from "./git-worktree/context.ts"
 import { readFreshBase } from "./git-worktree/fresh-base.ts"
 import { placeInto } from "./git-worktree/place-into.ts"
 import { isMadeHere } from "./made-here.ts"
 import type { BranchWorkspace, WorkspaceRequest } from "./workspace.ts"
+import type { WorktreePool } from "./worktree-pool.ts"
+
+/** `pool` is undefined if no worktree is made ahead. */
+export type SetUpContext = WorktreeContext & { readonly pool: WorktreePool | undefined }
 
 export async function setUpWorktree(
-  context: PoolContext,
+  context: SetUpContext,
   request: WorkspaceRequest,
 ): Promise<BranchWorkspace> {
   const repository = await readRepository(request.repo)
@@ -31,13 +33,13 @@ export async function setUpWorktree(
 }
 
 async function setUpFresh(
-  context: PoolContext,
+  context: SetUpContext,
   repository: Repository,
   request: WorkspaceRequest,
 ): Promise<AddedWorktree> {
   const base = await readFreshBase(repository, request)
   return (
-    (await claimWorktree(context, { repository, request, base })) ??
+    (await context.pool?.claim({ repository, request, base })) ??
     (await addTaskWorktree(context, repository, request, base))
   )
 }

@@ -17,6 +17,8 @@ export interface WorkspaceStrategy {
   setup(request: WorkspaceRequest): Promise<Workspace>
   /** Takes the worktree out of the pool, once its task has recorded it. Safe to repeat. */
   leavePool(workspace: RecordedWorkspace): Promise<void>
+  /** Forgets a worktree that stays: it belongs to the user from now on, not to Coppice or its pool. */
+  disown(worktree: string): void
   teardown(workspace: WorkspaceToRemove): Promise<TornDown>
   /** All existing workspaces that this home set up for the task, recorded or not. */
   findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]>
