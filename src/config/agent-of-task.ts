@@ -26,9 +26,6 @@ export type WorkedBy = {
   readonly returnsTo?: string | null
 }
 
-/** The task's own agent, also while another one plans or has taken over. */
-export const ownAgent = ({ agent, program }: WorkedBy): WorkedBy => ({ agent, program })
-
 /** In these states a task's next turn is one of planning. */
 const PLANS: readonly unknown[] = ["registered", "planning", "planning_complete"]
 

@@ -1,4 +1,4 @@
-/** A coppice.yml that cannot be used, or that no longer has the settings that a task needs. */
+/** A coppice.yml that cannot be used. */
 import { AppError } from "../base/errors.ts"
 import type { Problem } from "./problems.ts"
 
@@ -30,18 +30,6 @@ export class TrustNeededError extends AppError {
 
   static ofFirst(path: string): TrustNeededError {
     return new TrustNeededError(`${path} names what Coppice would run, make or read`)
-  }
-}
-
-/** A task needs an agent or a repository that the configuration no longer names. */
-export class ConfigGoneError extends AppError {
-  readonly code = "config.gone"
-  readonly blame = "user"
-  override readonly hints: readonly string[]
-
-  constructor(kind: "agents" | "repos", name: string) {
-    super(`\`${kind}.${name}\` is no longer in coppice.yml.`)
-    this.hints = [`Put \`${kind}.${name}\` back into coppice.yml, or cancel the task.`]
   }
 }
 

@@ -1,4 +1,5 @@
 /** Fills in what the kernel asks of features when a task is created. */
+import { findOuterHome } from "../api/client/home.ts"
 import { ensureCloned } from "../features/clone/ensure-cloned.ts"
 import { keepFiles } from "../features/files/keep-files.ts"
 import { requireGitTrust, requireSetupTrust } from "../features/trust/require-trust.ts"
@@ -11,5 +12,6 @@ export const intakeOf = (
   ensureCloned: (repo) => ensureCloned(home, repo),
   requireGitTrust: (path) => requireGitTrust(home, path),
   requireSetupTrust: (repo) => requireSetupTrust(home, repo),
+  findOuterHome: () => findOuterHome(home.home, process.env),
   keepFiles: (files) => keepFiles(home, files),
 })

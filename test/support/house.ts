@@ -180,19 +180,10 @@ export const NAMES_FEATURES: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the kernel uses more than types of the configuration and of documents. The list only shrinks. */
 export const USES_OTHERS: Readonly<Record<string, readonly string[]>> = {
-  "src/kernel/landing/loop.ts": ["src/config/errors.ts"],
-  "src/kernel/landing/tick.ts": ["src/config/errors.ts"],
   "src/kernel/tasks/begin.ts": ["src/config/runtimes.ts"],
-  "src/kernel/tasks/prepare-workspace.ts": ["src/config/agent-of-task.ts"],
-  "src/kernel/tasks/report-workspace.ts": ["src/config/agent-of-task.ts"],
   "src/kernel/tasks/run-turns.ts": ["src/config/agent-of-task.ts"],
-  "src/kernel/tasks/actions/approve.ts": ["src/api/documents/plan-id.ts"],
   "src/kernel/tasks/actions/create-task.ts": [
-    ...[
-      "src/api/client/home.ts",
-      "src/config/known-agents.ts",
-      "src/config/working-directories.ts",
-    ],
+    ...["src/config/known-agents.ts", "src/config/working-directories.ts"],
   ],
   "src/kernel/tasks/actions/find-agent.ts": [
     ...["src/config/agent-of-task.ts", "src/config/agent-words.ts"],
@@ -202,7 +193,6 @@ export const USES_OTHERS: Readonly<Record<string, readonly string[]>> = {
   "src/kernel/tasks/actions/task-defaults.ts": ["src/api/client/home.ts"],
   "src/kernel/tasks/rows/turns/find.ts": ["src/api/wire/tasks.ts"],
   "src/kernel/tasks/rows/turns/usage.ts": ["src/api/wire/tasks.ts"],
-  "src/kernel/workspaces/setup/run-teardown.ts": ["src/config/errors.ts"],
 }
 
 /** Tables of plain data may name features, but only these files of theirs. */

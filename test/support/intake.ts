@@ -6,5 +6,6 @@ export const OPEN_INTAKE: Intake = {
   ensureCloned: async () => {},
   requireGitTrust: async () => {},
   requireSetupTrust: () => {},
+  findOuterHome: () => undefined,
   keepFiles: () => NO_FILES,
 }

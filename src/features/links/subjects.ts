@@ -1,6 +1,6 @@
 /** Lists the decisions and answers that a task needs from a person now. */
 
-import { planId } from "../../api/documents/plan-id.ts"
+import { planId } from "../../kernel/tasks/plan-id.ts"
 import { listPendingApprovals } from "../../kernel/landing/rows/approvals.ts"
 import { findLandingOfTask } from "../../kernel/landing/rows/find.ts"
 import type { Db } from "../../kernel/store/open.ts"

@@ -1,7 +1,7 @@
 /** Drives all landings, each as far as possible, different targets in parallel. */
 
 import type { LandingId } from "../../base/ids.ts"
-import { ConfigGoneError } from "../../config/errors.ts"
+import { ConfigGoneError } from "../tasks/rules/config-gone.ts"
 import { abortable } from "../git/start/limits.ts"
 import { keepingGits } from "../git/start/trace.ts"
 import { recordGits } from "../store/log/gits.ts"

@@ -8,7 +8,7 @@
 import { assert } from "../../base/assert.ts"
 import { isTransient, toErrorDocument } from "../../base/errors.ts"
 import type { LandingId } from "../../base/ids.ts"
-import { ConfigGoneError } from "../../config/errors.ts"
+import { ConfigGoneError } from "../tasks/rules/config-gone.ts"
 import { proposed } from "../../features/pull-requests/proposed.ts"
 import { shipping } from "../../features/pull-requests/shipping.ts"
 import { restacking } from "../../features/stacks/restacking.ts"

@@ -8,7 +8,7 @@
 import { existsSync } from "node:fs"
 import { assert } from "../../base/assert.ts"
 import { branchRef, type Oid, type TaskId } from "../../base/ids.ts"
-import { ownAgent } from "../../config/agent-of-task.ts"
+import { ownAgent } from "./rules/own-agent.ts"
 import type { AgentConfig } from "../../config/config.ts"
 import { findReviewBy } from "../../features/reviews/rows/find.ts"
 import { findLower } from "../../features/stacks/rows.ts"

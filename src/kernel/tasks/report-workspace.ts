@@ -1,7 +1,7 @@
 /** Reports how a worktree was prepared, and what is missing in it, before its agent starts. */
 
 import { describePaths } from "../../base/text/group-paths.ts"
-import { ownAgent } from "../../config/agent-of-task.ts"
+import { ownAgent } from "./rules/own-agent.ts"
 import { listIgnoredOf } from "../git/ask/check-ignore.ts"
 import { findGitDir } from "../git/start/git-dir.ts"
 import { displayPath, gitPath } from "../git/start/path.ts"

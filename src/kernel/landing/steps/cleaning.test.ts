@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { LandingTest } from "../../../../test/support/landing.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"
-import { ConfigGoneError } from "../../../config/errors.ts"
+import { ConfigGoneError } from "../../tasks/rules/config-gone.ts"
 import { WorkspaceError } from "../../workspaces/errors.ts"
 
 test.each([

@@ -5,7 +5,7 @@ import {
   forceState,
   putInReview,
 } from "../../../../test/support/store.ts"
-import { planId } from "../../../api/documents/plan-id.ts"
+import { planId } from "../plan-id.ts"
 import type { Fleet } from "../../../api/fleet.ts"
 import { undo } from "../../../features/undo/undo.ts"
 import type { FleetRows } from "../../home.ts"

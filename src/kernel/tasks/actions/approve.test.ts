@@ -6,7 +6,7 @@ import {
   putInReview,
   SEEN,
 } from "../../../../test/support/store.ts"
-import { planId } from "../../../api/documents/plan-id.ts"
+import { planId } from "../plan-id.ts"
 import { addAlternatives } from "../../../features/alternatives/rows.ts"
 import type { FleetRows } from "../../home.ts"
 import { A_PERSON, listApprovals } from "../../landing/rows/approvals.ts"

@@ -1,6 +1,6 @@
 /** Approves work in review, so that it lands. */
 
-import { planId } from "../../../api/documents/plan-id.ts"
+import { planId } from "../plan-id.ts"
 import type { NewApproval } from "../../../api/wire/requests.ts"
 import { listAlternatives } from "../../../features/alternatives/rows.ts"
 import { DaemonError } from "../../errors.ts"

@@ -2,7 +2,6 @@
 
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import { findOuterHome } from "../../../api/client/home.ts"
 import type { ConfiguredHome } from "../../../api/fleet.ts"
 import type { NewTask, TakenDocument } from "../../../api/wire/requests.ts"
 import type { TaskId } from "../../../base/ids.ts"
@@ -110,7 +109,7 @@ export async function prepareTask(
     const hints = install ? [`Install it: \`${install}\`.`] : missing.hints
     throw new DaemonError("agent.unavailable", missing.message, hints)
   }
-  const outerHome = isFirstTask(fleet) ? findOuterHome(fleet.home, process.env) : undefined
+  const outerHome = isFirstTask(fleet) ? fleet.findOuterHome() : undefined
   const taken = await readTaskDefaults(repos, { agent, land, outerHome, start: start?.note })
   const pulls = land === "pr" ? await Promise.all(repos.map(findPullAddress)) : []
   const planMode = request.plan ?? agent.plan
