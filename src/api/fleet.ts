@@ -9,35 +9,35 @@ import type { SourcesDocument } from "../features/sources/wire.ts"
 import type { Terminals } from "../features/terminals/terminals.ts"
 import type { Home } from "../kernel/home.ts"
 import type { Runtime } from "../kernel/runtime/runtime.ts"
-import type { AgentSecrets } from "../kernel/tasks/agent-secrets.ts"
 import type { Intake } from "../kernel/tasks/actions/intake.ts"
+import type { AgentSecrets } from "../kernel/tasks/agent-secrets.ts"
 import type { Attachments } from "../kernel/tasks/rows/attached.ts"
 import type { Task, TaskRepo } from "../kernel/tasks/rows/row.ts"
 import type { Written } from "../kernel/tasks/written.ts"
 import type { LiveFacts } from "../kernel/waits/busy.ts"
 import type { AgentAccess } from "./access.ts"
+import type { Feature } from "./feature.ts"
 import type { CheckDocument, RebasedDocument } from "./wire/agent.ts"
 import type { LandingPlanDocument } from "./wire/landings.ts"
 import type { TakenDocument } from "./wire/requests.ts"
-import type { Feature } from "./feature.ts"
 
 /** A home, and answers about its agents and repositories. */
 export type ConfiguredHome = Home &
   Attachments &
   Intake & {
-  /** Identifies agents by their tokens. */
-  readonly agents: AgentAccess
-  runtime(agent: AgentConfig): Runtime
-  /** Undefined: no agent did the work, or it is no longer configured. */
-  findAgent(task: WorkedBy): AgentConfig | undefined
-  /**
-   * The defaults for work without an agent. @throws {ConfigGoneError} (user) when it is not configured; `repoConfig`
-   * does the same.
-   */
-  agentConfig(task: WorkedBy): AgentConfig
-  /** The repository at this path; defaults if it is no longer configured. */
-  repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
-}
+    /** Identifies agents by their tokens. */
+    readonly agents: AgentAccess
+    runtime(agent: AgentConfig): Runtime
+    /** Undefined: no agent did the work, or it is no longer configured. */
+    findAgent(task: WorkedBy): AgentConfig | undefined
+    /**
+     * The defaults for work without an agent. @throws {ConfigGoneError} (user) when it is not configured; `repoConfig`
+     * does the same.
+     */
+    agentConfig(task: WorkedBy): AgentConfig
+    /** The repository at this path; defaults if it is no longer configured. */
+    repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
+  }
 
 /** The schedules of coppice.yml, by reference: `agent/name`, or a part that fits one alone. */
 export type FleetSchedules = {

@@ -4,7 +4,6 @@ import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify }
 import { REQUEST_BYTES_MAX } from "../../base/input-bounds.ts"
 import { DaemonEndingError, DaemonError } from "../../kernel/errors.ts"
 import { iso } from "../documents/row-documents.ts"
-import type { Serving } from "../feature.ts"
 import type { Fleet } from "../fleet.ts"
 import { addressOf, type Given, ROUTES } from "../wire/routes.ts"
 import { AGENT_PATH, agentRoutes } from "./agent.ts"
@@ -97,7 +96,7 @@ export async function createServer({
   dashboardRoutes(server, { browsers, places, placeOf: (request) => namedBy(request, places()) })
   const loginLink = (asked: Given<"loginLink">) => linkTo(places(), browsers.newCode(asked))
   addRoutes(server, { fleet, operations, own: { ...served, loginLink } })
-  serveFeatures(server, { fleet, ...served }, (request) => trustOf(request) === "whole")
+  serveFeatures(server, { ...served, fleet }, (request) => trustOf(request) === "whole")
   return server
 
   /** @returns undefined for a request that is refused. */
@@ -120,15 +119,13 @@ export async function createServer({
 
 function serveFeatures(
   server: FastifyInstance,
-  { fleet, isLasting = false, isEnding, status }: Pick<Served, ServedToFeatures>,
-  isPersons: Serving["isPersons"],
+  { fleet, isLasting = false, isEnding, status }: Omit<Served, "operations" | "token" | "browsers">,
+  isPersons: (request: FastifyRequest) => boolean,
 ): void {
   const version = () => status().version
-  for (const { serve } of fleet.features)
-    serve?.(server, { fleet, isLasting, isEnding, isPersons, version })
+  for (const feature of fleet.features)
+    feature.serve?.(server, { fleet, isLasting, isEnding, isPersons, version })
 }
-
-type ServedToFeatures = "fleet" | "isLasting" | "isEnding" | "status"
 
 function linkTo(places: readonly Place[], { code, untilMs }: ReturnType<BrowserAccess["newCode"]>) {
   const [own, other] = places.map(({ origin }) => `${origin}/#/login/${code}`)
@@ -142,7 +139,7 @@ function namedBy({ headers }: FastifyRequest, places: readonly Place[]): Place {
   return place
 }
 
-/** The server's address, that beyond loopback, and that of a proxy in front, if there are any. */
+/** Its own address, that beyond loopback, and that of the proxy in front of it, as far as there are. */
 function placesOf(
   { server }: FastifyInstance,
   fleet: Fleet,

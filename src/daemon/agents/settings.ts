@@ -5,7 +5,6 @@ import { assert } from "../../base/assert.ts"
 import type { World } from "../../base/world.ts"
 import { agentOfTask, type WorkedBy } from "../../config/agent-of-task.ts"
 import type { AgentConfig, Config, RepoConfig } from "../../config/config.ts"
-import { ConfigGoneError } from "../../kernel/tasks/rules/config-gone.ts"
 import type { LiveConfig } from "../../config/live/live-config.ts"
 import { defaultConfig } from "../../config/parse.ts"
 import type { RuntimeName } from "../../config/runtimes.ts"
@@ -18,8 +17,9 @@ import { containedRuntime } from "../../features/containment/contained-runtime.t
 import { outdatedProgram } from "../../features/runtimes/outdated-program.ts"
 import { pathOfRepo } from "../../kernel/home.ts"
 import type { Runtime } from "../../kernel/runtime/runtime.ts"
-import { intakeOf } from "../intake.ts"
 import type { Db } from "../../kernel/store/open.ts"
+import { ConfigGoneError } from "../../kernel/tasks/rules/config-gone.ts"
+import { intakeOf } from "../intake.ts"
 
 type Facts = {
   readonly home: string

@@ -10,6 +10,7 @@ import { DaemonError } from "../../kernel/errors.ts"
 import type { FleetRows, Home } from "../../kernel/home.ts"
 import { readIdentity } from "../../kernel/process/identity.ts"
 import { isWork } from "../../kernel/process/purpose.ts"
+import type { Program } from "../../kernel/runtime/runtime.ts"
 import { listProcesses } from "../../kernel/store/processes.ts"
 import { transaction } from "../../kernel/store/sql.ts"
 import { untilStored } from "../../kernel/store/until.ts"
@@ -22,7 +23,6 @@ import type { Task } from "../../kernel/tasks/rows/row.ts"
 import { latestSession, type Session } from "../../kernel/tasks/rows/sessions/find.ts"
 import { findActiveWorkItem } from "../../kernel/tasks/rows/work-item.ts"
 import { possibleActions } from "../../kernel/tasks/rules/transitions.ts"
-import type { Program } from "../../kernel/runtime/runtime.ts"
 import { folderOf } from "../../kernel/workspaces/facts.ts"
 import { type Attachment, announced, findAttached } from "./attachment.ts"
 
@@ -78,7 +78,7 @@ export function endAttachment(
   if (findAttached(attached) !== undefined) return
   transaction(fleet.db, () => {
     setAttached(fleet.db, task.id, null)
-    if (attached.pauses && task.state === "paused") 
+    if (attached.pauses && task.state === "paused")
       resume({ ...fleet, findAttached }, { ...task, attached: null })
   })
 }

@@ -6,8 +6,7 @@
  */
 import { userInfo } from "node:os"
 import { splitWords } from "../../base/text/split-words.ts"
-import type { SessionStart } from "../../kernel/runtime/runtime.ts"
-import type { ToolUse } from "../../kernel/runtime/runtime.ts"
+import type { SessionStart, ToolUse } from "../../kernel/runtime/runtime.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "../runtimes/json-fields.ts"
 
 /** Our own verbs need no permission: they only report. */

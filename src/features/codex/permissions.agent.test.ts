@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { CODEX_FOLDER, TestCodex } from "../../../test/support/codex.ts"
-import type { Person } from "../../kernel/runtime/runtime.ts"
 import { TestSession, TICKETS } from "../../kernel/runtime/contract.ts"
-import type { ToolUse } from "../../kernel/runtime/runtime.ts"
+import type { Person, ToolUse } from "../../kernel/runtime/runtime.ts"
 import { decide, type Permissions } from "../permissions/rules.ts"
 
 /** Rules decide; a person denies all that they would be asked. */

@@ -15,7 +15,6 @@ import type { Fallbacks, JobsContext, Unable } from "../../kernel/tasks/context.
 import { type Blocking, findLimit } from "../../kernel/tasks/may-begin.ts"
 import { messageNowPrompt } from "../../kernel/tasks/prompts/messages.ts"
 import { promptFor } from "../../kernel/tasks/renew-session.ts"
-import { TRIES_MAX } from "../../kernel/tasks/run-turns.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { replaceJob } from "../../kernel/tasks/rows/jobs/record.ts"
 import { listMessagesOfTurn } from "../../kernel/tasks/rows/messages-now.ts"
@@ -28,6 +27,7 @@ import { openTurn } from "../../kernel/tasks/rows/turns/open.ts"
 import { CAUSES, type Cause, nextAgent } from "../../kernel/tasks/rules/fallback.ts"
 import { NO_USAGE } from "../../kernel/tasks/rules/usage.ts"
 import { hasTurns } from "../../kernel/tasks/rules.ts"
+import { TRIES_MAX } from "../../kernel/tasks/run-turns.ts"
 
 type TakingOver = Blocking & Pick<JobsContext, "changedFiles" | "forks" | "mintSessionId">
 
@@ -106,11 +106,7 @@ function findNext(context: TakingOver, task: Task, cause: Cause) {
 }
 
 /** @returns undefined if its agent can work, or if no fallback may take over yet. */
-export function findInability(
-  context: Blocking,
-  first: Turn,
-  end: Unable,
-): Inability | undefined {
+export function findInability(context: Blocking, first: Turn, end: Unable): Inability | undefined {
   const { db, world } = context
   const turn = findOpenTurn(db, first.task)
   const patienceMs = patienceOf(context, first.task)
@@ -128,10 +124,7 @@ export function findInability(
   return isOver ? { cause: "unavailable", text: waits } : undefined
 }
 
-function patienceOf(
-  context: Pick<Blocking, "db" | "findAgent">,
-  id: TaskId,
-): number | undefined {
+function patienceOf(context: Pick<Blocking, "db" | "findAgent">, id: TaskId): number | undefined {
   const task = findTask(context.db, id)
   const agent = task && context.findAgent(task)
   if (!agent || agent.fallback.length === 0 || task.reviewOf !== null) return undefined

@@ -1,10 +1,10 @@
 /** Lists the decisions and answers that a task needs from a person now. */
 
-import { planId } from "../../kernel/tasks/plan-id.ts"
 import { listPendingApprovals } from "../../kernel/landing/rows/approvals.ts"
 import { findLandingOfTask } from "../../kernel/landing/rows/find.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { isInReview } from "../../kernel/tasks/actions/approve.ts"
+import { planId } from "../../kernel/tasks/plan-id.ts"
 import { listOpenQuestions } from "../../kernel/tasks/rows/questions/list.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
 import type { LinkAction, LinkSubject } from "./rules.ts"

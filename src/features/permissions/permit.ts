@@ -1,11 +1,11 @@
 /** Says whether an agent may use a tool now: by the rules, or by asking a person. */
 import { createHash } from "node:crypto"
 import type { TaskId } from "../../base/ids.ts"
+import type { Permission, ToolUse } from "../../kernel/runtime/runtime.ts"
 import { askPerson } from "../../kernel/tasks/ask-person.ts"
 import type { JobsContext, Rows } from "../../kernel/tasks/context.ts"
 import { findPermission } from "../../kernel/tasks/rows/questions/ask.ts"
 import { ALLOW, DENY, isAllowed } from "../../kernel/tasks/rules/question.ts"
-import type { Permission, ToolUse } from "../../kernel/runtime/runtime.ts"
 import { reachedPath } from "./reached-path.ts"
 import { decide, describeUse, isGuarded, type Permissions, pathOf } from "./rules.ts"
 

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { OPEN_INTAKE } from "../../../test/support/intake.ts"
 import { expect, test } from "vitest"
+import { OPEN_INTAKE } from "../../../test/support/intake.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { forceState } from "../../../test/support/store.ts"
 import { parseConfig } from "../../config/parse.ts"

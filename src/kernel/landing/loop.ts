@@ -1,12 +1,12 @@
 /** Drives all landings, each as far as possible, different targets in parallel. */
 
 import type { LandingId } from "../../base/ids.ts"
-import { ConfigGoneError } from "../tasks/rules/config-gone.ts"
 import { abortable } from "../git/start/limits.ts"
 import { keepingGits } from "../git/start/trace.ts"
 import { recordGits } from "../store/log/gits.ts"
 import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../tasks/rows/find.ts"
+import { ConfigGoneError } from "../tasks/rules/config-gone.ts"
 import type { Configured, LandingContext } from "./action.ts"
 import { nextRecheckMs } from "./blocked.ts"
 import { mustHalt } from "./halt.ts"

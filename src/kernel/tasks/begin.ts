@@ -14,7 +14,8 @@ import { latestSession } from "./rows/sessions/find.ts"
 import { addSession, joinSession } from "./rows/sessions/record.ts"
 import { openTurn } from "./rows/turns/open.ts"
 
-type Beginning = Pick<JobsContext, "db" | "world" | "mintSessionId" | "findAgent" | "forks"> & Attachments
+type Beginning = Pick<JobsContext, "db" | "world" | "mintSessionId" | "findAgent" | "forks"> &
+  Attachments
 
 /**
  * The first turn's prompt is the task's, byte for byte. If the task has to plan first, or continues

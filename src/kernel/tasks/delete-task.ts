@@ -48,7 +48,11 @@ export async function deleteTask(
   })
 }
 
-function forget({ db, world, workspaces }: CleaningContext, task: Task, kept: readonly string[]): void {
+function forget(
+  { db, world, workspaces }: CleaningContext,
+  task: Task,
+  kept: readonly string[],
+): void {
   if (task.deletion === "keep")
     for (const { worktree } of task.repos) if (worktree !== null) workspaces.disown(worktree)
   const nowMs = world.nowMs()

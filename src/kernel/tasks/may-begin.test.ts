@@ -171,7 +171,11 @@ test("a postponed turn is due at its time and not before; repeated failures are 
 test("resuming a postponed task tries it at once, whatever its account's limit [15.12]", () => {
   const { context, db, id, turn } = secondTurn({})
   const resumed = (text?: string) =>
-    resume({ ...context, findAttached: () => undefined }, findTask(db, id)!, text === undefined ? {} : { text })
+    resume(
+      { ...context, findAttached: () => undefined },
+      findTask(db, id)!,
+      text === undefined ? {} : { text },
+    )
   resumed() // under way already: nothing changes
   expect(findOpenTurn(db, id)?.insisted).toBe(false)
   const untilMs = NOON + 7_200_000

@@ -1,7 +1,6 @@
 /** Reports how a worktree was prepared, and what is missing in it, before its agent starts. */
 
 import { describePaths } from "../../base/text/group-paths.ts"
-import { ownAgent } from "./rules/own-agent.ts"
 import { listIgnoredOf } from "../git/ask/check-ignore.ts"
 import { findGitDir } from "../git/start/git-dir.ts"
 import { displayPath, gitPath } from "../git/start/path.ts"
@@ -11,10 +10,6 @@ import { transaction } from "../store/sql.ts"
 import { listBusy } from "../workspaces/ports/lease-block.ts"
 import { listPorts } from "../workspaces/rows/ports.ts"
 import { recordRescued } from "../workspaces/rows/rescues.ts"
-import { findMissing } from "../workspaces/setup/missing.ts"
-import { findUnfilled } from "../workspaces/setup/unfilled.ts"
-import { databaseSlug } from "../workspaces/slug.ts"
-import type { Workspace } from "../workspaces/workspace.ts"
 import {
   NONE_MISSING,
   PATHS_MAX,
@@ -22,10 +17,15 @@ import {
   reportLines,
   type WorkspaceReport,
 } from "../workspaces/rules/workspace-report.ts"
+import { findMissing } from "../workspaces/setup/missing.ts"
+import { findUnfilled } from "../workspaces/setup/unfilled.ts"
+import { databaseSlug } from "../workspaces/slug.ts"
+import type { Workspace } from "../workspaces/workspace.ts"
 import { pathInside, worktreesFolder } from "../workspaces/worktrees-folder.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import type { Readied } from "./make-ready.ts"
 import type { Task, TaskRepo } from "./rows/row.ts"
+import { ownAgent } from "./rules/own-agent.ts"
 
 type Reporting = Rows & Pick<JobsContext, "home" | "agentConfig">
 

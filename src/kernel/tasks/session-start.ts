@@ -2,6 +2,14 @@
 
 import { assert } from "../../base/assert.ts"
 import type { AgentConfig } from "../../config/config.ts"
+import type {
+  Conversation,
+  Person,
+  Place,
+  Report,
+  SessionLimits,
+  SessionStart,
+} from "../runtime/runtime.ts"
 import { appendEvent } from "../store/events.ts"
 import { folderOf } from "../workspaces/facts.ts"
 import { askHidden } from "./ask-hidden.ts"
@@ -11,12 +19,11 @@ import { type Blocking, costLeft, recordLimit } from "./may-begin.ts"
 import { deliverMessages, messagesNow } from "./messages-now.ts"
 import { promptFor } from "./renew-session.ts"
 import type { Task } from "./rows/row.ts"
-import { findForkable } from "./rows/sessions/find-forkable.ts"
 import { findSession } from "./rows/sessions/find.ts"
+import { findForkable } from "./rows/sessions/find-forkable.ts"
 import { recordProgramId } from "./rows/sessions/record.ts"
 import type { Turn } from "./rows/turns/find.ts"
 import { noteUsage } from "./rows/turns/usage.ts"
-import type { Conversation, Person, Place, Report, SessionLimits, SessionStart } from "../runtime/runtime.ts"
 import { systemPrompt } from "./system-prompt.ts"
 
 /** @param turn the first one of the session. */

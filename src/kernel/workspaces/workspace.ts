@@ -8,8 +8,8 @@
  */
 
 import type { Oid, TaskId } from "../../base/ids.ts"
-import type { BranchFacts } from "./branch-name.ts"
 import type { StrategyName } from "../tasks/rules/strategies.ts"
+import type { BranchFacts } from "./branch-name.ts"
 import type { Owner } from "./task-refs.ts"
 
 export interface WorkspaceStrategy {

@@ -5,7 +5,6 @@ import {
   forceState,
   putInReview,
 } from "../../../../test/support/store.ts"
-import { planId } from "../plan-id.ts"
 import type { Fleet } from "../../../api/fleet.ts"
 import { undo } from "../../../features/undo/undo.ts"
 import type { FleetRows } from "../../home.ts"
@@ -13,6 +12,7 @@ import { addLanding } from "../../landing/rows/add.ts"
 import { findLandingOfTask } from "../../landing/rows/find.ts"
 import type { LandingState } from "../../landing/rules.ts"
 import { type Db, openDb } from "../../store/open.ts"
+import { planId } from "../plan-id.ts"
 import type { Attachments } from "../rows/attached.ts"
 import { findTask } from "../rows/find.ts"
 import type { Task } from "../rows/row.ts"
@@ -27,7 +27,10 @@ import { restart } from "./restart.ts"
 import { resume } from "./resume.ts"
 import { say } from "./say.ts"
 
-const ACTIONS: Record<Action, (fleet: FleetRows & Attachments, task: Task) => void | Promise<void>> = {
+const ACTIONS: Record<
+  Action,
+  (fleet: FleetRows & Attachments, task: Task) => void | Promise<void>
+> = {
   approve: (fleet, task) =>
     approve(fleet, task, task.state === "planning_complete" ? { plan: planId("") } : {}),
   reject,

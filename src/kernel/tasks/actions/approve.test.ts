@@ -6,7 +6,6 @@ import {
   putInReview,
   SEEN,
 } from "../../../../test/support/store.ts"
-import { planId } from "../plan-id.ts"
 import { addAlternatives } from "../../../features/alternatives/rows.ts"
 import type { FleetRows } from "../../home.ts"
 import { A_PERSON, listApprovals } from "../../landing/rows/approvals.ts"
@@ -15,6 +14,7 @@ import { recordLanding } from "../../landing/rows/record.ts"
 import { listEvents } from "../../store/events.ts"
 import { type Db, openDb } from "../../store/open.ts"
 import { sql } from "../../store/sql.ts"
+import { planId } from "../plan-id.ts"
 import { findTask } from "../rows/find.ts"
 import type { Task } from "../rows/row.ts"
 import { findOpenTurn } from "../rows/turns/find.ts"

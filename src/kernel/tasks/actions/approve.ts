@@ -1,6 +1,5 @@
 /** Approves work in review, so that it lands. */
 
-import { planId } from "../plan-id.ts"
 import type { NewApproval } from "../../../api/wire/requests.ts"
 import { listAlternatives } from "../../../features/alternatives/rows.ts"
 import { DaemonError } from "../../errors.ts"
@@ -16,6 +15,7 @@ import type { Landing } from "../../landing/rows/row.ts"
 import { appendEvent } from "../../store/events.ts"
 import { transaction } from "../../store/sql.ts"
 import { carryOutPlan } from "../carry-out-plan.ts"
+import { planId } from "../plan-id.ts"
 import { TransitionRefused } from "../rows/errors.ts"
 import { findTask } from "../rows/find.ts"
 import { recordTask } from "../rows/record.ts"

@@ -35,11 +35,7 @@ import { say } from "./say.ts"
  * @throws {DaemonError} `task.refused` (user) while a person is attached, `work_item.active`
  *   (user).
  */
-export function resume(
-  fleet: FleetRows & Attachments,
-  task: Task,
-  { text }: Words = {},
-): void {
+export function resume(fleet: FleetRows & Attachments, task: Task, { text }: Words = {}): void {
   const goesOn = (ACTIVE_STATES as readonly TaskState[]).includes(task.state)
   const isPutOff = goesOn && hasTurns(task.state) && findOpenTurn(fleet.db, task.id)?.retryAtMs
   if (isPutOff) hasten(fleet, task, text)
