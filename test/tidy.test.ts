@@ -95,7 +95,7 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   { what: /^@anthropic-ai\//, by: /^src\/features\/claude\//, rule: "a runtime knows its program" },
   {
     what: /^(fastify$|@fastify\/|pino$)/,
-    by: /^src\/(daemon|api\/server|features\/(homes|links|metrics|terminals|traces))\/|^src\/api\/feature\.ts$/,
+    by: /^src\/(daemon\/|api\/(server\/|(feature|host)\.ts$)|features\/(homes|links|metrics|terminals|traces)\/)/,
     rule: "the daemon serves and logs",
   },
   {

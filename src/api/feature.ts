@@ -8,18 +8,11 @@
 import type { Section, WhyPart } from "./documents/parts.ts"
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import type { Fleet } from "./fleet.ts"
+import type { Logger } from "pino"
+import type { Db } from "../kernel/store/open.ts"
 import type { Handlers } from "./handler.ts"
+import type { Host, Part, Serving } from "./host.ts"
 import type { Verbs } from "./verb.ts"
-
-export type Serving = {
-  readonly fleet: Fleet
-  /** False for a server that gives one answer, of a home whose daemon was ended. */
-  readonly isLasting: boolean
-  isEnding(): boolean
-  /** Whether the token of a request, or the session of its page, has all rights of the person now. */
-  isPersons(request: FastifyRequest): boolean
-  version(): string | null
-}
 
 export type Feature = {
   /** The name of the feature's folder. */
@@ -36,4 +29,26 @@ export type Feature = {
   readonly verbs?: Partial<Verbs>
   /** Adds what the table of routes cannot say. The server's own hooks check these requests too. */
   serve?(server: FastifyInstance, serving: Serving): void
+  /** Makes its loops and its parts of the fleet. `serve` may be one of these parts. */
+  create?(host: Host): Part
+  /** Before anything else of the home: ends, or follows, what an earlier daemon left. */
+  open?(home: OpenedHome): Promise<void>
+  /** Begins a watch that does not wait until a person has approved the configuration. */
+  watch?(store: WatchedStore): Watch | Promise<Watch>
+  /** Called when the daemon's address is written, at its start and at its end. */
+  publish?(at: Published): void
+}
+
+/** A feature of a running daemon. */
+export type RunningFeature = Feature & Part
+
+type OpenedHome = { readonly db: Db; readonly home: string; readonly stateDir: string }
+type WatchedStore = { readonly db: Db; readonly log: Logger }
+type Published = { readonly stateDir: string; readonly address: string; readonly home: string }
+
+export type Watch = {
+  /** When it settles, the store may be closed. */
+  stop(): void | Promise<void>
+  /** A sentence for each, for a person. */
+  problems(nowMs: number): readonly string[]
 }

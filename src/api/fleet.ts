@@ -3,13 +3,10 @@
 import type { TaskId } from "../base/ids.ts"
 import type { WorkedBy } from "../config/agent-of-task.ts"
 import type { AgentConfig, RepoConfig } from "../config/config.ts"
-import type { Maintenance } from "../features/clean-up/maintenance.ts"
-import type { ScheduleDocument } from "../features/schedules/wire.ts"
-import type { SourcesDocument } from "../features/sources/wire.ts"
-import type { Terminals } from "../features/terminals/terminals.ts"
 import type { Home } from "../kernel/home.ts"
 import type { Runtime } from "../kernel/runtime/runtime.ts"
 import type { Intake } from "../kernel/tasks/actions/intake.ts"
+import type { createTask } from "../kernel/tasks/actions/create-task.ts"
 import type { AgentSecrets } from "../kernel/tasks/agent-secrets.ts"
 import type { Attachments } from "../kernel/tasks/rows/attached.ts"
 import type { Task, TaskRepo } from "../kernel/tasks/rows/row.ts"
@@ -17,9 +14,13 @@ import type { Written } from "../kernel/tasks/written.ts"
 import type { LiveFacts } from "../kernel/waits/busy.ts"
 import type { AgentAccess } from "./access.ts"
 import type { Feature } from "./feature.ts"
+import type { RunningFeature } from "../daemon/feature.ts"
 import type { CheckDocument, RebasedDocument } from "./wire/agent.ts"
+import type { MaintenanceDocument } from "./wire/home.ts"
 import type { LandingPlanDocument } from "./wire/landings.ts"
 import type { TakenDocument } from "./wire/requests.ts"
+import type { Answer } from "../daemon/wire/routes.ts"
+import type { UninstallItem } from "../daemon/wire/shell.ts"
 
 /** A home, and answers about its agents and repositories. */
 export type ConfiguredHome = Home &
@@ -39,17 +40,48 @@ export type ConfiguredHome = Home &
     repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
   }
 
-/** The schedules of coppice.yml, by reference: `agent/name`, or a part that fits one alone. */
-export type FleetSchedules = {
-  documents(): ScheduleDocument[]
-  /** Creates its task now. @param key of the request. */
-  trigger(ref: string, key: string | undefined): Promise<{ task: Task; taken: TakenDocument }>
-  switch(ref: string, isOn: boolean): ScheduleDocument
+/** Features make these, for the handlers of routes. */
+export type FleetParts = {
+  /** The schedules of coppice.yml, by reference: `agent/name`, or a part that fits one alone. */
+  readonly schedules: {
+    /** Creates its task now. @param key of the request. */
+    trigger(ref: string, key: string | undefined): Promise<{ task: Task; taken: TakenDocument }>
+    switch(ref: string, isOn: boolean): Answer<"switchSchedule">
+  }
+  readonly sources: {
+    describe(): Answer<"sources">
+    /** Polls a source now. @param key of the request. @returns the tasks of its new items. */
+    poll(source: string, key?: string): Promise<readonly CreatedTask[]>
+    /** Reads the task's item again, so that its next conversation begins with the present text. */
+    readAgain(task: Task): Promise<void>
+  }
+  readonly hooks: {
+    /** Called when a browser was added or removed. */
+    replan(): void
+  }
+  readonly maintenance: {
+    /** The findings of the last run. */
+    readonly report: MaintenanceDocument
+    plan(): Promise<Answer<"planGc">>
+    collect(): Promise<Answer<"gc">>
+    worktrees(sizes?: boolean): Promise<Answer<"worktrees">>
+    remove(task: Task): Promise<Answer<"removeWorktree">["items"]>
+    prune(): Promise<Answer<"pruneWorktrees">["items"]>
+    /** Removes all that Coppice made in the repositories, as long as no work is lost. */
+    leave(request: {
+      readonly isDryRun: boolean
+      readonly isApproved: boolean
+      isShared(repo: string): boolean
+    }): Promise<UninstallItem[]>
+  }
 }
 
+type CreatedTask = Awaited<ReturnType<typeof createTask>>
+
 export type Fleet = ConfiguredHome &
-  LiveFacts & {
-    readonly features: readonly Feature[]
+  LiveFacts &
+  FleetParts & {
+    readonly features: readonly RunningFeature[]
     /** Rebases at the agent's own request. */
     rebaseToMain(task: Task, repo: TaskRepo): Promise<RebasedDocument>
     /** Runs the gate of these repositories of the task in its worktrees, as they are now. */
@@ -75,25 +107,4 @@ export type Fleet = ConfiguredHome &
     planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
     /** The environment of the task's agent, without the variables for reaching the daemon. */
     agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
-    readonly schedules: FleetSchedules
-    readonly sources: {
-      /** The home has some, so a daemon must stay to poll them. */
-      readonly isUsed: boolean
-      describe(): SourcesDocument
-      /** Without their items. */
-      describeAll(): Pick<SourcesDocument, "sources">
-      problems(): readonly string[]
-      /** Reads the task's item again, so that its next conversation begins with the present text. */
-      readAgain(task: Task): Promise<void>
-    }
-    readonly traces: { problems(): readonly string[] }
-    readonly hooks: {
-      /** Called when a browser was added or removed. */
-      replan(): void
-    }
-    readonly terminals: Pick<Terminals, "placeFor" | "find" | "open">
-    readonly maintenance: Pick<
-      Maintenance,
-      "plan" | "collect" | "leave" | "report" | "worktrees" | "prune" | "remove"
-    >
   }

@@ -1,7 +1,10 @@
 /** Puts a daemon together: the one place that names concrete strategies. */
 import type { Logger } from "pino"
 import type { AgentAccess } from "../api/access.ts"
-import type { ConfiguredHome, Fleet } from "../api/fleet.ts"
+import type { ConfiguredHome, Fleet, FleetParts } from "../api/fleet.ts"
+import type { RunningFeature } from "../api/feature.ts"
+import type { Host } from "../api/host.ts"
+import { assert } from "../base/assert.ts"
 import type { World } from "../base/world.ts"
 import type { AgentConfig } from "../config/config.ts"
 import type { LiveConfig } from "../config/live/live-config.ts"
@@ -9,6 +12,13 @@ import { watchAttachments } from "../features/attach/watch-attachments.ts"
 import type { MaintenanceContext } from "../features/clean-up/item.ts"
 import { Maintenance } from "../features/clean-up/maintenance.ts"
 import { untilNoClone } from "../features/clone/ensure-cloned.ts"
+import { defaultConfig } from "../config/parse.ts"
+import type { RuntimeName } from "../config/runtimes.ts"
+import { acpRuntime } from "../features/acp/runtime.ts"
+import { claudeCliRuntime, claudeRuntime } from "../features/claude/runtime.ts"
+import { codexExecRuntime, codexRuntime } from "../features/codex/runtime.ts"
+import { commandRuntime } from "../features/command/runtime.ts"
+import { containedRuntime } from "../features/containment/contained-runtime.ts"
 import { Containment } from "../features/containment/containment.ts"
 import { fallbacksOf } from "../features/fallbacks/take-over.ts"
 import { imagesOf } from "../features/files/file-documents.ts"
@@ -26,10 +36,8 @@ import { followReviews } from "../features/reviews/reviews.ts"
 import { Schedules } from "../features/schedules/schedules.ts"
 import { createSource } from "../features/sources/create-source.ts"
 import { SourceLoop } from "../features/sources/source-loop.ts"
+import { outdatedProgram } from "../features/runtimes/outdated-program.ts"
 import { StaticStrategy } from "../features/static/strategy.ts"
-import { followSubTasks } from "../features/sub-tasks/sub-tasks.ts"
-import { Terminals } from "../features/terminals/terminals.ts"
-import { createTraces, type Traces } from "../features/traces/traces.ts"
 import { restOfUnapproved } from "../features/trust/require-trust.ts"
 import { DaemonEndingError } from "../kernel/errors.ts"
 import { abortable } from "../kernel/git/start/limits.ts"
@@ -44,7 +52,6 @@ import type { ProcessOwner } from "../kernel/process/owner.ts"
 import { findHomeRow } from "../kernel/store/home.ts"
 import type { Db } from "../kernel/store/open.ts"
 import { listChangedFiles } from "../kernel/tasks/actions/changed-files.ts"
-import { listRepositories } from "../kernel/tasks/actions/list-repositories.ts"
 import { AgentSecrets } from "../kernel/tasks/agent-secrets.ts"
 import type { JobsContext } from "../kernel/tasks/context.ts"
 import { jobsLoop } from "../kernel/tasks/loop.ts"
@@ -75,7 +82,8 @@ export type Parts = {
   readonly world: World
   readonly log: Logger
   readonly agents: AgentAccess
-  readonly traces: Traces
+  /** Filled in when the kernel is there. */
+  readonly features: RunningFeature[]
 }
 
 export type Composed = {
@@ -85,48 +93,40 @@ export type Composed = {
   stop(): Promise<void>
 }
 
-export function compose(parts: Omit<Parts, "name" | "traces">): Composed {
+export function compose(parts: Omit<Parts, "name" | "features">): Composed {
   const name = findHomeRow(parts.db)?.name ?? parts.stateDir
-  const traces = createTraces({ ...parts, env: process.env })
-  return composeNamed({ ...parts, name, traces })
+  return composeNamed({ ...parts, name, features: [] })
 }
 
 function composeNamed(parts: Parts): Composed {
-  const { db, world, stateDir } = parts
+  const { db, config: live, log, features } = parts
   const ending = new AbortController()
   const settings = createSettings(parts, ending.signal)
   const { containment, owner, exchangeCommits } = createProcesses(settings)
-  const { workspaces, pools } = createWorkspaces(parts, settings, owner)
+  const workspaces = createWorkspaces(parts, settings, owner)
   const { findAgent, runtime } = settings
   const agentsOwn = (task: Task, repoName: string) =>
     environmentOf(parts, settings, { task, repoName, forAgent: true })
-  const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug in Coppice")
+  const onBug = (error: unknown) => log.error({ err: error }, "a bug in Coppice")
   const context = createContext(parts, settings, { owner, workspaces, onBug, exchangeCommits })
 
   const connections = new AgentConnections({ ...parts, secrets: context.secrets }, onBug)
   const onError = (what: string) => (id: number | string | undefined, error: unknown) =>
-    parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
+    log.error({ err: error, [what]: id }, `${what} rests after an error`)
   const landings = landingLoop(context, onError("landing"), describeRow(settings, findLanding))
   const account = (agent: AgentConfig) =>
     runtime(agent).account(agentEnvironment(process.env, agent.env))
-  const runParts = createRunParts(parts, settings, { owner, rows: () => fleet })
+  const runParts = createRunParts(parts, settings)
   const { begin: connectAgent, takeReport } = connections
   const ofAgents = { agentEnvironment: agentsOwn, connectAgent, takeReport, runtime, account }
   const ofJobs = { ...context, ...ofAgents, ...runParts, findAgent, mintSessionId }
   const withFallbacks = { ...ofJobs, fallbacks: fallbacksOf(ofJobs) }
   const jobs = jobsLoop(withFallbacks, onError("task"), describeRow(settings, findTask))
   const findRest: Fleet["findRest"] = (task, landing) =>
-    restOfUnapproved(parts.config) ??
-    jobs.findRest(task) ??
-    (landing && landings.findRest(landing)) ??
-    null
-  const maintenance = createMaintenance(parts, settings, context)
-  const edgeLoops = createEdgeLoops(parts, settings, { owner, onError, rows: () => fleet })
-  const terminals = new Terminals({ ...settings, owner, workspaces }, onBug)
-  const attachments = watchAttachments({ db, world, stateDir }, onError("attached task"))
-  const fleet: Fleet = {
+    restOfUnapproved(live) ?? jobs.findRest(task) ?? (landing && landings.findRest(landing)) ?? null
+  const kernels: Omit<Fleet, keyof FleetParts> = {
     ...settings,
-    features: FEATURES,
+    features,
     agentEnvironment: agentsOwn,
     findRest,
     retry: (task) => {
@@ -135,28 +135,33 @@ function composeNamed(parts: Parts): Composed {
     },
     ...createAnswers(context, runParts.slots, ending.signal),
     progress: connections.progress,
-    maintenance,
-    terminals,
-    ...edgeLoops,
     rebaseToMain: (task, repo) => containment.rebase(task, () => rebaseToMain(context, task, repo)),
   }
-  const loops = [landings, jobs, maintenance, ...Object.values(edgeLoops)]
+  const fleet = kernels as Fleet // its other parts follow here
+  addFeatures(features, { fleet, live, log, kernel: context, onError, onBug })
+  const loops = [landings, jobs, ...features]
   return {
     fleet,
     start: () => {
       workspaces.sweep()
-      for (const part of [...loops, pools, attachments]) part.start()
+      for (const part of loops) part.start?.()
     },
     stop: async () => {
       ending.abort(new DaemonEndingError())
-      attachments.stop()
-      terminals.stop()
-      pools.stop()
-      await Promise.all([...loops.map((one) => one.stop()), untilNoClone()])
+      for (const feature of features.toReversed()) feature.end?.()
+      await Promise.all(loops.map((part) => part.stop?.()))
       connections.end()
       await owner[Symbol.asyncDispose]()
       await workspaces.settled()
     },
+  }
+}
+
+function addFeatures(features: RunningFeature[], host: Host): void {
+  for (const feature of FEATURES) {
+    const part = feature.create?.(host) ?? {}
+    Object.assign(host.fleet, part.fleet)
+    features.push({ ...feature, ...part })
   }
 }
 
@@ -189,44 +194,20 @@ type Answered =
   | "written"
   | "secrets"
 
-type EdgeParts = {
-  readonly owner: ProcessOwner
-  onError(what: string): (id: number | string | undefined, error: unknown) => void
-  rows(): Fleet
-}
-
-/** The loops that begin work, or report it, without a person's request. */
-function createEdgeLoops(
-  parts: Parts,
-  settings: ConfiguredHome,
-  { owner, onError, rows }: EdgeParts,
-) {
-  const { config: live, db, world, home } = parts
-  const address = () => parts.agents.address
-  const sources = createSources(parts, settings)
-  const poll = (source: string, key?: string) => sources.poll(source, key)
-  return {
-    sources,
-    schedules: new Schedules({ ...settings, live, poll }, onError("schedule")),
-    subTasks: followSubTasks(settings, onError("sub-task")),
-    reviews: followReviews(settings, onError("review")),
-    traces: parts.traces,
-    hooks: new Hooks(
-      { db, world, home, live, owner, rows, address, post: postPush },
-      onError("hook"),
-    ),
-  }
-}
-
-/** For runs of agents: the hooks before each, and limits for all of them. */
+/** For runs of agents: what features do before each, and limits for all of them. */
 function createRunParts(
-  { db, world, home, config }: Parts,
+  { db, config, features }: Parts,
   { agentConfig }: ConfiguredHome,
-  { owner, rows }: Pick<EdgeParts, "owner" | "rows">,
 ): Pick<JobsContext, "beforeRun" | "changedFiles" | "limits" | "slots"> {
-  const context = { db, world, home, owner, rows }
   return {
-    beforeRun: (task, signal) => beforeRun(context, { task, agent: agentConfig(task), signal }),
+    beforeRun: async (task, signal) => {
+      const run = { task, agent: agentConfig(task), signal }
+      for (const feature of features) {
+        const refusal = await feature.beforeRun?.(run)
+        if (refusal !== undefined) return refusal
+      }
+      return undefined
+    },
     changedFiles: (task) => listChangedFiles(task, findLandingOfTask(db, task.id)),
     limits: () => config.current.limits,
     slots: new Slots(),
@@ -236,12 +217,13 @@ function createRunParts(
 type Facts = Omit<Parameters<typeof taskEnvironment>[1], "home" | "agent">
 
 function environmentOf(
-  { db, name, traces }: Parts,
+  { db, name, features }: Parts,
   { agentConfig }: ConfiguredHome,
   facts: Facts,
 ): Record<string, string> {
   const { task, forAgent = false } = facts
-  const traced = traces.variables(task.id, { forAgent })
+  const others = features.map(({ variables }) => variables?.(task.id, { forAgent }))
+  const traced: Record<string, string> = Object.assign({}, ...others)
   return { ...traced, ...taskEnvironment(db, { home: name, ...facts, agent: agentConfig(task) }) }
 }
 
@@ -301,27 +283,5 @@ function createWorkspaces(
   const setUp = (made: PoolWorktree) => setUpAhead({ owner, home: name }, made)
   const nowMs = () => world.nowMs()
   const pool = poolOf({ home: name, db, nowMs, listPlaces, setUp, onError })
-  const workspaces = new GitWorktreeStrategy({ home: name, db, pool })
-  return { workspaces, pools: keepPools(db, () => workspaces.tendPools()) }
-}
-
-function createMaintenance(
-  { home, name, log }: Parts,
-  settings: ConfiguredHome,
-  context: Omit<MaintenanceContext, "name" | "config" | "findAgent" | "listRepositories">,
-): Maintenance {
-  const { config, findAgent } = settings
-  const listAll = () => listRepositories(settings)
-  return new Maintenance(
-    { ...context, home, name, config, findAgent, listRepositories: listAll },
-    (error) => log.error({ err: error }, "cleaning up rests after an error"),
-  )
-}
-
-function createSources({ home, world, log }: Parts, fleet: ConfiguredHome): SourceLoop {
-  return new SourceLoop({
-    fleet,
-    createSource: (config) => createSource(home, config, world.nowMs),
-    onError: (error) => log.error({ err: error }, "a source rests after an error"),
-  })
+  return new GitWorktreeStrategy({ home: name, db, pool })
 }

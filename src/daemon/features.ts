@@ -3,6 +3,8 @@ import type { Feature } from "../api/feature.ts"
 import { alternatives } from "../features/alternatives/index.ts"
 import { attach } from "../features/attach/index.ts"
 import { cleanUp } from "../features/clean-up/index.ts"
+import { clone } from "../features/clone/index.ts"
+import { containment } from "../features/containment/index.ts"
 import { demo } from "../features/demo/index.ts"
 import { files } from "../features/files/index.ts"
 import { homes } from "../features/homes/index.ts"
@@ -11,6 +13,7 @@ import { links } from "../features/links/index.ts"
 import { metrics } from "../features/metrics/index.ts"
 import { ownWork } from "../features/own-work/index.ts"
 import { planFiles } from "../features/plan-files/index.ts"
+import { pool } from "../features/pool/index.ts"
 import { preview } from "../features/preview/index.ts"
 import { pullRequests } from "../features/pull-requests/index.ts"
 import { recover } from "../features/recover/index.ts"
@@ -20,20 +23,17 @@ import { sources } from "../features/sources/index.ts"
 import { stacks } from "../features/stacks/index.ts"
 import { stats } from "../features/stats/index.ts"
 import { subTasks } from "../features/sub-tasks/index.ts"
+import { targetAlarm } from "../features/target-alarm/index.ts"
 import { terminals } from "../features/terminals/index.ts"
+import { traces } from "../features/traces/index.ts"
 import { undo } from "../features/undo/index.ts"
 import { verbs } from "../features/verbs/index.ts"
 
+/** In the order in which they open, start and serve. */
 export const FEATURES: readonly Feature[] = [
   alternatives,
-  attach,
-  cleanUp,
   demo,
   files,
-  homes,
-  hooks,
-  links,
-  metrics,
   ownWork,
   planFiles,
   preview,
@@ -44,8 +44,22 @@ export const FEATURES: readonly Feature[] = [
   sources,
   stacks,
   stats,
-  subTasks,
-  terminals,
   undo,
   verbs,
+  containment, // its containers end before a home is followed to its new place
+  links,
+  cleanUp, // git finds no left locks from here on
+  targetAlarm,
+  sources,
+  schedules, // they poll sources
+  subTasks,
+  reviews,
+  traces,
+  hooks,
+  pool,
+  terminals,
+  attach,
+  metrics,
+  homes,
+  clone,
 ]

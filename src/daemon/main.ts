@@ -24,6 +24,7 @@ import { hashEnvironment } from "../api/client/other-daemon.ts"
 import { daemonLogPath, databasePath, stateDir } from "../api/client/state-dir.ts"
 import { limitsDocument } from "../api/documents/limits.ts"
 import { iso } from "../api/documents/row-documents.ts"
+import type { Watch } from "../api/feature.ts"
 import type { Fleet } from "../api/fleet.ts"
 import { BrowserAccess } from "../api/server/browser-access.ts"
 import { Operations } from "../api/server/operations.ts"
@@ -34,18 +35,13 @@ import type { OuterAddress } from "../api/wire/outer-address.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../base/errors.ts"
 import type { World } from "../base/world.ts"
 import { LiveConfig } from "../config/live/live-config.ts"
-import { LeftLocks } from "../features/clean-up/left-locks.ts"
-import { endLeftContainers } from "../features/containment/left-containers.ts"
-import { followHome } from "../features/homes/follow-home.ts"
-import { writeMetricsTarget } from "../features/metrics/metrics.ts"
-import { poolUse } from "../features/pool/rows/list.ts"
-import { TargetWatch } from "../features/target-alarm/target-watch.ts"
 import { approveByRecord, startWhenApproved } from "../features/trust/require-trust.ts"
 import { DaemonError } from "../kernel/errors.ts"
 import { type Db, type FileLock, openDb, tryLockFile } from "../kernel/store/open.ts"
 import { countTasks } from "../kernel/tasks/rows/find.ts"
 import { listToClean } from "../kernel/tasks/rows/list-due.ts"
 import { type Composed, compose } from "./compose.ts"
+import { FEATURES } from "./features.ts"
 import { createLog } from "./log.ts"
 import { endLeftProcesses } from "./processes.ts"
 import { endWhenMoved } from "./watch/home-watch.ts"
@@ -90,9 +86,7 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
   endOnBugs(log)
   const config = new LiveConfig(home, state)
   const db = await openStore(home, state)
-  const leftLocks = new LeftLocks(db, (error) => log.error({ err: error }, "locks are left alone"))
-  await leftLocks.start()
-  const targets = new TargetWatch(db, (error) => log.error({ err: error }, "a target is unwatched"))
+  const watches = await beginWatches(db, log)
   const token = randomBytes(32).toString("hex")
   const agents = new AgentAccess(token)
   const composed = compose({ home, stateDir: state, config, db, world, log, agents })
@@ -106,7 +100,8 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
     isEnding = true
     ending.resolve()
   }
-  const troubled = [config, targets, leftLocks, { problems: () => restingCleanUps(db, fleet) }]
+  const resting = { problems: () => restingCleanUps(db, fleet) }
+  const troubled = [config, ...watches.toReversed(), resting, ...fleet.features]
   const facts = { fleet, version, startedAtMs, troubled }
   const status = () => describeStatus(facts, agents.address)
   const [operations, browsers] = [new Operations(fleet), new BrowserAccess(fleet)]
@@ -142,8 +137,7 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
   const ended = ending.promise.then(async () => {
     stopLooking()
     stopIdle()
-    leftLocks.stop()
-    await targets.stop()
+    for (const watch of watches) await watch.stop()
     stopWaiting()
     await end(server, composed)
     publish(state, { ...published, ...endOf(place) })
@@ -177,7 +171,8 @@ async function listen(server: FastifyInstance, state: string): Promise<string> {
 }
 
 /** A person may use the address in a notification at any time, and starts no daemon by that. */
-const isUsed = (fleet: Fleet) => fleet.sources.isUsed || fleet.config().dashboard.url !== undefined
+const isUsed = (fleet: Fleet) =>
+  fleet.features.some((feature) => feature.isUsed?.()) || fleet.config().dashboard.url !== undefined
 
 const idsOf = (home: string): Pick<DaemonAddress, "folder" | "repository"> => ({
   folder: findFolderId(home),
@@ -193,12 +188,20 @@ async function openStore(home: string, state: string): Promise<Db> {
   approveByRecord(state)
   const db = openDb(databasePath(state))
   await endLeftProcesses(db)
-  await endLeftContainers(state)
-  await followHome(db, { home, stateDir: state })
+  for (const feature of FEATURES) await feature.open?.({ db, home, stateDir: state })
   return db
 }
 
-type Troubled = { problems(nowMs: number): readonly string[] }
+async function beginWatches(db: Db, log: Logger): Promise<readonly Watch[]> {
+  const watches: Watch[] = []
+  for (const feature of FEATURES) {
+    const watch = await feature.watch?.({ db, log })
+    if (watch) watches.push(watch)
+  }
+  return watches
+}
+
+type Troubled = { problems?(nowMs: number): readonly string[] }
 
 type Facts = {
   readonly fleet: Fleet
@@ -207,12 +210,14 @@ type Facts = {
   readonly troubled: readonly Troubled[]
 }
 
+type OfFeatures = Pick<StatusDocument, "pool" | "sources" | "schedules">
+
 function describeStatus(facts: Facts, address: string): StatusDocument {
   const { fleet, version, startedAtMs, troubled } = facts
   const { report } = fleet.maintenance
-  const problems = [...troubled, fleet.sources, fleet.traces].flatMap((one) =>
-    one.problems(world.nowMs()),
-  )
+  const problems = troubled.flatMap((one) => one.problems?.(world.nowMs()) ?? [])
+  const told = fleet.features.map((feature) => feature.status?.())
+  const { pool, sources, schedules }: OfFeatures = Object.assign({}, ...told)
   return {
     running: true,
     pid: process.pid,
@@ -221,9 +226,9 @@ function describeStatus(facts: Facts, address: string): StatusDocument {
     version,
     uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
     tasks: countTasks(fleet.db),
-    pool: poolUse(fleet.db),
-    ...fleet.sources.describeAll(),
-    schedules: fleet.schedules.documents(),
+    pool,
+    sources,
+    schedules,
     limits: limitsDocument(fleet),
     maintenance: { ...report, problems: [...problems, ...report.problems] },
   }
@@ -235,7 +240,7 @@ function publish(state: string, at: Published): void {
   const { pid, env } = process
   const environment = hashEnvironment(env, at.token)
   writeDaemonAddress(state, { pid, identity: readIdentity(pid), environment, ...at })
-  writeMetricsTarget(state, at)
+  for (const feature of FEATURES) feature.publish?.({ stateDir: state, ...at })
 }
 
 /** An uncaught error leaves us in an unknown state; the guard and the next start clean up. */

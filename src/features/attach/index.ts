@@ -4,6 +4,7 @@ import { currentDocument, retried } from "../../api/handler.ts"
 import { refuseBusy } from "../../kernel/tasks/actions/refuse-in-use.ts"
 import { attach as attachTo, detach } from "./attach.ts"
 import { findAttached } from "./attachment.ts"
+import { watchAttachments } from "./watch-attachments.ts"
 
 export const attach: Feature = {
   name: "attach",
@@ -23,5 +24,9 @@ export const attach: Feature = {
     facts: (_, { attached }) => ({
       attached: attached !== null && findAttached(attached) !== undefined,
     }),
+  },
+  create: ({ fleet, onError }) => {
+    const { start, stop } = watchAttachments(fleet, onError("attached task"))
+    return { start, end: stop }
   },
 }

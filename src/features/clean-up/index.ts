@@ -2,8 +2,12 @@
 
 import { currentTaskDocument } from "../../api/documents/task-document.ts"
 import type { Feature } from "../../api/feature.ts"
+import { driving } from "../../api/host.ts"
 import { findTaskByRef } from "../../kernel/tasks/actions/find-task.ts"
+import { listRepositories } from "../../kernel/tasks/actions/list-repositories.ts"
 import { addWorktree } from "./add-worktree.ts"
+import { LeftLocks } from "./left-locks.ts"
+import { Maintenance } from "./maintenance.ts"
 
 export const cleanUp: Feature = {
   name: "clean-up",
@@ -20,5 +24,19 @@ export const cleanUp: Feature = {
       items: await fleet.maintenance.remove(findTaskByRef(fleet, ref)),
     }),
     pruneWorktrees: async ({ fleet }) => ({ items: await fleet.maintenance.prune() }),
+  },
+  create: ({ fleet, kernel, log }) => {
+    const { home, name, config, findAgent } = fleet
+    const listAll = () => listRepositories(fleet)
+    const maintenance = new Maintenance(
+      { ...kernel, home, name, config, findAgent, listRepositories: listAll },
+      (error) => log.error({ err: error }, "cleaning up rests after an error"),
+    )
+    return { ...driving(maintenance), fleet: { maintenance } }
+  },
+  watch: async ({ db, log }) => {
+    const locks = new LeftLocks(db, (error) => log.error({ err: error }, "locks are left alone"))
+    await locks.start()
+    return locks
   },
 }

@@ -1,5 +1,6 @@
 /** All homes of a person, and a home that moves. */
 import type { Feature } from "../../api/feature.ts"
+import { followHome } from "./follow-home.ts"
 import { summariseHomes } from "./other-homes.ts"
 import { otherHomeRoutes } from "./other-homes-routes.ts"
 
@@ -9,6 +10,7 @@ export const homes: Feature = {
   routes: {
     homes: ({ fleet }) => summariseHomes(fleet),
   },
+  open: ({ db, ...at }) => followHome(db, at),
   serve: (server, { fleet: home, isLasting, ...context }) => {
     if (isLasting) otherHomeRoutes(server, { home, ...context })
   },

@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { eventDocument } from "../../api/documents/row-documents.ts"
 import { taskDocument } from "../../api/documents/task-document.ts"
+import type { AgentRun } from "../../api/host.ts"
 import type { EventType } from "../../api/wire/event-types.ts"
 import { type RetryPolicy, retryDelayMs } from "../../base/retry.ts"
 import type { AgentConfig } from "../../config/config.ts"
@@ -22,11 +23,10 @@ import { sendEvent } from "./send.ts"
 const RETRIES: RetryPolicy = { attemptsMax: 3, delayMsMin: 1_000, delayMsMax: 5_000 }
 
 type Context = Omit<HooksContext, "live" | "address" | "post">
-type Running = { readonly task: Task; readonly agent: AgentConfig; readonly signal: AbortSignal }
 type Result = { readonly isOk: boolean; readonly data: Readonly<Record<string, unknown>> }
 
 /** @returns why the agent must not start. */
-export async function beforeRun(context: Context, running: Running): Promise<string | undefined> {
+export async function beforeRun(context: Context, running: AgentRun): Promise<string | undefined> {
   const { db, world } = context
   const { task, agent, signal } = running
   const hooks = agent.hooks.filter(({ kind }) => kind === "before_run")
@@ -51,7 +51,7 @@ export async function beforeRun(context: Context, running: Running): Promise<str
 function factsOf({ db, home, rows }: Context, task: Task) {
   const after = findEventCursor(db, task.id, 1)
   const [latest] = listEvents(db, { after, task: task.id, limit: 1 })
-  return { event: latest && eventDocument(latest), task: taskDocument(rows(), task), home }
+  return { event: latest && eventDocument(latest), task: taskDocument(rows, task), home }
 }
 
 type ToRun = {

@@ -57,7 +57,7 @@ export type HooksContext = FleetRows & {
   /** The daemon's own address. */
   address(): string
   /** For the documents of tasks. */
-  rows(): DocumentRows
+  readonly rows: DocumentRows
 }
 
 /** Without `agent`, the hook follows the tasks of all agents. */
@@ -213,7 +213,7 @@ export class Hooks {
   }
 
   #factsOf(event: StoredEvent): Facts | undefined {
-    const rows = this.#context.rows()
+    const { rows } = this.#context
     const task = findTask(rows.db, event.task)
     return (
       task && {

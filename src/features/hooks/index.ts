@@ -1,7 +1,10 @@
 /** Commands, requests and notifications after events. */
 import type { Feature } from "../../api/feature.ts"
 import type { Fleet } from "../../api/fleet.ts"
-import { requireEndpoint } from "./push/endpoint.ts"
+import { driving } from "../../api/host.ts"
+import { beforeRun } from "./before-run.ts"
+import { Hooks } from "./hooks.ts"
+import { postPush, requireEndpoint } from "./push/endpoint.ts"
 import { addPushSubscription, listPushSubscriptions, removePushSubscription } from "./push/rows.ts"
 import { pushKeys } from "./push/send-push.ts"
 
@@ -21,6 +24,17 @@ export const hooks: Feature = {
       fleet.hooks.replan()
       return pushDocument(fleet)
     },
+  },
+  create: ({ fleet, live, kernel, onError }) => {
+    const { db, world, home, agents } = fleet
+    const context = { db, world, home, owner: kernel.owner, rows: fleet }
+    const address = () => agents.address
+    const all = new Hooks({ ...context, live, address, post: postPush }, onError("hook"))
+    return {
+      ...driving(all),
+      fleet: { hooks: all },
+      beforeRun: (run) => beforeRun(context, run),
+    }
   },
 }
 

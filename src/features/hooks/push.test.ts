@@ -29,7 +29,7 @@ class Pushing implements AsyncDisposable {
       findWait: () => undefined,
       features: [],
     }
-    const rows = () => ({ db, world, ...facts })
+    const rows = { db, world, ...facts }
     const live = { current: parsed.config, isUnapproved: false }
     const owner = undefined as never // no command is run
     const { post } = service

@@ -5,6 +5,8 @@ import type { TaskDocument } from "../../api/wire/tasks.ts"
 import { review } from "./review.ts"
 import { listAllReviews, listReviews } from "./rows/find.ts"
 import type { Review } from "./rows/row.ts"
+import { driving } from "../../api/host.ts"
+import { followReviews } from "./reviews.ts"
 
 export const reviews: Feature = {
   name: "reviews",
@@ -24,6 +26,7 @@ export const reviews: Feature = {
       },
     }),
   },
+  create: ({ fleet, onError }) => driving(followReviews(fleet, onError("review"))),
 }
 
 function reviewDocument(review: Review): TaskDocument["reviews"][number] {

@@ -6,7 +6,7 @@
  */
 
 import { iso } from "../../api/documents/row-documents.ts"
-import type { FleetSchedules } from "../../api/fleet.ts"
+import type { FleetParts } from "../../api/fleet.ts"
 import { followConfig } from "../../config/live/follow-config.ts"
 import type { LiveConfig } from "../../config/live/live-config.ts"
 import { DaemonError } from "../../kernel/errors.ts"
@@ -24,7 +24,7 @@ export type SchedulesContext = Parameters<typeof fireSchedule>[0] & {
   readonly live: Pick<LiveConfig, "current" | "isUnapproved">
 }
 
-export class Schedules implements FleetSchedules {
+export class Schedules implements Pick<FleetParts["schedules"], "trigger" | "switch"> {
   readonly #context: SchedulesContext
   readonly #loop: StoreLoop<string>
   readonly #onError: (schedule: string | undefined, error: unknown) => void

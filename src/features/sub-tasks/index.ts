@@ -5,6 +5,8 @@ import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
 import { proposeTask } from "./propose-task.ts"
 import { listAllChildren, listChildren } from "./rows/family.ts"
 import { findAwaitedBelow, listAwaited } from "./rows.ts"
+import { driving } from "../../api/host.ts"
+import { followSubTasks } from "./sub-tasks.ts"
 
 export const subTasks: Feature = {
   name: "sub-tasks",
@@ -26,6 +28,7 @@ export const subTasks: Feature = {
       return { code: "sub_tasks", text: `waits for ${awaited}` }
     },
   },
+  create: ({ fleet, onError }) => driving(followSubTasks(fleet, onError("sub-task"))),
 }
 
 const PROPOSALS = "the answer to its proposals of tasks"

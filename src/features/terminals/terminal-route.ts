@@ -5,8 +5,8 @@
  */
 import type { WebSocket } from "@fastify/websocket"
 import type { FastifyInstance, FastifyRequest } from "fastify"
-import type { Serving } from "../../api/feature.ts"
 import type { Fleet } from "../../api/fleet.ts"
+import type { Serving } from "../../api/host.ts"
 import { isForPage, isOfPage } from "../../api/server/browser-access.ts"
 import { parse } from "../../api/server/routes.ts"
 import { type Answer, ROUTES } from "../../api/wire/routes.ts"
@@ -15,21 +15,24 @@ import { DaemonEndingError, DaemonError } from "../../kernel/errors.ts"
 import { findTaskByRef } from "../../kernel/tasks/actions/find-task.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
 import type { Page, Terminal } from "./terminal.ts"
+import type { Terminals } from "./terminals.ts"
 import { TerminalRequest, TerminalWords } from "./wire.ts"
 
-type Context = Pick<Serving, "fleet" | "isEnding" | "isPersons">
+type Context = Pick<Serving, "fleet" | "isEnding" | "isPersons"> & {
+  readonly terminals: Pick<Terminals, "placeFor" | "find" | "open">
+}
 type Request = FastifyRequest<{ Params: { ref: string } }>
 type Asked = { readonly task: Task; readonly given: TerminalRequest }
 
 export function terminalRoute(server: FastifyInstance, context: Context): void {
-  const { fleet, isEnding, isPersons } = context
+  const { fleet, terminals, isEnding, isPersons } = context
   const preValidation = async (request: Request) => {
     if (isEnding()) throw new DaemonEndingError()
     const isInPage = isOfPage(request.headers) || isForPage(request.headers)
     if (!isInPage || !isPersons(request))
       throw new DaemonError("request.unauthorized", "A terminal opens only in the dashboard.")
     const { task, given } = askedBy(fleet, request)
-    if (!findKnown(fleet, { task, given })) fleet.terminals.placeFor(task, given.repo)
+    if (!findKnown(terminals, { task, given })) terminals.placeFor(task, given.repo)
   }
   const [, url = ""] = ROUTES.terminal.at.split(" ")
   server.route<{ Params: { ref: string } }>({
@@ -45,7 +48,7 @@ export function terminalRoute(server: FastifyInstance, context: Context): void {
 }
 
 /** A page that comes back to a terminal that has ended gets no other one. */
-function findKnown({ terminals }: Fleet, { task, given }: Asked): Terminal | undefined {
+function findKnown(terminals: Context["terminals"], { task, given }: Asked): Terminal | undefined {
   if (given.terminal === undefined) return undefined
   const found = terminals.find(task, given.terminal)
   if (found) return found
@@ -62,6 +65,7 @@ const PING_MS = 10_000
 const LOGGED_OUT = "This browser is logged out."
 
 async function serve(context: Context, socket: WebSocket, request: Request): Promise<void> {
+  const { terminals } = context
   const page = pageOf(socket)
   let shown: Terminal | undefined
   endWhenSilent(socket, () => {
@@ -73,8 +77,8 @@ async function serve(context: Context, socket: WebSocket, request: Request): Pro
   socket.on("error", () => socket.terminate()) // a broken connection: its page comes back
   try {
     const { given, task } = askedBy(context.fleet, request)
-    const known = findKnown(context.fleet, { task, given })
-    const terminal = known ?? (await context.fleet.terminals.open(task, given.repo, given))
+    const known = findKnown(terminals, { task, given })
+    const terminal = known ?? (await terminals.open(task, given.repo, given))
     socket.off("message", hold)
     shown = terminal
     const listen = listener({ context, socket, request, terminal })
