@@ -6,8 +6,7 @@
  * Besides, plain tables name what is in its folder: commands, routes with their schemas, keys of coppice.yml, tables.
  */
 import type { Section, WhyPart } from "./documents/parts.ts"
-import type { FastifyInstance, FastifyRequest } from "fastify"
-import type { Fleet } from "./fleet.ts"
+import type { FastifyInstance } from "fastify"
 import type { Logger } from "pino"
 import type { Db } from "../kernel/store/open.ts"
 import type { Handlers } from "./handler.ts"

@@ -13,14 +13,13 @@ import type { Task, TaskRepo } from "../kernel/tasks/rows/row.ts"
 import type { Written } from "../kernel/tasks/written.ts"
 import type { LiveFacts } from "../kernel/waits/busy.ts"
 import type { AgentAccess } from "./access.ts"
-import type { Feature } from "./feature.ts"
-import type { RunningFeature } from "../daemon/feature.ts"
+import type { RunningFeature } from "./feature.ts"
 import type { CheckDocument, RebasedDocument } from "./wire/agent.ts"
 import type { MaintenanceDocument } from "./wire/home.ts"
 import type { LandingPlanDocument } from "./wire/landings.ts"
 import type { TakenDocument } from "./wire/requests.ts"
-import type { Answer } from "../daemon/wire/routes.ts"
-import type { UninstallItem } from "../daemon/wire/shell.ts"
+import type { Answer } from "./wire/routes.ts"
+import type { UninstallItem } from "./wire/shell.ts"
 
 /** A home, and answers about its agents and repositories. */
 export type ConfiguredHome = Home &

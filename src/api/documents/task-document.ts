@@ -24,9 +24,6 @@ import {
   type Usage,
 } from "../wire/tasks.ts"
 import { type DocumentRows, NO_SECTIONS, type Section, type SectionPart } from "./parts.ts"
-import { planId } from "./plan-id.ts"
-import type { ConflictDocument, TaskDocument, TasksDocument, Usage } from "../../daemon/wire/tasks.ts"
-import { planId } from "../../kernel/tasks/plan-id.ts"
 import { iso } from "./row-documents.ts"
 import { deletionDocument, GAVE_UP, reasonOf, unreadableDocument } from "./task-lines.ts"
 
