@@ -8,6 +8,9 @@
 import type { Section, WhyPart } from "./documents/parts.ts"
 import type { FastifyInstance } from "fastify"
 import type { Logger } from "pino"
+import type { AgentConfig } from "../config/config.ts"
+import type { RuntimeName } from "../config/runtimes.ts"
+import type { Runtime } from "../kernel/runtime/runtime.ts"
 import type { Db } from "../kernel/store/open.ts"
 import type { Handlers } from "./handler.ts"
 import type { Host, Part, Serving } from "./host.ts"
@@ -26,6 +29,10 @@ export type Feature = {
   readonly why?: WhyPart
   /** Handlers of its rows in api/wire/verbs.ts: what an agent may ask. Each verb has one handler too. */
   readonly verbs?: Partial<Verbs>
+  /** Makes the agents of these runtimes. The configuration has checked that an agent has what it needs. */
+  readonly runtimes?: Partial<Record<RuntimeName, MakeRuntime>>
+  /** Puts something around every runtime, outside of those before it in the list. */
+  wrap?(runtime: Runtime, agent: AgentConfig): Runtime
   /** Adds what the table of routes cannot say. The server's own hooks check these requests too. */
   serve?(server: FastifyInstance, serving: Serving): void
   /** Makes its loops and its parts of the fleet. `serve` may be one of these parts. */
@@ -34,12 +41,17 @@ export type Feature = {
   open?(home: OpenedHome): Promise<void>
   /** Begins a watch that does not wait until a person has approved the configuration. */
   watch?(store: WatchedStore): Watch | Promise<Watch>
+  /** Whether it waits for what only a daemon does. One that a command started does not end then. */
+  needsDaemon?(db: Db): boolean
   /** Called when the daemon's address is written, at its start and at its end. */
   publish?(at: Published): void
 }
 
 /** A feature of a running daemon. */
 export type RunningFeature = Feature & Part
+
+/** @param env of the daemon. */
+export type MakeRuntime = (agent: AgentConfig, env: NodeJS.ProcessEnv) => Runtime
 
 type OpenedHome = { readonly db: Db; readonly home: string; readonly stateDir: string }
 type WatchedStore = { readonly db: Db; readonly log: Logger }

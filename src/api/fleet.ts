@@ -54,6 +54,8 @@ export type FleetParts = {
     /** Reads the task's item again, so that its next conversation begins with the present text. */
     readAgain(task: Task): Promise<void>
   }
+  /** A preview of landing the task's work now, by repository. */
+  planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
   readonly hooks: {
     /** Called when a browser was added or removed. */
     replan(): void
@@ -102,8 +104,6 @@ export type Fleet = ConfiguredHome &
     prepareByHand(task: Task, agent: AgentConfig | undefined): Promise<void>
     /** A person has acted on the task, so a pause after an error ends at once. */
     retry(task: TaskId): void
-    /** A preview of landing the task's work now, by repository. */
-    planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
     /** The environment of the task's agent, without the variables for reaching the daemon. */
     agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
   }

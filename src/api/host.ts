@@ -4,11 +4,9 @@ import type { Logger } from "pino"
 import type { TaskId } from "../base/ids.ts"
 import type { AgentConfig } from "../config/config.ts"
 import type { LiveConfig } from "../config/live/live-config.ts"
+import type { LandingContext } from "../kernel/landing/action.ts"
 import type { Task } from "../kernel/tasks/rows/row.ts"
-import type { DisposableWorktrees } from "../kernel/workspaces/disposable.ts"
 import type { GitWorktreeStrategy } from "../kernel/workspaces/git-worktree.ts"
-import type { TaskLock } from "../kernel/workspaces/locks/task-lock.ts"
-import type { TeardownContext } from "../kernel/workspaces/setup/run-teardown.ts"
 import type { Fleet, FleetParts } from "./fleet.ts"
 import type { StatusDocument } from "./wire/home.ts"
 
@@ -18,12 +16,8 @@ export type Host = {
   /** The approved configuration, as it changes. */
   readonly live: LiveConfig
   readonly log: Logger
-  /** It starts processes, and makes and removes worktrees. */
-  readonly kernel: TeardownContext & {
-    readonly workspaces: GitWorktreeStrategy
-    readonly disposables: DisposableWorktrees
-    readonly taskLock: TaskLock
-  }
+  /** It starts processes, makes and removes worktrees, and lands work. */
+  readonly kernel: LandingContext & { readonly workspaces: GitWorktreeStrategy }
   /** Logs that one of these rests after an error. */
   onError(what: string): (id: number | string | undefined, error: unknown) => void
   onBug(error: unknown): void

@@ -1,4 +1,4 @@
-/** Puts a daemon together: the one place that names concrete strategies. */
+/** Puts a daemon together: the kernel, and the features of the list on top of it. */
 import type { Logger } from "pino"
 import type { AgentAccess } from "../api/access.ts"
 import type { ConfiguredHome, Fleet, FleetParts } from "../api/fleet.ts"
@@ -7,6 +7,7 @@ import type { Host } from "../api/host.ts"
 import type { World } from "../base/world.ts"
 import type { AgentConfig } from "../config/config.ts"
 import type { LiveConfig } from "../config/live/live-config.ts"
+import { defaultConfig } from "../config/parse.ts"
 import { Containment } from "../features/containment/containment.ts"
 import { fallbacksOf } from "../features/fallbacks/take-over.ts"
 import { imagesOf } from "../features/files/file-documents.ts"
@@ -51,6 +52,7 @@ import { createSettings } from "./agents/settings.ts"
 import { describeRow } from "./describe-error.ts"
 import { FEATURES } from "./features.ts"
 import { createOwner } from "./processes.ts"
+import { runtimeOf } from "./runtimes.ts"
 
 export type Parts = {
   readonly home: string
@@ -158,7 +160,6 @@ function createAnswers(
     checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
     prepareByHand: ({ id }, agent) =>
       abortable(ending, () => prepareWorkspace(context, id, ending, agent)),
-    planLanding: (task) => planLanding(context, task),
     written: context.written,
     secrets: context.secrets,
   }
@@ -170,7 +171,6 @@ type Answered =
   | "findWait"
   | "checkWork"
   | "prepareByHand"
-  | "planLanding"
   | "written"
   | "secrets"
 

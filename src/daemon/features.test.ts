@@ -2,7 +2,9 @@ import { expect, test } from "vitest"
 import { handlersOf } from "../api/server/routes.ts"
 import { VERB_NAMES, verbsOf } from "../api/server/run-verb.ts"
 import { ROUTES, type Route } from "../api/wire/routes.ts"
+import { RUNTIME_NAMES } from "../config/runtimes.ts"
 import { FEATURES } from "./features.ts"
+import { makersOf } from "./runtimes.ts"
 
 /** The daemon's own process and the server answer these. */
 const OWN = ["status", "down", "loginLink", "operation"]
@@ -21,4 +23,9 @@ test("a second handler of one route is refused", () => {
 test("each verb has one handler", () => {
   expect(Object.keys(verbsOf(FEATURES)).toSorted()).toEqual(VERB_NAMES.toSorted())
   expect(() => verbsOf([...FEATURES, ...FEATURES])).toThrow("a verb has one handler")
+})
+
+test("each runtime has one maker", () => {
+  expect(Object.keys(makersOf(FEATURES)).toSorted()).toEqual(RUNTIME_NAMES.toSorted())
+  expect(() => makersOf([...FEATURES, ...FEATURES])).toThrow("a runtime has one maker")
 })

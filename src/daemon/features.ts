@@ -1,9 +1,13 @@
 /** The list of features: a daemon is the kernel and these. */
 import type { Feature } from "../api/feature.ts"
+import { acp } from "../features/acp/index.ts"
 import { alternatives } from "../features/alternatives/index.ts"
 import { attach } from "../features/attach/index.ts"
+import { claude } from "../features/claude/index.ts"
 import { cleanUp } from "../features/clean-up/index.ts"
 import { clone } from "../features/clone/index.ts"
+import { codex } from "../features/codex/index.ts"
+import { command } from "../features/command/index.ts"
 import { containment } from "../features/containment/index.ts"
 import { demo } from "../features/demo/index.ts"
 import { files } from "../features/files/index.ts"
@@ -18,6 +22,7 @@ import { preview } from "../features/preview/index.ts"
 import { pullRequests } from "../features/pull-requests/index.ts"
 import { recover } from "../features/recover/index.ts"
 import { reviews } from "../features/reviews/index.ts"
+import { runtimes } from "../features/runtimes/index.ts"
 import { schedules } from "../features/schedules/index.ts"
 import { sources } from "../features/sources/index.ts"
 import { stacks } from "../features/stacks/index.ts"
@@ -31,7 +36,11 @@ import { verbs } from "../features/verbs/index.ts"
 
 /** In the order in which they open, start and serve. */
 export const FEATURES: readonly Feature[] = [
+  acp,
   alternatives,
+  claude,
+  codex,
+  command,
   demo,
   files,
   ownWork,
@@ -47,6 +56,7 @@ export const FEATURES: readonly Feature[] = [
   undo,
   verbs,
   containment, // its containers end before a home is followed to its new place
+  runtimes, // they find old programs around containers
   links,
   cleanUp, // git finds no left locks from here on
   targetAlarm,

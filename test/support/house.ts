@@ -115,7 +115,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "surfaces/mcp": ["base", "api/wire", "api/client", "kernel/tasks/rules"],
   daemon: [
-    ...["base", "kernel/*", "config", "config/live", "features/*"],
+    ...["base", "kernel/*", "config", "config/live"],
     ...["api", "api/wire", "api/client", "api/documents", "api/server"],
   ],
   torture: ["base", "api/wire", "api/client", "kernel/process", "features/*"],
@@ -142,6 +142,11 @@ export const NAMES_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "src/api/fleet.ts": ["clean-up", "schedules", "sources", "terminals"],
   "src/api/server/handlers.ts": ["files"],
   "src/config/live/live-config.ts": ["foreign-setup", "git-hooks", "trust"],
+  "src/daemon/agents/agent-connections.ts": ["session-file", "verbs"],
+  "src/daemon/compose.ts": ["containment", "files", "pool", "pull-requests", "static", "trust"],
+  "src/daemon/main.ts": ["trust"],
+  "src/daemon/read-ended.ts": ["trust"],
+  "src/daemon/uninstall.ts": ["containment", "trust", "uninstall"],
   "src/kernel/landing/action.ts": ["pull-requests"],
   "src/kernel/landing/gate/gate-fresh.ts": ["git-hooks"],
   "src/kernel/landing/gate/gate-plan.ts": ["git-hooks"],
@@ -198,6 +203,7 @@ export const USES_OTHERS: Readonly<Record<string, readonly string[]>> = {
 /** Tables of plain data may name features, but only these files of theirs. */
 export const TABLES_OF_FEATURES: Readonly<Record<string, RegExp>> = {
   "src/surfaces/cli/commands.ts": /\/commands?(\/|\.ts$)/,
+  "src/daemon/features.ts": /\/index\.ts$/,
 }
 
 /** The features that a feature uses. One that no other uses can be deleted with its folder. */

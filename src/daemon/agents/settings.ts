@@ -1,4 +1,4 @@
-/** Answers about a home's agents and repositories, from its configuration: the place that names concrete runtimes. */
+/** Answers about a home's agents and repositories, from its configuration. */
 import type { AgentAccess } from "../../api/access.ts"
 import type { ConfiguredHome } from "../../api/fleet.ts"
 import { assert } from "../../base/assert.ts"
@@ -20,6 +20,7 @@ import type { Runtime } from "../../kernel/runtime/runtime.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { ConfigGoneError } from "../../kernel/tasks/rules/config-gone.ts"
 import { intakeOf } from "../intake.ts"
+import { runtimeOf } from "../runtimes.ts"
 
 type Facts = {
   readonly home: string
@@ -68,25 +69,6 @@ export function createSettings(parts: Facts, ending: AbortSignal): ConfiguredHom
     checkedConfig: () => config.checked(),
   }
 }
-
-/** How each runtime is made. The configuration has checked that the agent has what it needs. */
-const RUNTIMES: Readonly<Record<RuntimeName, (agent: AgentConfig) => Runtime>> = {
-  claude: () => claudeRuntime({ env: process.env }),
-  "claude-cli": () => claudeCliRuntime({ env: process.env }),
-  codex: () => codexRuntime({ env: process.env }),
-  "codex-exec": () => codexExecRuntime({ env: process.env }),
-  acp: ({ command }) => {
-    assert(Array.isArray(command), "an agent whose runtime is `acp` has a list of words")
-    return acpRuntime({ command, path: process.env["PATH"] })
-  },
-  command: ({ command, resume }) => {
-    assert(command !== undefined, "an agent whose runtime is `command` has a command")
-    return commandRuntime({ command, resume, path: process.env["PATH"] })
-  },
-}
-
-const runtimeOf = (agent: AgentConfig): Runtime =>
-  outdatedProgram(containedRuntime(RUNTIMES[agent.runtime](agent), agent), agent)
 
 /**
  * A task repository's configuration: by name, else by folder in case the name has changed. It never

@@ -11,16 +11,16 @@ import { isDeleting } from "../../kernel/tasks/rows/deletion.ts"
 import { listDrivenStates } from "../../kernel/tasks/rows/find.ts"
 import { listToClean } from "../../kernel/tasks/rows/list-due.ts"
 import { isSettled } from "../../kernel/tasks/rules.ts"
+import { FEATURES } from "../features.ts"
 
 /** Long enough that a person at work never waits for a daemon to start. */
 const IDLE_MS = 10 * 60_000
 
 /** Whether nothing runs and nothing is due. */
 export function isIdle(db: Db): boolean {
-  // A task continues when the person closes its conversation.
-  if (listAttachedTasks(db).length > 0) return false
   // Nothing else would start a daemon for these.
-  if (isScheduleOn(db) || isDeleting(db) || listToClean(db).length > 0) return false
+  if (FEATURES.some((feature) => feature.needsDaemon?.(db))) return false
+  if (isDeleting(db) || listToClean(db).length > 0) return false
   const states = listDrivenStates(db)
   // The forge may merge at any time, and only a daemon notices.
   if (states.some(isInReviews)) return false

@@ -4,6 +4,7 @@ import { currentDocument, retried } from "../../api/handler.ts"
 import { refuseBusy } from "../../kernel/tasks/actions/refuse-in-use.ts"
 import { attach as attachTo, detach } from "./attach.ts"
 import { findAttached } from "./attachment.ts"
+import { listAttachedTasks } from "./rows.ts"
 import { watchAttachments } from "./watch-attachments.ts"
 
 export const attach: Feature = {
@@ -29,4 +30,6 @@ export const attach: Feature = {
     const { start, stop } = watchAttachments(fleet, onError("attached task"))
     return { start, end: stop }
   },
+  // A task continues when the person closes its conversation.
+  needsDaemon: (db) => listAttachedTasks(db).length > 0,
 }

@@ -1,5 +1,6 @@
 /** Shows what a landing would do now. */
 import type { Feature } from "../../api/feature.ts"
+import { planLanding } from "./plan.ts"
 import { planWork } from "./plan-work.ts"
 
 export const preview: Feature = {
@@ -8,4 +9,5 @@ export const preview: Feature = {
   routes: {
     planLanding: ({ fleet, given }) => planWork(fleet, given),
   },
+  create: ({ kernel }) => ({ fleet: { planLanding: (task) => planLanding(kernel, task) } }),
 }

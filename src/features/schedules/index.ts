@@ -4,6 +4,7 @@ import { taskDocument } from "../../api/documents/task-document.ts"
 import type { Feature } from "../../api/feature.ts"
 import { driving } from "../../api/host.ts"
 import { withUncommitted } from "../../kernel/tasks/actions/task-defaults.ts"
+import { isScheduleOn } from "./rows/find.ts"
 import { Schedules } from "./schedules.ts"
 
 export const schedules: Feature = {
@@ -22,4 +23,5 @@ export const schedules: Feature = {
     const status = () => ({ schedules: all.documents() })
     return { ...driving(all), fleet: { schedules: all }, status }
   },
+  needsDaemon: isScheduleOn,
 }

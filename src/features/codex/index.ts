@@ -1,0 +1,12 @@
+/** Codex as an agent. */
+import type { Feature } from "../../api/feature.ts"
+import { codexExecRuntime, codexRuntime } from "./runtime.ts"
+
+export const codex: Feature = {
+  name: "codex",
+  uses: ["permissions", "runtimes"],
+  runtimes: {
+    codex: (_agent, env) => codexRuntime({ env }),
+    "codex-exec": (_agent, env) => codexExecRuntime({ env }),
+  },
+}
