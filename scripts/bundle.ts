@@ -40,7 +40,7 @@ export async function writeBundle(
   })
   await bundle.close()
 
-  const plain = globSync(join(SOURCE, "**/*.*"), { exclude: (path) => path.endsWith(".ts") })
+  const plain = globSync(join(SOURCE, "**/*.*"), { exclude: (path) => /\.(ts|md)$/.test(path) })
   for (const path of plain) cpSync(path, join(dist, relative(SOURCE, path)))
   for (const path of globSync(COMPILED, { cwd: sqliteFolder() }))
     cpSync(join(sqliteFolder(), path), join(dist, "shared", path))

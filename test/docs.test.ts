@@ -15,7 +15,11 @@ import { readSources } from "./support/source.ts"
 
 const ROOT = resolve(import.meta.dirname, "..")
 const SPEC = "docs/spec.md"
-const DOCUMENTS = globSync(["*.md", "docs/**/*.md"], { cwd: ROOT }).sort()
+/** The words of features, of other rooms and of the tests. GLOSSARY.md has those of the kernel. */
+const WORDS = globSync(["src/**/WORDS.md", "test/WORDS.md"], { cwd: ROOT }).sort()
+const DOCUMENTS = [...globSync(["*.md", "docs/**/*.md"], { cwd: ROOT }).sort(), ...WORDS]
+/** A reader can learn so many in one sitting. */
+const KERNEL_WORDS_MAX = 45
 const LAWS = 14
 /** A test's name that ends with the numbers of promises. */
 const PROOF = /(["'`])((?:(?!\1)[^\n])*) \[(\d+\.\d+(?:, \d+\.\d+)*)\]\1/g
@@ -157,15 +161,28 @@ describe("the promises of security", () => {
 })
 
 describe("the glossary", () => {
-  const rows = read("GLOSSARY.md")
-    .split("\n")
-    .filter((line) => line.startsWith("| **"))
-    .map((line) => line.split("|").map((cell) => cell.trim()))
+  const rowsOf = (path: string) =>
+    read(path)
+      .split("\n")
+      .filter((line) => line.startsWith("| **"))
+      .map((line) => line.split("|").map((cell) => cell.trim()))
+  const wordsIn = (path: string) => rowsOf(path).map((cells) => cells[1]!.replaceAll("*", ""))
+  const rows = ["GLOSSARY.md", ...WORDS].flatMap(rowsOf)
   const avoided = rows.flatMap((cells) => (cells[3] ?? "").split(",")).map((word) => word.trim())
   const used = new Set(
     readSources().flatMap(({ names }) => [...names].map((name) => ` ${wordsOf(name)} `)),
   )
   const isUsed = (word: string) => [...used].some((name) => RegExp(` ${word}s? `).test(name))
+
+  test("has few words of the kernel", () => {
+    expect(rowsOf("GLOSSARY.md").length).toBeLessThanOrEqual(KERNEL_WORDS_MAX)
+  })
+
+  test("lists the words of each feature", () => {
+    const listed = WORDS.map((path) => `| \`${path}\` | ${wordsIn(path).join(", ")} |`)
+    const lines = read("GLOSSARY.md").split("\n")
+    expect(lines.filter((line) => line.includes("/WORDS.md`")).toSorted()).toEqual(listed.toSorted())
+  })
 
   test("defines every word once", () => {
     const words = rows.map((cells) => cells[1])

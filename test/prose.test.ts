@@ -9,7 +9,10 @@ import { expect, test } from "vitest"
 import { readCodeTexts, readDocument, sentencesOf, type Text, wordCount } from "./support/prose.ts"
 import { ROOT } from "./support/source.ts"
 
-const DOCUMENTS = globSync(["*.md", "docs/*.md", "docs/adr/*.md"], { cwd: ROOT }).sort()
+const DOCUMENTS = globSync(
+  ["*.md", "docs/*.md", "docs/adr/*.md", "src/**/WORDS.md", "test/WORDS.md"],
+  { cwd: ROOT },
+).sort()
 const SENTENCE_WORDS_MAX = 35
 const AVERAGE_WORDS_MAX = 20
 
