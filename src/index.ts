@@ -1,10 +1,11 @@
 /** The library: the client that the command line uses, and the documents that it returns. */
 import type { Client, EventQuery, TaskAction } from "./api/client/client.ts"
 import { type ConnectOptions, connect as connectTo } from "./api/client/connect.ts"
-import { readEnded } from "./read-ended.ts"
+import { loadAndReadEnded } from "./read-ended.ts"
 
 /** Finds the home; contacts no daemon yet. A read after `down` reads the store. @throws HomeNotFoundError */
-const connect = (options: ConnectOptions = {}): Client => connectTo({ readEnded, ...options })
+const connect = (options: ConnectOptions = {}): Client =>
+  connectTo({ readEnded: loadAndReadEnded, ...options })
 
 export { type Seen, watchTask } from "./api/client/watch-task.ts"
 export type {

@@ -5,7 +5,7 @@
  */
 
 import { makeCacheFolder } from "./api/client/private-folder.ts"
-import { readEnded } from "./read-ended.ts"
+import { loadAndReadEnded } from "./read-ended.ts"
 import type { Surroundings } from "./surfaces/cli/command-line.ts"
 
 /** Ctrl-C: a second one may cut an orderly end short. */
@@ -40,7 +40,7 @@ export async function launch(): Promise<number> {
       (await import("./daemon/uninstall.ts")).uninstallHome(home, request),
     readNames: async (home) =>
       (await import("./features/homes/read-names.ts")).readNames(home, process.env),
-    readEnded,
+    readEnded: loadAndReadEnded,
     serveMcp,
     runTorture: async (options) => (await import("../torture/torture.ts")).torture(options),
   })
@@ -49,7 +49,7 @@ export async function launch(): Promise<number> {
 const serveMcp: Surroundings["serveMcp"] = async (options) => {
   const { serveMcp } = await import("./surfaces/mcp/serve.ts")
   const { stdin, stdout } = process
-  await serveMcp({ ...options, stdin, stdout, readEnded })
+  await serveMcp({ ...options, stdin, stdout, readEnded: loadAndReadEnded })
   process.exit(0) // the client is gone, so no answer has a reader
 }
 

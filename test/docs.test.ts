@@ -181,7 +181,9 @@ describe("the glossary", () => {
   test("lists the words of each feature", () => {
     const listed = WORDS.map((path) => `| \`${path}\` | ${wordsIn(path).join(", ")} |`)
     const lines = read("GLOSSARY.md").split("\n")
-    expect(lines.filter((line) => line.includes("/WORDS.md`")).toSorted()).toEqual(listed.toSorted())
+    expect(lines.filter((line) => line.includes("/WORDS.md`")).toSorted()).toEqual(
+      listed.toSorted(),
+    )
   })
 
   test("defines every word once", () => {

@@ -145,6 +145,12 @@ const REMOVING = [
   "src/kernel/workspaces/task-refs.ts",
   "src/kernel/workspaces/trash.ts",
 ]
+/**
+ * Exported names that are the same by convention: `command` of a command's file, and the value of a feature's
+ * index.ts, which has the feature's name.
+ */
+const IS_CONVENTION = ({ path }: Source, name: string): boolean =>
+  name === "command" || /^src\/features\/[\w-]+\/index\.ts$/.test(path)
 const VAGUE_FILE = /(util|helper|manager|service|common|misc)s?\b/
 const VAGUE_NAME = /^(get|handle|manage)[A-Z]|(Manager|Helper|Service|Util)s?$/
 const FILE_LINES_MAX = 400
@@ -205,6 +211,20 @@ describe("a file", () => {
   test("has a name that says something, and so have its exports", () => {
     expect(offenders(({ path }) => VAGUE_FILE.test(basename(path)))).toEqual([])
     expect(offenders(({ exports }) => exports.filter((name) => VAGUE_NAME.test(name)))).toEqual([])
+  })
+
+  test("of src exports no value whose name another file exports", () => {
+    const exported = sources
+      .filter(({ path }) => path.startsWith("src/"))
+      .flatMap((source) =>
+        source.exports
+          .filter((name) => !IS_CONVENTION(source, name))
+          .map((name) => ({ name, path: source.path })),
+      )
+    const twice = [...Map.groupBy(exported, ({ name }) => name)]
+      .filter(([, all]) => all.length > 1)
+      .map(([name, all]) => `${name}: ${all.map(({ path }) => path).join(", ")}`)
+    expect(twice).toEqual([])
   })
 
   test("is not a barrel", () => {

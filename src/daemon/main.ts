@@ -11,7 +11,7 @@ import { join } from "node:path"
 import type { FastifyInstance } from "fastify"
 import type { Logger } from "pino"
 import { AgentAccess } from "../api/access.ts"
-import { readIdentity } from "../api/client/alive.ts"
+import { findIdentity } from "../api/client/alive.ts"
 import {
   type DaemonAddress,
   findDaemon,

@@ -6,7 +6,7 @@
  */
 import { spawnSync } from "node:child_process"
 import { expect, test } from "vitest"
-import { textOf } from "../../src/features/sources/trackers/jira/document.ts"
+import { textOfDocument } from "../../src/features/sources/trackers/jira/document.ts"
 import type { ApiServer, Served } from "../support/api-server.ts"
 import { Fleet } from "../support/fleet.ts"
 import { GiteaServer } from "../support/gitea-server.ts"
@@ -113,7 +113,7 @@ async function startJira(): Promise<Bench> {
     killedAt: [7],
     open: () => {
       const issue = server.state.open({ labels: ["coppice"] })
-      const said = () => issue.comments.map(({ body }) => textOf(body))
+      const said = () => issue.comments.map(({ body }) => textOfDocument(body))
       return { id: issue.key, labels: () => issue.labels, said }
     },
     isAbout: ({ path }, id) => path.includes(`/issue/${id}`),

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { expect, test } from "vitest"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import { readIdentity as readFullIdentity } from "../../kernel/process/identity.ts"
-import { isAlive, readIdentity } from "./alive.ts"
+import { findIdentity, isAlive } from "./alive.ts"
 
 test("a process is there until it has ended, also as a zombie", async () => {
   // The shell becomes a program that never asks for its child, which stays a zombie.
@@ -22,8 +22,8 @@ test("a process is there until it has ended, also as a zombie", async () => {
 })
 
 test.runIf(process.platform === "linux")("a later process with its pid is another one", () => {
-  const identity = readIdentity(process.pid)
+  const identity = findIdentity(process.pid)
   expect(identity).toBe(readFullIdentity(process.pid))
   expect(isAlive(process.pid, identity)).toBe(true)
-  expect(isAlive(process.pid, readIdentity(process.ppid))).toBe(false)
+  expect(isAlive(process.pid, findIdentity(process.ppid))).toBe(false)
 })

@@ -20,7 +20,7 @@ export function isStopped(pid: number): boolean {
 }
 
 /** Distinguishes processes with the same pid; undefined if that needs another process (`ps`). */
-export function readIdentity(pid: number): string | undefined {
+export function findIdentity(pid: number): string | undefined {
   const fields = readStat(pid)
   return fields && identityFrom(fields)
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { DaemonDouble, taskDocument } from "../../../test/support/daemon-double.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
-import { isAlive, readIdentity } from "./alive.ts"
+import { findIdentity, isAlive } from "./alive.ts"
 import type { Client } from "./client.ts"
 import { connect } from "./connect.ts"
 import { findDaemon, writeDaemonAddress } from "./daemon-address.ts"
@@ -78,7 +78,7 @@ test.runIf(process.platform === "linux")(
   "a dead daemon's pid may be another process's",
   async () => {
     const known = findDaemon(daemon.stateDir(repo.path))!
-    const identity = readIdentity(process.ppid)
+    const identity = findIdentity(process.ppid)
     writeDaemonAddress(daemon.stateDir(repo.path), { ...known, identity })
     expect(await client.status()).toMatchObject({ running: false })
   },

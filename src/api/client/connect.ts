@@ -207,11 +207,11 @@ class Caller {
     ref: string,
     { signal, after = 0, onWriting, ...query }: Record<string, unknown>,
   ): AsyncIterable<{ readonly seq: number }> {
-    const { follow } = await import("./follow.ts")
+    const { followStream } = await import("./follow.ts")
     const asked = onWriting ? { ...query, writing: true } : query
     const path = (after: number) => addressOf(at, ref).path + search({ ...asked, after })
     const given = { signal, onWriting } as Pick<Stream, "signal" | "onWriting">
-    yield* follow({ find: () => this.#find(), path, after: Number(after), ...given })
+    yield* followStream({ find: () => this.#find(), path, after: Number(after), ...given })
   }
 }
 

@@ -3,11 +3,11 @@ import { DaemonDouble } from "../../../test/support/daemon-double.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import type { EventDocument } from "../wire/events.ts"
 import { findDaemon } from "./daemon-address.ts"
-import { follow, type Stream } from "./follow.ts"
+import { followStream, type Stream } from "./follow.ts"
 
 function events(daemon: DaemonDouble, stream: Partial<Stream> = {}) {
   const path = (seq: number) => `/events/follow?after=${seq}`
-  return follow<EventDocument>({
+  return followStream<EventDocument>({
     find: () => findDaemon(daemon.stateDir("/nowhere")),
     path,
     after: 0,
@@ -102,7 +102,7 @@ test("gives up when no daemon comes back", async () => {
 test("a stream that does not exist fails at once, with the reason", async () => {
   await using daemon = await new DaemonDouble().start()
   const find = () => findDaemon(daemon.stateDir("/nowhere"))
-  const stream = follow({ find, path: () => "/tasks/9/log/follow", after: 0 })
+  const stream = followStream({ find, path: () => "/tasks/9/log/follow", after: 0 })
   await expect(stream.next()).rejects.toMatchObject({ code: "task.not_found", blame: "user" })
   expect(daemon.requests).toEqual(["GET /tasks/9/log/follow", "GET /tasks/9/log/follow"])
 })

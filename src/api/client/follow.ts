@@ -34,7 +34,7 @@ const QUEUE_MAX = 10_000
  * @throws RemoteError     why there is no such stream, such as an unknown task.
  * @throws DaemonGoneError when no daemon comes back.
  */
-export async function* follow<Item extends { readonly seq: number }>(
+export async function* followStream<Item extends { readonly seq: number }>(
   stream: Stream,
 ): AsyncGenerator<Item, void, undefined> {
   let { after } = stream

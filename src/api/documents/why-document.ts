@@ -13,7 +13,7 @@ import {
 } from "../../kernel/landing/rows/queue.ts"
 import type { Landing } from "../../kernel/landing/rows/row.ts"
 import { listSeenTargets } from "../../kernel/landing/rows/seen-targets.ts"
-import { isPublished } from "../../kernel/landing/rules.ts"
+import { isPublishedState } from "../../kernel/landing/rules.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { listProcesses } from "../../kernel/store/processes.ts"
 import { findHeldBy } from "../../kernel/tasks/rows/dependencies.ts"
@@ -99,7 +99,7 @@ function landingFacts(db: Db, landing: Landing): LandingFacts {
   const queue = listQueues(db).filter(
     ({ path, target }) => path === repos[0]?.path && target === repos[0].target,
   )
-  const moved = isPublished(state) ? [] : repos.filter(({ published }) => published)
+  const moved = isPublishedState(state) ? [] : repos.filter(({ published }) => published)
   const place = queue.findIndex((queued) => queued.id === id)
   return {
     ...NO_LANDING_FACTS,

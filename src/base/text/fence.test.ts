@@ -5,7 +5,7 @@ import { reviewPrompt } from "../../features/reviews/prompts.ts"
 import { reportsPrompt, subTaskPrompt } from "../../features/sub-tasks/prompts.ts"
 import { conflictPrompt, gatePrompt } from "../../kernel/landing/prompts/hand-back.ts"
 import { answersPrompt } from "../../kernel/tasks/prompts/answers.ts"
-import { restartPrompt, takeOverPrompt } from "../../kernel/tasks/prompts/fresh.ts"
+import { handoffPrompt, restartPrompt } from "../../kernel/tasks/prompts/fresh.ts"
 import { otherPlanPrompt } from "../../kernel/tasks/prompts/plan.ts"
 import type { Question } from "../../kernel/tasks/rules/question.ts"
 import type { TaskId } from "../ids.ts"
@@ -61,8 +61,8 @@ test.each(
     "answered questions": restartPrompt({ ...stopped, answered: [asked] }, "working"),
     "open questions": restartPrompt({ ...stopped, unanswered: [asked] }, "working"),
     "its own question": answersPrompt([asked], "working"),
-    "a handoff": takeOverPrompt({ ...handed, document: HOSTILE }),
-    "the plan of a handoff": takeOverPrompt({ ...handed, plan: HOSTILE }),
+    "a handoff": handoffPrompt({ ...handed, document: HOSTILE }),
+    "the plan of a handoff": handoffPrompt({ ...handed, plan: HOSTILE }),
     "the plan of another agent": otherPlanPrompt(plan, true),
     "the prompt of a forked task": forkBrief({ prompt: HOSTILE, lastMessage: null }, "Test it"),
     "the prompt of a sub-task": subTaskPrompt({ prompt: HOSTILE, parent: 1 }),

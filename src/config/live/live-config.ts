@@ -13,7 +13,7 @@ import { configPaths, readHomeConfig } from "../../api/client/config/config-laye
 import { AppError } from "../../base/errors.ts"
 import { withForeignSetups } from "../../features/foreign-setup/foreign-setup.ts"
 import { withApprovedHooks } from "../../features/git-hooks/repository-hooks.ts"
-import { standingOf } from "../../features/trust/rules.ts"
+import { trustStanding } from "../../features/trust/rules.ts"
 import { changeTrust, readTrust, TRUST_FILE } from "../../features/trust/trust-record.ts"
 import type { Config } from "../config.ts"
 import { TrustNeededError } from "../errors.ts"
@@ -84,7 +84,7 @@ export class LiveConfig {
     const { config: approved, setups, hooks } = readTrust(this.#stateDir)
     const { path, text, workflows } = readHomeConfig(this.#home, process.env)
     this.#workflows = workflows.map(({ path }) => join(this.#home, path))
-    const standing = standingOf(text, approved)
+    const standing = trustStanding(text, approved)
     const parse = (of: string | null) => {
       const config = parseConfigText({ home: this.#home, path }, of, process.env)
       return withApprovedHooks(withForeignSetups(config, setups), hooks)

@@ -17,9 +17,9 @@ import { type Fields, fieldsOf, listOf, textOf } from "../runtimes/json-fields.t
 import { type JsonRpc, RpcEndedError, RpcError } from "../runtimes/json-rpc.ts"
 import { type ServedCommand, ServedProgram } from "../runtimes/served-program.ts"
 import { adapterMode, placeSettings } from "./adapters.ts"
-import { acpRefusal, acpStop, isUnknownSession } from "./failure.ts"
+import { acpRefusal, acpStop, isUnknownAcpSession } from "./failure.ts"
 import { answerAcp } from "./requests.ts"
-import { AcpUpdates, totalCostUsd, usageOf } from "./updates.ts"
+import { AcpUpdates, totalCostUsd, usageOfAnswer } from "./updates.ts"
 
 const VERSION = 1
 /** Time for a program to store that its turn was cancelled. */
@@ -124,7 +124,7 @@ export class AcpConversation {
       if (failure && !isInterrupted) return this.#server.finish(failure)
       const message = this.#updates.endTurn()
       const { n } = this.#turn
-      const end = { n, message, usage: usageOf(answer), isHandoff: false }
+      const end = { n, message, usage: usageOfAnswer(answer), isHandoff: false }
       const next = await this.#server.endTurn(end)
       if (!next) return
       this.#turn = next
@@ -152,7 +152,7 @@ export class AcpConversation {
     const copy = await rpc
       .ask("session/fork", { ...settings, sessionId: forkOf.programId })
       .catch((error: unknown) => {
-        if (error instanceof RpcError && isUnknownSession(error)) return undefined
+        if (error instanceof RpcError && isUnknownAcpSession(error)) return undefined
         throw error
       })
     const id = textOf(copy?.["sessionId"])
@@ -175,7 +175,7 @@ export class AcpConversation {
       .ask(method, { ...settings, sessionId: programId })
       .catch(async (error: unknown) => {
         if (!(error instanceof RpcError)) throw error
-        if (isUnknownSession(error) || (await isUnlisted(rpc, can, programId))) return undefined
+        if (isUnknownAcpSession(error) || (await isUnlisted(rpc, can, programId))) return undefined
         throw error
       })
     if (!known) return false
@@ -255,7 +255,7 @@ export class AcpConversation {
     const costUsd = total - (this.#costUsd ?? total)
     this.#costUsd = total
     if (costUsd <= 0) return
-    this.#session.report.usage(this.#turn.n, { ...usageOf({}), turns: 0, costUsd })
+    this.#session.report.usage(this.#turn.n, { ...usageOfAnswer({}), turns: 0, costUsd })
   }
 }
 

@@ -32,7 +32,7 @@ const SAYS_UNKNOWN =
   /\b(not found|no such session|unknown session|invalid session|no previous sessions|does not exist)\b/i
 
 /** Any other refusal to resume may pass, so it must not end the conversation. */
-export const isUnknownSession = ({ code, message }: RpcError): boolean =>
+export const isUnknownAcpSession = ({ code, message }: RpcError): boolean =>
   code === NOT_FOUND || SAYS_UNKNOWN.test(message)
 
 /** Undefined: the turn has ended well. */

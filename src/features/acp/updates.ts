@@ -141,7 +141,7 @@ const pieceIn = ({ _meta }: Fields): string =>
   textOf(fieldsOf(fieldsOf(_meta)["terminal_output_delta"])["data"])
 
 /** The usage of a turn, from the answer to its prompt; the Gemini CLI has a field of its own. */
-export function usageOf(answer: Fields): Usage {
+export function usageOfAnswer(answer: Fields): Usage {
   const usage = fieldsOf(answer["usage"])
   const quota = fieldsOf(fieldsOf(fieldsOf(answer["_meta"])["quota"])["token_count"])
   return {

@@ -9,7 +9,7 @@ import { repoName, shownLines } from "../../surfaces/cli/format/diff.ts"
 import { signedState } from "../../surfaces/cli/format/state.ts"
 import { formatTable } from "../../surfaces/cli/format/table.ts"
 import { cut, dollars } from "../../surfaces/cli/format/text.ts"
-import { span } from "../../surfaces/cli/format/time.ts"
+import { spanText } from "../../surfaces/cli/format/time.ts"
 import type { Output } from "../../surfaces/cli/output.ts"
 import { watchToEnd } from "../../surfaces/cli/watch-to-end.ts"
 import type { SentFiles } from "../files/wire.ts"
@@ -113,7 +113,7 @@ function alternativesTable(output: Output, alternatives: readonly Alternative[])
     `${one.files} ${one.files === 1 ? "file" : "files"}, +${one.added} -${one.removed}`,
     one.gate ?? "-",
     one.costUsd === null ? "-" : dollars(one.costUsd),
-    span(one.durationMs),
+    spanText(one.durationMs),
     cut(oneLine(one.reason ?? ""), REASON_COLUMNS_MAX),
   ])
   return formatTable([HEADING.map((name) => output.paint("dim", name)), ...rows])

@@ -34,7 +34,7 @@ type Making = Home & Intake & Pick<Fleet, "prepareByHand">
  * @returns the task; its worktrees are set up.
  * @throws {DaemonError} `task.not_found`, `task.refused` and those of a new task (user).
  */
-export async function addWorktree(
+export async function makeTaskWorktree(
   fleet: Making,
   request: NewWorktree,
 ): Promise<{ readonly task: Task; readonly created: boolean }> {

@@ -17,7 +17,7 @@ export const cleanUp: Feature = {
     gc: ({ fleet }) => fleet.maintenance.collect(),
     worktrees: ({ fleet, given }) => fleet.maintenance.worktrees(given.sizes),
     addWorktree: async ({ fleet, given }) => {
-      const { task, created } = await addWorktree(fleet, given)
+      const { task, created } = await makeTaskWorktree(fleet, given)
       return { task: await currentTaskDocument(fleet, task), created }
     },
     removeWorktree: async ({ fleet, ref }) => ({

@@ -17,8 +17,6 @@ import type { RebasedDocument } from "../../api/wire/agent.ts"
 import { assert } from "../../base/assert.ts"
 import type { TaskId } from "../../base/ids.ts"
 import { fnv1a } from "../../base/text/hash.ts"
-import { filesOf, removeFolder, removeIfAllowed } from "../../kernel/tasks/agent-folders.ts"
-import { PROGRAM_VARIABLE } from "../../kernel/tasks/own-command.ts"
 import { refusedRebase } from "../../kernel/landing/rebase-to-main.ts"
 import { commandEnvironment } from "../../kernel/process/environment.ts"
 import type { Fence, Launch } from "../../kernel/process/fence.ts"
@@ -29,7 +27,9 @@ import {
   type ProcessOwner,
 } from "../../kernel/process/owner.ts"
 import { type RunEnd, runBounded } from "../../kernel/process/run.ts"
+import { filesOf, removeFolder, removeIfAllowed } from "../../kernel/tasks/agent-folders.ts"
 import type { JobsContext } from "../../kernel/tasks/context.ts"
+import { PROGRAM_VARIABLE } from "../../kernel/tasks/own-command.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { findRunningJob, listJobs } from "../../kernel/tasks/rows/jobs/find.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
@@ -43,7 +43,7 @@ import { noteEngine, STATE_LABEL } from "./left-containers.ts"
 import { portableNode } from "./portable-node.ts"
 import {
   type Exchange,
-  exchange,
+  exchangeCommits,
   fenceOfGit,
   hasUntaken,
   makePrivateGit,
@@ -195,7 +195,7 @@ export class Containment {
       for (const own of this.#gitsOf(task)) {
         const run: Exchange["run"] = async (script, args) =>
           await this.#runInFence(owner, { task, own, script: [script, "sh", ...args] })
-        await exchange(own, { isEnd, run })
+        await exchangeCommits(own, { isEnd, run })
       }
     }
   }

@@ -5,7 +5,7 @@ import { deflateSync } from "node:zlib"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { RunEnd } from "../../kernel/process/run.ts"
-import { exchange, makePrivateGit, type PrivateGit } from "./private-git.ts"
+import { exchangeCommits, makePrivateGit, type PrivateGit } from "./private-git.ts"
 
 const BRANCH = "refs/heads/agent/1"
 
@@ -33,7 +33,7 @@ class Contained implements Disposable {
 
   exchange(isEnd = true): Promise<void> {
     const run = async (script: string, args: readonly string[]) => this.agent(script, ...args)
-    return exchange(this.own, { isEnd, run })
+    return exchangeCommits(this.own, { isEnd, run })
   }
 
   commit(): string {

@@ -7,7 +7,7 @@
  * - `at`: the commit that both sides had last.
  *
  * The agent reads the objects of the repository, and writes its own in `private`. It sees neither the
- * repository's configuration nor its hooks, refs, other worktrees or index. {@link exchange} fetches
+ * repository's configuration nor its hooks, refs, other worktrees or index. {@link exchangeCommits} fetches
  * the commit of its HEAD, which checks every object, and moves the task's branch by
  * compare-and-swap. We read two of its files, as data; our git never works in its directory.
  */
@@ -162,7 +162,7 @@ export type Exchange = {
  * @throws {WorkspaceError} (world) if the agent's commits cannot be taken over. They stay in
  *   `folder`.
  */
-export async function exchange(own: PrivateGit, { run, isEnd }: Exchange): Promise<void> {
+export async function exchangeCommits(own: PrivateGit, { run, isEnd }: Exchange): Promise<void> {
   if (!existsSync(at(own)) || !existsSync(own.worktree)) return
   const operation = readOperation(privateDir(own))?.kind
   if (operation && isEnd)

@@ -13,7 +13,7 @@ import type { AgentConfig } from "../../config/config.ts"
 import { drivenBy, findOutdated, KNOWN_AGENTS, type KnownAgent } from "../../config/known-agents.ts"
 import type { Env } from "../../config/substitute.ts"
 import { programsOf } from "../../kernel/workspaces/rules/ecosystems/programs.ts"
-import { type Check, failed, passed } from "./check.ts"
+import { type Check, failedCheck, passedCheck } from "./check.ts"
 import { checkClaude, checkLogins } from "./claude-check.ts"
 import { accountsOf, findLogin } from "./login-check.ts"
 
@@ -43,7 +43,7 @@ export async function checkPrograms({ agents, isListed, env }: Checked): Promise
   ]
   if (checks.length === 0) {
     const names = KNOWN_AGENTS.map(({ name }) => name).join(", ")
-    checks.push(passed("agents", `no other agent program is on the PATH (${names})`))
+    checks.push(passedCheck("agents", `no other agent program is on the PATH (${names})`))
   }
   const ofClaude = agents?.filter(isOfClaude)
   if (ofClaude?.length === 0) return checks
@@ -91,7 +91,7 @@ function missingPrograms(agents: readonly AgentConfig[], env: Env): Check[] {
     const hint = known
       ? `Install it: \`${known.install}\`.${other}`
       : `Put it on the PATH of Coppice, or name another in \`agents.${names[0]}.command\`.`
-    return failed(`agent ${program}`, text, set ? "Correct or unset it." : hint)
+    return failedCheck(`agent ${program}`, text, set ? "Correct or unset it." : hint)
   })
 }
 
@@ -119,23 +119,25 @@ async function checkAgent({ known, program, users }: Present, env: Env): Promise
     const again = answer.isSilent
       ? "The machine may be busy: run `coppice doctor` again. Else i"
       : "I"
-    return [failed(called, `${name} --version: ${answer.refused}`, `${again}nstall ${name} again.`)]
+    return [
+      failedCheck(called, `${name} --version: ${answer.refused}`, `${again}nstall ${name} again.`),
+    ]
   }
   const runtimes = new Set((users ?? []).map(({ runtime }) => runtime))
   const [only] = runtimes.size === 1 ? runtimes : []
   const outdated = findOutdated(only ? drivenBy(known, only) : known, answer.said)
-  if (outdated) return [failed(called, outdated.why, outdated.hint)]
+  if (outdated) return [failedCheck(called, outdated.why, outdated.hint)]
   const version = /\d+(\.\d+)+/.exec(answer.said)?.[0] ?? "of an unknown version"
-  if (name === "claude" && users?.length !== 0) return [passed(called, version)]
+  if (name === "claude" && users?.length !== 0) return [passedCheck(called, version)]
   return accountsOf(known, users ?? [], env).map((account) => {
     const isOwn = account.agents.length > 0
     const label = isOwn ? `agent ${account.agents.join(", ")}` : called
     const what = isOwn ? `${name} ${version}` : version
     const login = findLogin(known, account.env)
-    if ("found" in login) return passed(label, `${what}, logged in (${login.found})`)
+    if ("found" in login) return passedCheck(label, `${what}, logged in (${login.found})`)
     const key = known.login.keys[0]
     const hint = `If it is not logged in: \`${account.command}\`${key ? `, or set ${key}` : ""}.`
     const text = login.folder ? `${what}, no login found in ${login.folder}` : what
-    return { ...passed(label, text), hint }
+    return { ...passedCheck(label, text), hint }
   })
 }

@@ -19,10 +19,10 @@ export function attempt<Value>(act: () => Value): Attempt<Value> {
   }
 }
 
-export function passed(name: string, text: string): Check {
+export function passedCheck(name: string, text: string): Check {
   return { name, state: "ok", text, hint: null }
 }
 
-export function failed(name: string, text: string, hint: string | null): Check {
+export function failedCheck(name: string, text: string, hint: string | null): Check {
   return { name, state: "failed", text, hint }
 }

@@ -12,7 +12,7 @@ import type { AgentConfig } from "../../config/config.ts"
 import { findKnownAgent } from "../../config/known-agents.ts"
 import { INSTALL_CLAUDE } from "../../config/runtimes.ts"
 import type { Env } from "../../config/substitute.ts"
-import { attempt, type Check, failed, passed } from "./check.ts"
+import { attempt, type Check, failedCheck, passedCheck } from "./check.ts"
 import { accountsOf, findLogin } from "./login-check.ts"
 
 const SDK = "@anthropic-ai/claude-agent-sdk"
@@ -22,10 +22,10 @@ export function checkClaude(env: Env, from = import.meta.url): Check {
   const chosen = env["COPPICE_CLAUDE"]
   if (chosen) return checkChosen(chosen, env["PATH"])
   const own = findOnPath("claude", env["PATH"])
-  if (own) return passed("claude", own)
+  if (own) return passedCheck("claude", own)
   return hasBundled(from)
-    ? passed("claude", "none on the PATH; Coppice uses the one of the Agent SDK")
-    : failed("claude", "there is no claude program", INSTALL_CLAUDE[0])
+    ? passedCheck("claude", "none on the PATH; Coppice uses the one of the Agent SDK")
+    : failedCheck("claude", "there is no claude program", INSTALL_CLAUDE[0])
 }
 
 /** The login itself is the program's: a keychain or a cloud provider may hold it. */
@@ -35,17 +35,21 @@ export function checkLogins(agents: readonly AgentConfig[], env: Env): Check[] {
   return accountsOf(claude, agents, env).map((account) => {
     const name = ["login", ...(account.agents.length > 0 ? ["of", account.agents.join(", ")] : [])]
     const login = findLogin(claude, account.env)
-    if ("found" in login) return passed(name.join(" "), login.found)
+    if ("found" in login) return passedCheck(name.join(" "), login.found)
     const text = `no key, and no credentials in ${login.folder}; claude may have them elsewhere`
     const hint = `If tasks stop as not logged in: \`${account.command}\`, or set ANTHROPIC_API_KEY.`
-    return { ...passed(name.join(" "), text), hint }
+    return { ...passedCheck(name.join(" "), text), hint }
   })
 }
 
 function checkChosen(program: string, path: string | undefined): Check {
   const found = program.includes("/") ? [program].find(isProgram) : findOnPath(program, path)
-  if (found) return passed("claude", found)
-  return failed("claude", `COPPICE_CLAUDE names no program: ${program}`, "Correct or unset it.")
+  if (found) return passedCheck("claude", found)
+  return failedCheck(
+    "claude",
+    `COPPICE_CLAUDE names no program: ${program}`,
+    "Correct or unset it.",
+  )
 }
 
 /** In the Agent SDK, under which npm may nest the package with the program. */

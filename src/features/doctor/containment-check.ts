@@ -24,7 +24,7 @@ import {
   sandboxProbe,
   UNTRIED_SANDBOX,
 } from "../containment/rules/sandbox-probe.ts"
-import { type Check, failed, passed } from "./check.ts"
+import { type Check, failedCheck, passedCheck } from "./check.ts"
 
 export async function checkContainment(
   agents: readonly AgentConfig[],
@@ -49,7 +49,7 @@ export async function checkContainment(
 
 export function workingSandbox(platform: string): Check {
   const how = platform === "darwin" ? `, ${UNTRIED_SANDBOX}: see docs/runtimes.md` : ""
-  return passed("sandbox", `\`containment: sandbox\` works here${how}`)
+  return passedCheck("sandbox", `\`containment: sandbox\` works here${how}`)
 }
 
 async function checkSandbox(
@@ -62,7 +62,7 @@ async function checkSandbox(
   const text = `\`containment: sandbox\` does not work here: ${answer.refused}`
   const hint = INSTALL_SANDBOX.join(" ")
   const isWanted = agents.some(({ containment }) => containment.by === "sandbox")
-  return isWanted ? failed("sandbox", text, hint) : { ...passed("sandbox", text), hint }
+  return isWanted ? failedCheck("sandbox", text, hint) : { ...passedCheck("sandbox", text), hint }
 }
 
 type Examined = { readonly name: EngineName; readonly facts: EngineFacts }
@@ -73,10 +73,10 @@ const examine = async (name: EngineName, env: Env): Promise<EngineFacts> =>
 /** @param hasOther another engine works: one is enough, so there is nothing to do about this one. */
 function engineCheck({ name, facts }: Examined, isNeeded: boolean, hasOther: boolean): Check {
   const called = `containers ${name}`
-  if (facts.kind === "usable") return passed(called, `${name} ${facts.version}`)
+  if (facts.kind === "usable") return passedCheck(called, `${name} ${facts.version}`)
   const { why, hint } = facts
-  if (isNeeded) return failed(called, why, hint)
-  return hasOther ? passed(called, why) : { ...passed(called, why), hint }
+  if (isNeeded) return failedCheck(called, why, hint)
+  return hasOther ? passedCheck(called, why) : { ...passedCheck(called, why), hint }
 }
 
 type Wanted = Pick<ContainerConfig, "image" | "engine" | "devcontainer">
@@ -85,14 +85,14 @@ function missingEngines(wanted: readonly Wanted[], installed: readonly EngineNam
   const absent = ENGINES.filter((name) => !installed.includes(name))
   const named = absent.filter((name) => wanted.some(({ engine }) => engine === name))
   const checks = named.map((name) =>
-    failed(`containers ${name}`, `there is no program ${name}`, INSTALL_ENGINE),
+    failedCheck(`containers ${name}`, `there is no program ${name}`, INSTALL_ENGINE),
   )
   if (installed.length > 0 || named.length > 0) return checks
   const text = `none of these is on the PATH: ${ENGINES.join(", ")}`
   return [
     wanted.length > 0
-      ? failed("containers", text, INSTALL_ENGINE)
-      : { ...passed("containers", text), hint: INSTALL_ENGINE },
+      ? failedCheck("containers", text, INSTALL_ENGINE)
+      : { ...passedCheck("containers", text), hint: INSTALL_ENGINE },
   ]
 }
 
@@ -112,11 +112,11 @@ async function checkImages(
   const answers = [...asked.values()].map(async ({ engine, image, devcontainer }) => {
     const question = ["image", "inspect", "--format", "{{.Id}}", image]
     const answer = await askProgram([engine, ...question], env)
-    if ("said" in answer) return passed(`image ${image}`, `${engine} has it`)
+    if ("said" in answer) return passedCheck(`image ${image}`, `${engine} has it`)
     const hint = devcontainer
       ? buildHint(engine, image, findOnPath(DEVCONTAINER, env["PATH"]) !== undefined)
       : `\`${engine} pull ${image}\` fetches it.`
-    return failed(`image ${image}`, `${engine} has no image ${image}`, hint)
+    return failedCheck(`image ${image}`, `${engine} has no image ${image}`, hint)
   })
   return await Promise.all(answers)
 }

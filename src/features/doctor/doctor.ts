@@ -28,7 +28,7 @@ import { cgroupFolder } from "../../kernel/process/cgroup-folder.ts"
 import { examineTrust } from "../trust/examine.ts"
 import { readTrust } from "../trust/trust-record.ts"
 import { checkPrograms } from "./agents-check.ts"
-import { type Attempt, attempt, type Check, failed, passed } from "./check.ts"
+import { type Attempt, attempt, type Check, failedCheck, passedCheck } from "./check.ts"
 import { checkContainment } from "./containment-check.ts"
 import { checkProjects } from "./project-check.ts"
 import { checkRepositories } from "./repository-check.ts"
@@ -67,17 +67,17 @@ export async function examine(
 function nodeCheck(): Check {
   const text = `Node ${process.versions.node}`
   return Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN
-    ? passed("node", text)
-    : failed("node", text, `Install Node ${NODE_MAJOR_MIN} or newer.`)
+    ? passedCheck("node", text)
+    : failedCheck("node", text, `Install Node ${NODE_MAJOR_MIN} or newer.`)
 }
 
 async function gitCheck(env: Env): Promise<Check> {
   const answer = await askProgram(["git", "--version"], env)
-  if ("refused" in answer) return failed("git", `git --version: ${answer.refused}`, GIT_HINT)
+  if ("refused" in answer) return failedCheck("git", `git --version: ${answer.refused}`, GIT_HINT)
   const { said } = answer
   const version = findVersion(said)
-  if (!version) return failed("git", `"git --version" answers "${said}"`, GIT_HINT)
-  return isAtLeast(version, GIT_MIN) ? passed("git", said) : failed("git", said, GIT_HINT)
+  if (!version) return failedCheck("git", `"git --version" answers "${said}"`, GIT_HINT)
+  return isAtLeast(version, GIT_MIN) ? passedCheck("git", said) : failedCheck("git", said, GIT_HINT)
 }
 
 /** Whether a process that hides can outlive the agent that started it. */
@@ -89,17 +89,17 @@ function processCheck(): Check {
     return found
   })
   if ("value" in folder && folder.value)
-    return passed("processes", "control groups hold all that an agent starts")
+    return passedCheck("processes", "control groups hold all that an agent starts")
   const text =
     "no control groups: a process that hides its environment and leaves its session and parent outlives its agent"
   const hint =
     "On Linux with systemd, start the daemon by `systemd-run --user --scope -p Delegate=yes coppice up`."
-  return { ...passed("processes", text), hint: process.platform === "linux" ? hint : null }
+  return { ...passedCheck("processes", text), hint: process.platform === "linux" ? hint : null }
 }
 
 function homeCheck(home: Attempt<Home>): Check {
-  if ("failed" in home) return failed("home", home.failed, home.hint)
-  return passed("home", home.value.home)
+  if ("failed" in home) return failedCheck("home", home.failed, home.hint)
+  return passedCheck("home", home.value.home)
 }
 
 function stateCheck({ home }: Home, env: Env): Check {
@@ -111,18 +111,18 @@ function stateCheck({ home }: Home, env: Env): Check {
   })
   if ("value" in writable) {
     const { dir, full } = writable.value
-    return full ? failed("state", full, "Make room there.") : passed("state", dir)
+    return full ? failedCheck("state", full, "Make room there.") : passedCheck("state", dir)
   }
-  return failed("state", writable.failed, "Or name another folder with COPPICE_STATE.")
+  return failedCheck("state", writable.failed, "Or name another folder with COPPICE_STATE.")
 }
 
 function configCheck({ home }: Home, config: Attempt<Config>, env: Env): Check {
-  if ("failed" in config) return failed("config", config.failed, config.hint)
+  if ("failed" in config) return failedCheck("config", config.failed, config.hint)
   const { path, text } = readHomeConfig(home, env)
-  if (text !== null) return passed("config", path)
+  if (text !== null) return passedCheck("config", path)
   const isGone = typeof readTrust(stateDir(home, env)).config === "string"
   const none = isGone ? "the approved one stays in force" : "the defaults apply"
-  return passed("config", `no coppice.yml: ${none}`)
+  return passedCheck("config", `no coppice.yml: ${none}`)
 }
 
 /** Whether a person approved the programs of the home; see `coppice trust`. */
@@ -131,12 +131,12 @@ async function trustCheck(home: Home, env: Env): Promise<Check> {
     if (error instanceof AppError) return error
     throw error
   })
-  if (found instanceof AppError) return failed("trust", found.message, found.hints[0] ?? "")
+  if (found instanceof AppError) return failedCheck("trust", found.message, found.hints[0] ?? "")
   const { document } = found
-  if (document.approved) return passed("trust", "nothing waits for your approval")
+  if (document.approved) return passedCheck("trust", "nothing waits for your approval")
   const what = [...document.config, ...document.git].map(({ where }) => where)
   const text = `not approved, so it does not run: ${what.slice(0, 5).join(", ")}`
-  return failed("trust", text, "`coppice trust` shows all of it and asks you.")
+  return failedCheck("trust", text, "`coppice trust` shows all of it and asks you.")
 }
 
 /** Asks the daemon, if one runs, what its last clean-up found. */

@@ -9,7 +9,7 @@ import { AppError } from "../../base/errors.ts"
 import type { Config, RepoConfig } from "../../config/config.ts"
 import type { Env } from "../../config/substitute.ts"
 import { type Detected, detect } from "../init/detect.ts"
-import { type Check, failed, passed } from "./check.ts"
+import { type Check, failedCheck, passedCheck } from "./check.ts"
 
 /** Skips repositories that are absent or have no commit: another check names them. */
 export async function checkProjects(
@@ -25,7 +25,8 @@ export async function checkProjects(
       if (error instanceof AppError) return error
       throw error
     })
-    if (found instanceof AppError) checks.push(failed("setup", found.message, found.hints[0] ?? ""))
+    if (found instanceof AppError)
+      checks.push(failedCheck("setup", found.message, found.hints[0] ?? ""))
     else if (found.target !== undefined) checks.push(...checksOf(repo, found, env["PATH"]))
   }
   return [...checks, await identityCheck(home, env)]
@@ -40,12 +41,12 @@ function checksOf(repo: RepoConfig, found: Detected, path: string | undefined): 
   }
   const line = (key: "setup" | "gate", command: string | undefined, hint: string | null): Check =>
     command === undefined
-      ? { ...passed(key, `none for ${name}`), hint }
-      : passed(key, `${command} (${origin(key)} for ${name})`)
+      ? { ...passedCheck(key, `none for ${name}`), hint }
+      : passedCheck(key, `${command} (${origin(key)} for ${name})`)
   const write = (key: string) => `\`repos.${name}.${key}\` in coppice.yml names a command.`
   const untested = gate === undefined && repo.gate === undefined
   return [
-    passed("target", `${target} of ${name} (${origin("target")})`),
+    passedCheck("target", `${target} of ${name} (${origin("target")})`),
     line("setup", setup, isSetUpKnown ? null : write("setup")),
     line("gate", gate, untested ? `Nothing is tested. ${write("gate")}` : null),
     ...programs.map((program) => programCheck(name, program, path)),
@@ -58,19 +59,20 @@ function programCheck(
   path: string | undefined,
 ): Check {
   const found = findOnPath(name, path)
-  if (found) return passed("program", found)
+  if (found) return passedCheck("program", found)
   const text = `${name} is not on the PATH, and commands of ${repo} need it`
   const hint = `Install it, or set \`repos.${repo}.setup\` and \`.gate\` in coppice.yml to other commands.`
   // The set-up may install the programs of a configured command.
-  return isGuessed ? failed("program", text, hint) : { ...passed("program", text), hint }
+  return isGuessed ? failedCheck("program", text, hint) : { ...passedCheck("program", text), hint }
 }
 
 async function identityCheck(home: string, env: Env): Promise<Check> {
   const ask = (key: string) => askProgram(["git", "-C", home, "config", "--get", key], env)
   const [name, email] = await Promise.all([ask("user.name"), ask("user.email")])
-  if ("said" in name && "said" in email) return passed("identity", `${name.said} <${email.said}>`)
+  if ("said" in name && "said" in email)
+    return passedCheck("identity", `${name.said} <${email.said}>`)
   const text = "git knows no name and email of yours: commits are by Coppice <coppice@localhost>"
   const hint =
     "`git config --global user.name <name>`, and `user.email`: agents' commits need both."
-  return { ...passed("identity", text), hint }
+  return { ...passedCheck("identity", text), hint }
 }

@@ -6,7 +6,7 @@ import type { Home } from "../../api/client/home.ts"
 import { shellWord } from "../../base/text/shell-word.ts"
 import { describeFull } from "../../base/text/sizes.ts"
 import type { Config } from "../../config/config.ts"
-import { type Check, failed, passed } from "./check.ts"
+import { type Check, failedCheck, passedCheck } from "./check.ts"
 
 /** One check for each configured repository; skips those that will be cloned. */
 export async function checkRepositories(
@@ -30,13 +30,14 @@ async function checkRepository(
     const hint = answer.isSilent
       ? `Look what it waits for: \`${command.map(shellWord).join(" ")}\`.`
       : `One of another user that you trust: \`git config --global --add safe.directory ${shellWord(path)}\`.`
-    return failed("repo", `git does not use ${path}: ${first}`, hint)
+    return failedCheck("repo", `git does not use ${path}: ${first}`, hint)
   }
   const trouble = findTrouble(path)
-  if (trouble) return failed("repo", trouble, "Make room, or put the folder's mode or mount right.")
-  if (answer.said !== "") return passed("repo", path)
+  if (trouble)
+    return failedCheck("repo", trouble, "Make room, or put the folder's mode or mount right.")
+  if (answer.said !== "") return passedCheck("repo", path)
   const hint = "Make a first commit: `git add --all && git commit -m first`."
-  return failed("repo", `${path} has no commits yet`, hint)
+  return failedCheck("repo", `${path} has no commits yet`, hint)
 }
 
 /** Work needs a repository that can be written; the folder around it, only if worktrees are there. */

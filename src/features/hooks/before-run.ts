@@ -15,7 +15,7 @@ import { appendEvent, findEventCursor, listEvents } from "../../kernel/store/eve
 import { findRunningJob } from "../../kernel/tasks/rows/jobs/find.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
 import type { HooksContext } from "./hooks.ts"
-import { type HookConfig, holds, nameHooks } from "./rules.ts"
+import { type HookConfig, hasFact, nameHooks } from "./rules.ts"
 import { runHookCommand } from "./run-command.ts"
 import { sendEvent } from "./send.ts"
 
@@ -35,7 +35,7 @@ export async function beforeRun(context: Context, running: AgentRun): Promise<st
     const facts = factsOf(context, task)
     const record = (type: EventType, data: Result["data"]) =>
       appendEvent(db, { type, task: task.id, data: { hook: names[at], ...data } }, world.nowMs())
-    if (!holds(facts, hook.when)) {
+    if (!hasFact(facts, hook.when)) {
       record("hook.skipped", { when: hook.when })
       continue
     }

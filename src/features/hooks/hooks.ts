@@ -21,7 +21,7 @@ import { findEventCursor, listEventsOf } from "../../kernel/store/events.ts"
 import { StoreLoop } from "../../kernel/store/loop.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { noticeLinks, pageOf } from "../links/notice-links.ts"
-import { listAsked } from "../links/subjects.ts"
+import { listLinkSubjects } from "../links/subjects.ts"
 import { resolveNotice } from "./config.ts"
 import type { PostPush } from "./push/endpoint.ts"
 import {
@@ -40,7 +40,7 @@ import {
   recordHookEnd,
 } from "./rows.ts"
 import { type NoticeLinks, noticeRequest, noticeText } from "./rules/notices.ts"
-import { type HookConfig, holds, nameHooks, startsHook, typesOf } from "./rules.ts"
+import { type HookConfig, hasFact, nameHooks, startsHook, typesOf } from "./rules.ts"
 import { runHookCommand } from "./run-command.ts"
 import { type Sent, sendEvent, sentOf, unsent } from "./send.ts"
 
@@ -207,7 +207,7 @@ export class Hooks {
       if (!hook || !event) return
       const facts = this.#factsOf(event)
       if (!facts) passEvents(db, key, event.seq)
-      else if (holds(facts, hook.when)) await this.#deliver(hook, { event, facts }, signal)
+      else if (hasFact(facts, hook.when)) await this.#deliver(hook, { event, facts }, signal)
       else this.#skip(hook, event)
     }
   }
@@ -279,7 +279,7 @@ export class Hooks {
   async #push(browser: PushSubscription, { event, facts }: ToDeliver, signal: AbortSignal) {
     const { db, live, post, world } = this.#context
     const task = findTask(db, event.task)
-    const notice = pushNotice(facts.task, task ? listAsked(db, task) : [])
+    const notice = pushNotice(facts.task, task ? listLinkSubjects(db, task) : [])
     const subject = live.current.dashboard.url
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TO_BROWSER.timeoutMs)])
     try {

@@ -59,7 +59,7 @@ export function startsHook({ kind, events }: HookConfig, { type, data }: HookEve
 }
 
 /** Whether the facts have a value at the path that is neither false, empty nor 0. */
-export function holds(facts: unknown, when: string | undefined): boolean {
+export function hasFact(facts: unknown, when: string | undefined): boolean {
   const at = (value: unknown, step: string) =>
     typeof value === "object" && value !== null && Object.hasOwn(value, step)
       ? (value as Record<string, unknown>)[step]

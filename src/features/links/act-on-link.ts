@@ -12,7 +12,7 @@ import { findTask } from "../../kernel/tasks/rows/find.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
 import { readCode } from "./codes.ts"
 import { type ActionLink, findActionLink, spendActionLink } from "./rows.ts"
-import { listAsked } from "./subjects.ts"
+import { listLinkSubjects } from "./subjects.ts"
 
 type Open = { readonly link: ActionLink; readonly task: Task }
 
@@ -25,7 +25,7 @@ export function findOpenLink({ db, world }: FleetRows, code: string): Open {
   if (!link || !task || link.untilMs <= world.nowMs())
     throw refusal("expired", "This address is too old, or its task was deleted.")
   if (link.usedAtMs !== null) throw used()
-  const isAsked = listAsked(db, task).some(
+  const isAsked = listLinkSubjects(db, task).some(
     ({ action, subject }) => action === link.action && isDeepStrictEqual(subject, link.subject),
   )
   if (!isAsked) throw refusal("stale", `Task ${task.id} has moved on: it no longer asks for this.`)

@@ -7,7 +7,7 @@ import type { NoticeLinks } from "../hooks/rules/notices.ts"
 import { codeOf, LINK_PATH } from "./codes.ts"
 import { addActionLink } from "./rows.ts"
 import { LINK_MS } from "./rules.ts"
-import { listAsked } from "./subjects.ts"
+import { listLinkSubjects } from "./subjects.ts"
 
 /** `#` keeps the number of the task from the logs of proxies. */
 export const pageOf = (origin: string, task: Task): string => `${origin}/#/task/${task.id}`
@@ -21,7 +21,7 @@ export function noticeLinks(
   { task, origin, event }: { task: Task; origin: string; event: StoredEvent },
 ): NoticeLinks {
   const nowMs = world.nowMs()
-  const asked = listAsked(db, task)
+  const asked = listLinkSubjects(db, task)
   const named = asked.filter(
     ({ subject }) => "question" in subject && subject.question === event.data["question"],
   )

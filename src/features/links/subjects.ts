@@ -11,7 +11,7 @@ import type { LinkAction, LinkSubject } from "./rules.ts"
 
 export type Asked = { readonly action: LinkAction; readonly subject: LinkSubject }
 
-export function listAsked(db: Db, task: Task): Asked[] {
+export function listLinkSubjects(db: Db, task: Task): Asked[] {
   const decided = findDecided(db, task)
   const toDecide = ["approve", ...(task.agent === null ? [] : ["reject"])] as LinkAction[]
   const questions = task.state === "cancelled" ? [] : listOpenQuestions(db, task.id)

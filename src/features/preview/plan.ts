@@ -17,7 +17,7 @@ import { lookAtCheckout } from "../../kernel/landing/move/target-checkout.ts"
 import { foreignReason } from "../../kernel/landing/prompts/foreign-files.ts"
 import { findLandingOfTask } from "../../kernel/landing/rows/find.ts"
 import type { Landing, LandingRepo } from "../../kernel/landing/rows/row.ts"
-import { findForeign } from "../../kernel/landing/snapshot/foreign.ts"
+import { findForeignFiles } from "../../kernel/landing/snapshot/foreign.ts"
 import { listLeftovers } from "../../kernel/landing/snapshot/leftovers.ts"
 import { findPlaceOfWork } from "../../kernel/landing/snapshot/snapshot-work.ts"
 import { readWorkNow } from "../../kernel/landing/snapshot/work-now.ts"
@@ -66,7 +66,7 @@ async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<
   const place = task.strategy === null ? await findPlaceOfWork(repo) : undefined
   const paths = place ? await listLeftovers(place) : work.leftovers
   const leftovers = { ...nothing.leftovers, paths: paths.map(displayPath) }
-  const foreign = await findForeign(step, repo, head)
+  const foreign = await findForeignFiles(step, repo, head)
   const refusal = work.notices[0] ?? (foreign ? foreignReason(foreign) : null)
   const looked: Plan = {
     ...nothing,

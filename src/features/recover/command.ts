@@ -4,7 +4,7 @@ import { bytesText } from "../../base/text/sizes.ts"
 import type { Command, Shell } from "../../surfaces/cli/command.ts"
 import { UsageError } from "../../surfaces/cli/errors.ts"
 import { plural } from "../../surfaces/cli/format/text.ts"
-import { age } from "../../surfaces/cli/format/time.ts"
+import { ageText } from "../../surfaces/cli/format/time.ts"
 import { textValue } from "../../surfaces/cli/operands.ts"
 import type { Output } from "../../surfaces/cli/output.ts"
 import type { RescueDocument, RescuesDocument, RestoredDocument } from "./wire.ts"
@@ -72,7 +72,7 @@ const days = (ms: number): string => plural(Math.round(ms / DAY_MS), "day")
 function rescueLines(output: Output, rescue: RescueDocument, nowMs: number): string[] {
   const { ref, repo, commit, at, expiresAt, task, otherHome, reason, files, filesInAll, commits } =
     rescue
-  const when = `${age(at, nowMs)} ago${reason && `, ${oneLine(reason)}`}`
+  const when = `${ageText(at, nowMs)} ago${reason && `, ${oneLine(reason)}`}`
   const shown = files.map(({ path, status }) => `${status} ${path}`)
   return [
     `${output.paint("bold", ref)}  ${commit.slice(0, 8)}`,

@@ -2,7 +2,7 @@
 import { oneLine } from "../../base/text/one-line.ts"
 import type { Command } from "../../surfaces/cli/command.ts"
 import { formatTable } from "../../surfaces/cli/format/table.ts"
-import { age } from "../../surfaces/cli/format/time.ts"
+import { ageText } from "../../surfaces/cli/format/time.ts"
 import { noOperands } from "../../surfaces/cli/operands.ts"
 import type { Output } from "../../surfaces/cli/output.ts"
 import type { SourcesDocument } from "./wire.ts"
@@ -31,7 +31,7 @@ function sourcesLines(
   if (sources.length === 0) return ["coppice.yml has no sources."]
   const dim = (names: readonly string[]) => names.map((name) => output.paint("dim", name))
   const rows = sources.map(({ name, type, polledAt, open, max }) => {
-    return [name, type, polledAt === null ? "never" : age(polledAt, nowMs), `${open} of ${max}`]
+    return [name, type, polledAt === null ? "never" : ageText(polledAt, nowMs), `${open} of ${max}`]
   })
   const notes = sources.flatMap(({ name, error, retryAt, problems }) => {
     const retry = retryAt === null ? "" : ` The next try is at ${retryAt}.`
@@ -39,7 +39,7 @@ function sourcesLines(
     return [...failure, ...problems].map(oneLine)
   })
   const lines = items.map(({ source, item, state, task, since }) => {
-    return [source, oneLine(item), state, task ?? "", age(since, nowMs)]
+    return [source, oneLine(item), state, task ?? "", ageText(since, nowMs)]
   })
   return [
     ...formatTable([dim(["SOURCE", "TYPE", "POLLED", "OPEN"]), ...rows], output.columns),

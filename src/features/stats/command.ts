@@ -7,7 +7,7 @@ import { UsageError } from "../../surfaces/cli/errors.ts"
 import { outcomeText } from "../../surfaces/cli/format/state.ts"
 import { formatTable } from "../../surfaces/cli/format/table.ts"
 import { dollars, plural } from "../../surfaces/cli/format/text.ts"
-import { span } from "../../surfaces/cli/format/time.ts"
+import { spanText } from "../../surfaces/cli/format/time.ts"
 import { noOperands, textValue } from "../../surfaces/cli/operands.ts"
 import type { Output } from "../../surfaces/cli/output.ts"
 import type { StatsDocument } from "./wire.ts"
@@ -69,7 +69,7 @@ function statsLines(output: Output, stats: StatsDocument): string[] {
     table(output, ["WAITED FOR", "TASKS", "IN ALL"], waits, (wait) => [
       outcomeText(wait.reason),
       String(wait.tasks),
-      span(wait.totalMs),
+      spanText(wait.totalMs),
     ]),
     table(output, ["HANDED BACK FOR", "TIMES"], handBacks, ({ reason, count }) => [
       outcomeText(reason),
@@ -82,13 +82,13 @@ function statsLines(output: Output, stats: StatsDocument): string[] {
     ]),
   ]
   const times = timeToLand
-    ? `, half of them within ${span(timeToLand.medianMs)}, nine of ten within ${span(timeToLand.p90Ms)}, all within ${span(timeToLand.mostMs)}`
+    ? `, half of them within ${spanText(timeToLand.medianMs)}, nine of ten within ${spanText(timeToLand.p90Ms)}, all within ${spanText(timeToLand.mostMs)}`
     : ""
   return [`${plural(landed, "task")} landed${times}.`, ...sections.flat()]
 }
 
 const OF_DAY = ["DAY", "LANDED", "HANDED BACK", "STUCK", "HALF WITHIN", "9 OF 10 WITHIN", "COST"]
-const took = (ms: number | undefined): string => (ms === undefined ? "-" : span(ms))
+const took = (ms: number | undefined): string => (ms === undefined ? "-" : spanText(ms))
 
 const counts = (of: { landed: number; handedBack: number; stuck: number }): string[] =>
   [of.landed, of.handedBack, of.stuck].map(String)

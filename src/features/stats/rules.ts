@@ -2,7 +2,7 @@
 
 import type { Usage } from "../../api/wire/tasks.ts"
 import type { TaskId } from "../../base/ids.ts"
-import { Waits } from "./rules/waits.ts"
+import { WaitSums } from "./rules/waits.ts"
 import type { StatsDocument } from "./wire.ts"
 
 /** An event as the store has it. */
@@ -39,13 +39,13 @@ export class Stats {
   readonly #agents = new Map<string | null, OfAgent>()
   readonly #costs = new Map<string, { day: string; agent: string | null; costUsd: number }>()
   readonly #times: Took[] = []
-  readonly #waits: Waits
+  readonly #waits: WaitSums
   readonly #handBacks = new Map<string, number>()
   readonly #stuck = new Map<string, { reason: string; agent: string | null; count: number }>()
 
   constructor(period: Period) {
     this.#period = period
-    this.#waits = new Waits(period.sinceMs)
+    this.#waits = new WaitSums(period.sinceMs)
   }
 
   /** @param event in order; events from before the period too. */

@@ -2,11 +2,11 @@
 import { statSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { isOuterSession } from "../../base/text/secrets.ts"
-import { withCommand } from "../../kernel/tasks/own-command.ts"
 import type { Home } from "../../kernel/home.ts"
 import { ownLauncher } from "../../kernel/process/own-launcher.ts"
 import type { OwnedChild } from "../../kernel/process/owned-child.ts"
 import type { ProcessOwner } from "../../kernel/process/owner.ts"
+import { withCommand } from "../../kernel/tasks/own-command.ts"
 import type { TerminalPlace } from "./terminal.ts"
 import { TERMINAL_HOST, type TerminalSize } from "./terminal-frames.ts"
 

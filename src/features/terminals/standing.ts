@@ -20,7 +20,7 @@ const LANDING =
   "The task is landing. Its landing may change the files here, and this terminal ends when the work has landed."
 
 /** A worktree is removed only after its terminals have ended, so nothing that they wrote is missed. */
-export function standingOf(db: Db, { task: id, repo, folder }: TerminalPlace): Standing {
+export function terminalStanding(db: Db, { task: id, repo, folder }: TerminalPlace): Standing {
   const task = findTask(db, id)
   if (!task || task.deletion !== null) return ends("The task is being deleted.")
   const landing = findLandingOfTask(db, id)

@@ -14,7 +14,7 @@ import type { Task } from "../../kernel/tasks/rows/row.ts"
 import { folderOf } from "../../kernel/workspaces/facts.ts"
 import { loadPty } from "./pty-binding.ts"
 import { startShell } from "./shell.ts"
-import { type Standing, standingOf } from "./standing.ts"
+import { type Standing, terminalStanding } from "./standing.ts"
 import { Terminal, type TerminalPlace } from "./terminal.ts"
 import type { TerminalSize } from "./terminal-frames.ts"
 
@@ -71,7 +71,7 @@ export class Terminals {
   #standingOf(place: TerminalPlace): Standing {
     return this.#context.workspaces.isLeaving(place.folder)
       ? { kind: "ends", why: "Its worktree is being removed." }
-      : standingOf(this.#context.db, place)
+      : terminalStanding(this.#context.db, place)
   }
 
   /** @returns undefined if it has ended. */

@@ -8,7 +8,7 @@ import { confirm } from "../../surfaces/cli/confirm.ts"
 import { UsageError } from "../../surfaces/cli/errors.ts"
 import { noOperands } from "../../surfaces/cli/operands.ts"
 import type { Output } from "../../surfaces/cli/output.ts"
-import { approve, examineTrust, revoke } from "./examine.ts"
+import { approveFound, examineTrust, revoke } from "./examine.ts"
 
 export const command: Command = {
   operands: "",
@@ -39,7 +39,7 @@ export const command: Command = {
         output.note("Nothing was approved.")
         return 1
       }
-      approve(found)
+      approveFound(found)
     }
     const { document } = await examineTrust(place, env)
     if (json) output.document(document)

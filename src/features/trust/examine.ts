@@ -17,10 +17,10 @@ import type { Env } from "../../config/substitute.ts"
 import { isPending, listForeignSetups } from "../foreign-setup/foreign-setup.ts"
 import { type ApprovedHooks, listHooks } from "../git-hooks/repository-hooks.ts"
 import { type GitPrograms, readGitPrograms, readHooksFolder } from "./git-config.ts"
-import { type Asked, listAsked, listChangedKeys, standingOf } from "./rules.ts"
-import { changeTrust, hashPrograms, keepNamed, readTrust, type Trust } from "./trust-record.ts"
+import { type Asked, listAsked, listChangedKeys, trustStanding } from "./rules.ts"
+import { changeTrust, hashForApproval, keepNamed, readTrust, type Trust } from "./trust-record.ts"
 
-/** The facts that {@link approve} records: exactly those shown. */
+/** The facts that {@link approveFound} records: exactly those shown. */
 export type Found = {
   readonly document: TrustDocument
   readonly stateDir: string
@@ -35,7 +35,7 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   const { path, text: file } = readHomeConfig(home, env)
   const config = parseConfigText({ home, path }, file, env)
   const repos = await listPrograms(home, config, env)
-  const standing = standingOf(file, trust.config)
+  const standing = trustStanding(file, trust.config)
   const pending = repos.filter(({ gitDir, programs }) => !isApproved(trust, gitDir, programs))
   const setups = listForeignSetups(home, config, trust.setups)
   const findFolder = (path: string) => readHooksFolder(path, env)
@@ -66,7 +66,7 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
     ),
   }
   const git = Object.fromEntries(
-    repos.map(({ gitDir, programs }) => [gitDir, hashPrograms(programs)]),
+    repos.map(({ gitDir, programs }) => [gitDir, hashForApproval(programs)]),
   )
   const found = setups.flatMap(({ repo, found }) => (found ? [[repo.path, found] as const] : []))
   const setupsFound = Object.fromEntries(found)
@@ -74,7 +74,12 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   return { document, stateDir: dir, approving, config }
 }
 
-export function approve({ document: { home }, stateDir: dir, approving, config }: Found): void {
+export function approveFound({
+  document: { home },
+  stateDir: dir,
+  approving,
+  config,
+}: Found): void {
   const { git, ...rest } = approving
   changeTrust(dir, (now) => ({ ...rest, git: { ...keepNamed(now.git, home, config), ...git } }))
 }
@@ -105,7 +110,7 @@ export function approveConfig({ home }: Pick<Home, "home">, env: Env): boolean {
 /** @throws {TrustNeededError} (user) if a daemon could do nothing but answer. */
 export function refuseUnapproved({ home }: Pick<Home, "home">, env: Env): void {
   const { path, text } = readHomeConfig(home, env)
-  if (standingOf(text, readTrust(stateDir(home, env)).config) === "first")
+  if (trustStanding(text, readTrust(stateDir(home, env)).config) === "first")
     throw TrustNeededError.ofFirst(path)
 }
 
@@ -128,4 +133,4 @@ async function listPrograms(home: string, { repos }: Config, env: Env): Promise<
 const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8")
 
 const isApproved = ({ git }: Trust, gitDir: string, programs: GitPrograms["programs"]) =>
-  programs.length === 0 || git[gitDir] === hashPrograms(programs)
+  programs.length === 0 || git[gitDir] === hashForApproval(programs)

@@ -14,7 +14,7 @@ import { approveProgramsBy } from "../../kernel/git/start/programs.ts"
 import type { Home } from "../../kernel/home.ts"
 import { isPending, listForeignSetups } from "../foreign-setup/foreign-setup.ts"
 import { readGitPrograms } from "./git-config.ts"
-import { changeTrust, hashPrograms, readTrust } from "./trust-record.ts"
+import { changeTrust, hashForApproval, readTrust } from "./trust-record.ts"
 
 /** From now on git runs the programs that this home's record approves. */
 export function approveByRecord(stateDir: string): void {
@@ -33,7 +33,7 @@ export async function requireGitTrust(
     const keys = [...new Set(programs.map(({ key }) => key))].slice(0, 5).join(", ")
     throw new TrustNeededError(`The configuration in ${gitDir} itself names programs (${keys})`)
   }
-  changeTrust(stateDir, (now) => ({ ...now, git: { ...now.git, [gitDir]: hashPrograms([]) } }))
+  changeTrust(stateDir, (now) => ({ ...now, git: { ...now.git, [gitDir]: hashForApproval([]) } }))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { stringify } from "yaml"
-import { listAsked, listChangedKeys, standingOf } from "./rules.ts"
+import { listAsked, listChangedKeys, trustStanding } from "./rules.ts"
 
 const agent = (settings: object) => stringify({ version: 1, agents: { a: settings } })
 const repo = (settings: object) => stringify({ version: 1, repos: { app: settings } })
@@ -50,7 +50,7 @@ test.each<[where: string, text: string, what: string]>([
   ["a.key.of.tomorrow", stringify({ a: { key: { of: { tomorrow: 1 } } } }), "1"],
 ])("%s in a first file waits for a person", (where, text, what) => {
   expect(listAsked(text)).toEqual([{ where, what }])
-  expect(standingOf(text, undefined)).toBe("first")
+  expect(trustStanding(text, undefined)).toBe("first")
 })
 
 test("a first file that sets bounds, names and defaults alone is in force as it is [32.2]", () => {
@@ -63,7 +63,7 @@ test("a first file that sets bounds, names and defaults alone is in force as it 
     },
     limits: { concurrent: 2 },
   })
-  expect([listAsked(text), standingOf(text, undefined)]).toEqual([[], "free"])
+  expect([listAsked(text), trustStanding(text, undefined)]).toEqual([[], "free"])
 })
 
 test("a variable hides no value that waits for a person", () => {

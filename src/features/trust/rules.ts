@@ -22,7 +22,7 @@ export type Asked = {
 export type Standing = "approved" | "free" | "first" | "changed"
 
 /** @param text of the file, and of what was approved; null: no file. `approved` undefined: nothing. */
-export function standingOf(text: string | null, approved: string | null | undefined): Standing {
+export function trustStanding(text: string | null, approved: string | null | undefined): Standing {
   if (approved !== undefined) return text === approved ? "approved" : "changed"
   return text === null || listAsked(text).length === 0 ? "free" : "first"
 }

@@ -18,7 +18,7 @@ import type { ApprovedHooks } from "../git-hooks/repository-hooks.ts"
 export type Trust = {
   /** The approved coppice.yml; null: none existed. Undefined: nothing was approved yet. */
   readonly config: string | null | undefined
-  /** By common git directory: {@link hashPrograms} of the approved programs. */
+  /** By common git directory: {@link hashForApproval} of the approved programs. */
   readonly git: Readonly<Record<string, string>>
   /** Set-ups that files of other tools name. */
   readonly setups?: ForeignSetups
@@ -97,7 +97,7 @@ function tryLock(lock: string): boolean {
 }
 
 /** The same hash as in kernel/git/start/programs.ts. */
-export function hashPrograms(programs: readonly GitProgram[]): string {
+export function hashForApproval(programs: readonly GitProgram[]): string {
   const { createHash } = process.getBuiltinModule("node:crypto")
   return createHash("sha256").update(textOfPrograms(programs), "latin1").digest("hex")
 }

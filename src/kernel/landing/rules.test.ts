@@ -5,7 +5,7 @@ import { arrows, toMermaid } from "../../../test/support/machine.ts"
 import { next } from "../../base/machine.ts"
 import {
   IN_FLIGHT_STATES,
-  isPublished,
+  isPublishedState,
   isRunnable,
   LANDING,
   type LandingEvent,
@@ -81,7 +81,7 @@ test("the loop has nothing to do in states that wait for another, or are final",
     "landed",
     "cancelled",
   ])
-  expect(states.filter(isPublished)).toEqual(["cleaning", "landed"])
+  expect(states.filter(isPublishedState)).toEqual(["cleaning", "landed"])
 })
 
 test("the diagram in the docs is the table", async () => {

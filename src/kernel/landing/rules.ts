@@ -162,6 +162,6 @@ export function isRunnable(state: LandingState): state is (typeof RUNNABLE_STATE
 }
 
 /** Whether the landing's result is known: the work is on its target (or was there already). */
-export function isPublished(state: LandingState): boolean {
+export function isPublishedState(state: LandingState): boolean {
   return state === "cleaning" || state === "landed"
 }

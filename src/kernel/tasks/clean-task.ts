@@ -71,7 +71,7 @@ export type Cleaned = {
 
 /** Call it with the task's lock, when no process of the task runs any more. */
 export async function cleanTask(context: CleaningContext, found: Task, how: How): Promise<Cleaned> {
-  const kept = [...(await takeOver(context, found.id))]
+  const kept = [...(await takeCommits(context, found.id))]
   const failed: string[] = []
   const task = await follow(context, found)
   for (const repo of task.repos) {
@@ -86,7 +86,7 @@ export async function cleanTask(context: CleaningContext, found: Task, how: How)
  * A contained agent can make commits that git refuses. They stay where they are, and keep no task
  * from its end. @returns the sentences that name them.
  */
-async function takeOver(context: CleaningContext, id: TaskId): Promise<readonly string[]> {
+async function takeCommits(context: CleaningContext, id: TaskId): Promise<readonly string[]> {
   try {
     await context.exchangeCommits(id, { isEnd: true })
     return []

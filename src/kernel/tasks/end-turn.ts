@@ -15,7 +15,8 @@ import { awaitsSubTasks } from "../../features/sub-tasks/rows.ts"
 import { addLanding } from "../landing/rows/add.ts"
 import { findLandingOfTask } from "../landing/rows/find.ts"
 import { recordLanding } from "../landing/rows/record.ts"
-import { isPublished } from "../landing/rules.ts"
+import { isPublishedState } from "../landing/rules.ts"
+import type { Turn, TurnEnd } from "../runtime/runtime.ts"
 import { appendEvent } from "../store/events.ts"
 import { transaction } from "../store/sql.ts"
 import { untilStored } from "../store/until.ts"
@@ -24,7 +25,7 @@ import { carryOutPlan } from "./carry-out-plan.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import { describeFolderChanges, reportLostWorktree, reportPlanChanges } from "./left-changes.ts"
 import { type Blocking, findBlocker } from "./may-begin.ts"
-import { takeOverPrompt } from "./prompts/fresh.ts"
+import { handoffPrompt } from "./prompts/fresh.ts"
 import { repliesPrompt } from "./prompts/messages.ts"
 import { planPrompt } from "./prompts/plan.ts"
 import { findHeldBy } from "./rows/dependencies.ts"
@@ -43,7 +44,6 @@ import { openReplyTurn, openTurn } from "./rows/turns/open.ts"
 import { isHalted } from "./rules/duty.ts"
 import { isAwaited } from "./rules/question.ts"
 import { hasTurns, type Reason } from "./rules.ts"
-import type { Turn, TurnEnd } from "../runtime/runtime.ts"
 import type { SessionLog } from "./session-log.ts"
 import type { SharedWorktrees } from "./shared-worktrees.ts"
 import type { TurnClock } from "./turn-clock.ts"
@@ -219,7 +219,7 @@ function readVerdict(
   }
   if (task?.state !== "merging") return undefined
   const landing = findLandingOfTask(db, id)
-  if (!landing || isPublished(landing.state)) return undefined
+  if (!landing || isPublishedState(landing.state)) return undefined
   const isHeld = landing.state === "queued" && findHeldBy(db, id) !== undefined
   const isBlocked = landing.state === "waiting" && !BRIEF_WAITS.includes(landing.outcome ?? "")
   const waitsLong = isHeld || isBlocked || landing.state === "in_review" // a reviewer needs the place
@@ -250,7 +250,7 @@ export function openHandoffTurn(
   addSession(db, { id: session, job }, nowMs)
   openTurn(
     db,
-    { task: task.id, session, prompt: takeOverPrompt({ wanted, plan, document, told }) },
+    { task: task.id, session, prompt: handoffPrompt({ wanted, plan, document, told }) },
     nowMs,
   )
   appendEvent(db, { type: "session.handed_over", task: task.id, data: { session } }, nowMs)

@@ -30,7 +30,7 @@ import { reportWorkspace } from "./report-workspace.ts"
 import { findTask } from "./rows/find.ts"
 import { findRunningJob } from "./rows/jobs/find.ts"
 import type { Task, TaskRepo } from "./rows/row.ts"
-import { takeOverWorkspace } from "./rows/task-repos/removal.ts"
+import { passOnWorkspace } from "./rows/task-repos/removal.ts"
 import { recordMade, type TaskRepoKey } from "./rows/task-repos/work.ts"
 import { recordAsFound, recordWorkspace } from "./rows/task-repos/workspace.ts"
 import { ownAgent } from "./rules/own-agent.ts"
@@ -52,7 +52,7 @@ export async function prepareWorkspace(
   agent?: Named,
 ): Promise<void> {
   await context.taskLock.hold(id, async () => {
-    takeOver(context, id)
+    inheritWorkspaces(context, id)
     for (const recorded of running(context, id).repos) {
       const repo = followWorktree(context.db, { id }, recorded)
       const { path, worktree, branch } = repo
@@ -118,11 +118,11 @@ async function readyAll(
 }
 
 /** A task on a work item continues in the worktree of the earlier task. */
-function takeOver({ db, world }: Rows, id: TaskId): void {
+function inheritWorkspaces({ db, world }: Rows, id: TaskId): void {
   const task = findTask(db, id)
   for (const repo of task?.repos ?? [])
     if (task?.strategy === "git_worktree" && repo.branch === null && repo.start === null)
-      takeOverWorkspace(db, task, repo, world.nowMs())
+      passOnWorkspace(db, task, repo, world.nowMs())
 }
 
 function setUp(

@@ -137,11 +137,11 @@ const MOVES_MAX = 2
 async function isNowFollowed({ env, output }: Shell, error: unknown): Promise<boolean> {
   if (!(error instanceof AppError) || !["home.moved", "home.replaced"].includes(error.code))
     return false
-  const [{ HomeMovedError, HomeReplacedError }, { refuseAgents }, { setAside, takeOver }] =
+  const [{ HomeMovedError, HomeReplacedError }, { refuseAgents }, { adoptState, setAside }] =
     await Promise.all([
       import("../../api/client/moved-home.ts"),
       import("../../api/client/connect.ts"),
-      import("../../api/client/take-over.ts"),
+      import("../../api/client/move-state.ts"),
     ])
   if (error instanceof HomeReplacedError) {
     refuseAgents(env)
@@ -151,7 +151,7 @@ async function isNowFollowed({ env, output }: Shell, error: unknown): Promise<bo
   }
   if (!(error instanceof HomeMovedError) || !error.isSame) return false
   refuseAgents(env)
-  await takeOver(error.moved)
+  await adoptState(error.moved)
   output.note(`coppice: ${error.message}`)
   return true
 }

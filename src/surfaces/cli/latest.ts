@@ -4,7 +4,7 @@ import { oneLine } from "../../base/text/one-line.ts"
 import { hasTurns, type TaskState } from "../../kernel/tasks/rules.ts"
 import { isOfTool, logText } from "./format/progress.ts"
 import { cut, plural } from "./format/text.ts"
-import { age } from "./format/time.ts"
+import { ageText } from "./format/time.ts"
 
 type Shown = { readonly id: string; readonly state: string }
 
@@ -29,7 +29,7 @@ export async function latestOf(
   if (!last) return undefined
   const [first = ""] = last.kind === "notice" ? last.text.split("\n") : [last.text]
   const text = cut(oneLine(logText({ ...last, text: first })), TEXT_COLUMNS_MAX)
-  return `${text} (${age(last.at, nowMs)} ago)`
+  return `${text} (${ageText(last.at, nowMs)} ago)`
 }
 
 /** The size of the work that a person approves. */

@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { DiffDocument } from "../../api/wire/landings.ts"
 import type { TaskLinesDocument } from "../../api/wire/tasks.ts"
 import { line, ref } from "./briefly.ts"
-import { cut } from "./result.ts"
+import { beginningOf } from "./result.ts"
 import { tool } from "./tool.ts"
 import { WAIT_S_MAX, waitForTask } from "./wait.ts"
 
@@ -63,7 +63,7 @@ export const READING = {
       const told = lines.map(({ at, kind, text }) => ({
         at,
         kind,
-        text: cut(text, TEXT_CHARS_MAX),
+        text: beginningOf(text, TEXT_CHARS_MAX),
       }))
       return { task: shown, why, questions, log: told }
     },
@@ -119,14 +119,14 @@ function listed({ id, title, agent, state, attention, updatedAt, kept, ...task }
   const why = task.question ?? task.reason?.text ?? task.landing?.reason ?? task.last
   return {
     id,
-    title: cut(title, TEXT_CHARS_MAX),
+    title: beginningOf(title, TEXT_CHARS_MAX),
     agent,
     state,
     needsYou: attention,
     updatedAt,
     ...(kept && { kept: "its work is on its branch and has not landed" }),
     asks: task.question !== null,
-    why: why === null ? null : cut(why, TEXT_CHARS_MAX),
+    why: why === null ? null : beginningOf(why, TEXT_CHARS_MAX),
   }
 }
 

@@ -31,5 +31,5 @@ export function failure(error: unknown): { result: CallToolResult; isBug: boolea
 }
 
 /** The beginning of a text that may be long. */
-export const cut = (text: string, charsMax: number): string =>
+export const beginningOf = (text: string, charsMax: number): string =>
   text.length > charsMax ? `${text.slice(0, charsMax)}…` : text

@@ -17,7 +17,7 @@ import { type ConfigKey, listConfigKeys } from "../../../config/keys.ts"
 import { keyPattern } from "../../../config/names.ts"
 import type { Env } from "../../../config/substitute.ts"
 import { findForeignSetup } from "../../../features/foreign-setup/foreign-setup.ts"
-import { standingOf } from "../../../features/trust/rules.ts"
+import { trustStanding } from "../../../features/trust/rules.ts"
 import { changeTrust, keepNamed, readTrust } from "../../../features/trust/trust-record.ts"
 import type { ConfigKeyDocument } from "../../wire/home.ts"
 import { configPathOf, type Home } from "../home.ts"
@@ -86,7 +86,7 @@ export function setConfigKey(
     valuesOf(change.given).map((value) => () => check(setKey(text, steps, value))),
   )
   const dir = stateDir(home, env)
-  const standing = standingOf(layHomeConfig(home, layers, env).text, readTrust(dir).config)
+  const standing = trustStanding(layHomeConfig(home, layers, env).text, readTrust(dir).config)
   const file = before === null ? path : realpathSync(path) // a link stays a link
   replaceFile(file, main, before === null ? 0o644 : statSync(file).mode & 0o777)
   const isInForce = standing === "approved" || standing === "free"

@@ -3,7 +3,7 @@ import { oneLine } from "../../../base/text/one-line.ts"
 import { bytesText } from "../../../base/text/sizes.ts"
 import type { Command } from "../../../surfaces/cli/command.ts"
 import { formatTable } from "../../../surfaces/cli/format/table.ts"
-import { age } from "../../../surfaces/cli/format/time.ts"
+import { ageText } from "../../../surfaces/cli/format/time.ts"
 import { noOperands } from "../../../surfaces/cli/operands.ts"
 import type { Output } from "../../../surfaces/cli/output.ts"
 import type { WorktreesDocument } from "../wire.ts"
@@ -32,7 +32,7 @@ function listLines(output: Output, document: WorktreesDocument, nowMs: number): 
   const rows = worktrees.map(({ task, state, createdAt, bytes, branch, path, why }) => [
     task ?? "-",
     state ?? "-",
-    createdAt === null ? "-" : age(createdAt, nowMs),
+    createdAt === null ? "-" : ageText(createdAt, nowMs),
     ...(isMeasured ? [bytes === null ? "-" : bytesText(bytes)] : []),
     oneLine(branch ?? "-"),
     oneLine(path),

@@ -1,10 +1,10 @@
 /** Finds and deletes old rows: those of a task, and those of the whole fleet. */
 import type { TaskId } from "../../../base/ids.ts"
-import { KEPT_EVENT, REMOVED_EVENT } from "../../../kernel/tasks/rows/list-due.ts"
-import { removeUnownedSessions } from "../../../kernel/tasks/rows/sessions/record.ts"
+import { noteForgotten } from "../../../kernel/store/forgotten.ts"
 import type { Db } from "../../../kernel/store/open.ts"
 import { sql, transaction } from "../../../kernel/store/sql.ts"
-import { noteForgotten } from "../../../kernel/store/forgotten.ts"
+import { KEPT_EVENT, REMOVED_EVENT } from "../../../kernel/tasks/rows/list-due.ts"
+import { removeUnownedSessions } from "../../../kernel/tasks/rows/sessions/record.ts"
 
 export type OldTask = {
   readonly task: TaskId

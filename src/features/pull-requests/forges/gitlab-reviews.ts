@@ -65,7 +65,7 @@ export async function listNotes(api: ForgeApi, at: PullKey): Promise<readonly No
 
 const verdictOf = ({ system, body }: Note) => (system ? VERDICTS[body.trim()] : undefined)
 
-export async function listReviews(api: ForgeApi, at: PullKey): Promise<readonly Review[]> {
+export async function listGitLabReviews(api: ForgeApi, at: PullKey): Promise<readonly Review[]> {
   const notes = await listNotes(api, at)
   const verdicts = notes.filter((note) => verdictOf(note) !== undefined)
   if (verdicts.length === 0) return []

@@ -11,7 +11,14 @@ import type { Check, Pull } from "../rules.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
 import { ForgeError } from "./errors.ts"
 import type { Decoration, Forge, Merging, PullToOpen } from "./forge.ts"
-import { listComments, listReviews, PROJECT, PULL, type PullKey, User } from "./gitlab-reviews.ts"
+import {
+  listComments,
+  listGitLabReviews,
+  PROJECT,
+  PULL,
+  type PullKey,
+  User,
+} from "./gitlab-reviews.ts"
 import { board, findTrain, requireMethod } from "./gitlab-train.ts"
 
 const LOGIN_HINT =
@@ -90,7 +97,7 @@ export function gitlabForge({ project, ...options }: ForgeOptions): Forge {
     retarget: async (number, target) => {
       await api.ask(`PUT ${PULL}`, { ...at(number), target_branch: target }, z.unknown())
     },
-    listReviews: (number) => listReviews(api, at(number)),
+    listReviews: (number) => listGitLabReviews(api, at(number)),
     listComments: (number, review) => listComments(api, at(number), review),
     listChecks: async (commit) => {
       const statuses = `GET ${PROJECT}/repository/commits/{commit}/statuses`

@@ -52,7 +52,7 @@ export const haveOneAuthor = (own: readonly Comment[]): boolean =>
   own.every(({ author }) => author === own[0]?.author)
 
 /** If a person deleted the claim and we do not know its author, an end by any author counts. */
-export function hasEnded(comments: readonly Comment[], known: Known): boolean {
+export function isClaimOver(comments: readonly Comment[], known: Known): boolean {
   const own = listOwn(comments, known)
   if (own.length === 0) return isEndedBy(comments, known)
   return own.every(({ author }) => isEndedBy(comments, { nonce: known.nonce, author }))

@@ -11,7 +11,7 @@ import { KnownMembers } from "./known-members.ts"
 import { numbered } from "./pages.ts"
 import type { IssuesSettings } from "./repository-issues.ts"
 import { shownMarkdown } from "./shown-markdown.ts"
-import { labelsFor, standingOf } from "./standing.ts"
+import { issueStanding, labelsFor } from "./standing.ts"
 import type { Issue, Shown, Tracker } from "./tracker.ts"
 import { trackerSource } from "./tracker-source.ts"
 
@@ -132,7 +132,7 @@ class GitLab implements Tracker {
       author: author?.username ?? null,
       authorIds: author ? [author.username] : [],
       relation: author ? String(author.id) : "",
-      standing: standingOf({ labels, state, isOpen: state === "opened" }, this.#settings),
+      standing: issueStanding({ labels, state, isOpen: state === "opened" }, this.#settings),
     }
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "../../../../test/support/tracker-bench.ts"
 import type { StatesConfig } from "../../../config/config.ts"
 import { trackerContract } from "./contract.ts"
-import { textOf } from "./jira/document.ts"
+import { textOfDocument } from "./jira/document.ts"
 import { jiraSource } from "./jira.ts"
 
 const never = new AbortController().signal
@@ -72,7 +72,7 @@ const byLabels: TrackerBench<JiraServer> = {
     return {
       id: issue.key,
       shown: () => [issue.status, ...issue.labels.toSorted()],
-      comments: () => issue.comments.map(({ body }) => textOf(body)),
+      comments: () => issue.comments.map(({ body }) => textOfDocument(body)),
       comment: (who, words) => state.comment(issue, who, docOf(words)),
       edit: (words) => state.change(issue, { description: docOf(words) }),
       setReady: (isReady) => state.change(issue, { labels: isReady ? [LABELS.ready] : [] }),

@@ -16,10 +16,10 @@ import {
   TransitionsAnswer,
   UsersAnswer,
 } from "./jira/answers.ts"
-import { documentOf, textOf } from "./jira/document.ts"
+import { documentOf, textOfDocument } from "./jira/document.ts"
 import { KnownMembers } from "./known-members.ts"
 import { chained } from "./pages.ts"
-import { type Change, changeFor, standingOf } from "./standing.ts"
+import { type Change, changeFor, issueStanding } from "./standing.ts"
 import type { Issue, Shown, Tracker } from "./tracker.ts"
 import { trackerSource } from "./tracker-source.ts"
 
@@ -159,13 +159,13 @@ class Jira implements Tracker {
     return {
       id: answer.key,
       title: summary,
-      text: textOf(description),
+      text: textOfDocument(description),
       address: `${this.#api.url}/browse/${answer.key}`,
       author: creator ? (creator.displayName ?? creator.accountId) : null,
       // A user can choose any name to be shown, so that is none of them.
       authorIds: creator ? [creator.accountId, creator.emailAddress ?? creator.accountId] : [],
       relation: isPerson ? creator.accountId : "",
-      standing: standingOf(seenOf(answer), this.#settings),
+      standing: issueStanding(seenOf(answer), this.#settings),
     }
   }
 }
@@ -186,5 +186,5 @@ const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`
 
 const commentOf = ({ id, body, author }: CommentAnswer): Comment => {
   const { accountId = `of ${id}` } = author ?? {}
-  return { id, body: textOf(body), author: accountId, order: Number(id) }
+  return { id, body: textOfDocument(body), author: accountId, order: Number(id) }
 }

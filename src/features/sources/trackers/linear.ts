@@ -20,7 +20,7 @@ import {
   REMOVE_COMMENT,
 } from "./linear/queries.ts"
 import { chained } from "./pages.ts"
-import { changeFor, namesOf, standingOf } from "./standing.ts"
+import { changeFor, issueStanding, namesOf } from "./standing.ts"
 import type { Issue, Shown, Tracker } from "./tracker.ts"
 import { trackerSource } from "./tracker-source.ts"
 
@@ -190,7 +190,7 @@ class Linear implements Tracker {
       author: creator?.displayName ?? null,
       authorIds: creator ? [creator.displayName, creator.email] : [],
       relation: creator?.active && !creator.guest && !creator.app ? "member" : "",
-      standing: standingOf(seenOf(answer), this.#settings),
+      standing: issueStanding(seenOf(answer), this.#settings),
     }
   }
 }

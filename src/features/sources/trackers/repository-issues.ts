@@ -7,7 +7,7 @@ import { type ApiParts, type Params, TrackerApi } from "./api.ts"
 import type { Comment } from "./claims.ts"
 import { numbered } from "./pages.ts"
 import { shownMarkdown } from "./shown-markdown.ts"
-import { standingOf } from "./standing.ts"
+import { issueStanding } from "./standing.ts"
 import type { Issue, Shown, Tracker } from "./tracker.ts"
 
 export type IssuesSettings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {
@@ -124,7 +124,7 @@ export abstract class RepositoryIssues implements Tracker {
   #standingOf({ state, labels, pull_request: pull }: IssueAnswer) {
     const names = (labels ?? []).map((label) => (typeof label === "string" ? label : label.name))
     const isOpen = state === "open" && (pull === undefined || pull === null)
-    return standingOf({ labels: names, state, isOpen }, this.settings)
+    return issueStanding({ labels: names, state, isOpen }, this.settings)
   }
 }
 

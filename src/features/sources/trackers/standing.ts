@@ -12,7 +12,7 @@ type Seen = {
   readonly isOpen: boolean
 }
 
-export function standingOf(seen: Seen, { labels, states }: Names): Issue["standing"] {
+export function issueStanding(seen: Seen, { labels, states }: Names): Issue["standing"] {
   if (states) {
     if (seen.state === states.inProgress) return "working"
     return states.ready.includes(seen.state) ? "ready" : "other"

@@ -13,8 +13,8 @@ import type { Claim, Claimed, Ended, Item, Listed, Source } from "../source.ts"
 import type { Answer } from "./answer.ts"
 import {
   type Comment,
-  hasEnded,
   haveOneAuthor,
+  isClaimOver,
   isOurs,
   type Known,
   listLive,
@@ -266,7 +266,7 @@ class TrackerSource {
     const isWorn = isRead && countEnded(comments.data, own) >= ENDED_CLAIMS_MAX
     const staysListed = mayStay && !isWorn
     const posted = this.#posted.get(keyOf(claim))
-    if (isRead && hasEnded(comments.data, known)) {
+    if (isRead && isClaimOver(comments.data, known)) {
       this.#posted.delete(keyOf(claim))
       return { staysListed }
     }

@@ -29,7 +29,7 @@ const OF_STATE: { readonly [State in TaskState]?: WaitReason } = {
   pr_ready: "PR_READY",
 }
 
-export class Waits {
+export class WaitSums {
   readonly #sinceMs: number
   readonly #open = new Map<string, Wait>()
   readonly #sums = new Map<string, { tasks: Set<TaskId | null>; totalMs: number }>()

@@ -29,7 +29,7 @@ const EMPTY_BLOBS: readonly string[] = [
 ]
 
 /** @returns undefined if all files that `head` would land are work. */
-export async function findForeign(
+export async function findForeignFiles(
   step: Step<Configured>,
   { name }: { readonly name: string },
   head: Oid,

@@ -28,7 +28,7 @@ import { listOpen } from "../landing-repos.ts"
 import { mendLeft } from "../move/mend-left.ts"
 import type { ForeignFacts } from "../prompts/foreign-files.ts"
 import type { PendingApproval } from "../rows/approvals.ts"
-import { findForeign } from "../snapshot/foreign.ts"
+import { findForeignFiles } from "../snapshot/foreign.ts"
 import { findUnapproved } from "../snapshot/missing-approvals.ts"
 import { takeTask } from "../snapshot/snapshot-task.ts"
 import { type Snapshot, takeWork } from "../snapshot/snapshot-work.ts"
@@ -68,7 +68,7 @@ async function onlyWork(
   snapshot: Snapshot,
 ): Promise<Snapshot> {
   if (snapshot.kind !== "taken") return snapshot
-  const facts = await findForeign(step, repo, snapshot.head)
+  const facts = await findForeignFiles(step, repo, snapshot.head)
   return facts ? { kind: "foreign", facts } : snapshot
 }
 

@@ -101,7 +101,7 @@ export const HANDOFF_PROMPT = [
   "is left, in order. Say what you decided and why, what did not work, and which files matter. Then stop.",
 ].join(" ")
 
-export type TakeOver = {
+export type Handoff = {
   readonly wanted: string
   /** The plan in progress; null without one. */
   readonly plan: string | null
@@ -110,7 +110,7 @@ export type TakeOver = {
   readonly told: string
 }
 
-export function takeOverPrompt({ wanted, plan, document, told }: TakeOver): string {
+export function handoffPrompt({ wanted, plan, document, told }: Handoff): string {
   return [
     wanted,
     "---",

@@ -5,8 +5,8 @@ import type { AgentProgram, PlanMode } from "../../../config/config.ts"
 import type { LandMode } from "../../landing/rules/landing-states.ts"
 import type { LandingState } from "../../landing/rules.ts"
 import type { SqlRow } from "../../store/sql.ts"
-import type { StrategyName } from "../rules/strategies.ts"
 import type { StandIn } from "../rules/fallback.ts"
+import type { StrategyName } from "../rules/strategies.ts"
 import { type Reason, TASK, type TaskState } from "../rules.ts"
 
 export type Task = {

@@ -4,8 +4,8 @@ import { next } from "../../../base/machine.ts"
 import type { LandMode } from "../../landing/rules/landing-states.ts"
 import { isLanding } from "../../landing/rules/landing-states.ts"
 import { LANDING, type LandingState } from "../../landing/rules.ts"
-import type { StrategyName } from "./strategies.ts"
 import { type ActiveState, restartState, TASK, type TaskEvent, type TaskState } from "../rules.ts"
+import type { StrategyName } from "./strategies.ts"
 
 /** An action that a person can take on a task. */
 export type Action =

@@ -6,8 +6,8 @@ import { waitFor } from "../../../../test/support/wait-for.ts"
 import { strategyOf, workspaceRequest } from "../../../../test/support/workspaces.ts"
 import type { TaskId } from "../../../base/ids.ts"
 import { readIdentity } from "../../process/identity.ts"
-import { Waits } from "../../waits/waits.ts"
 import { tryLockFile } from "../../store/open.ts"
+import { Waits } from "../../waits/waits.ts"
 
 const strategy = strategyOf("/home/of/this/test")
 const reason = new Error("the daemon ends")

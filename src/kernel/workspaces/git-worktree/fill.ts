@@ -16,13 +16,13 @@ import { resetTree } from "../../git/change/read-tree.ts"
 import { IndexLockedError } from "../../git/start/errors.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
-import { Slots } from "../locks/slots.ts"
+import { CpuSlots } from "../locks/slots.ts"
 import { markMade } from "../made-here.ts"
 
 type Filler = { readonly pid: number; readonly identity?: string | undefined }
 
 /** Running more at once gains nothing: each then takes longer. A filter may wait for a network. */
-const fills = new Slots(2 * availableParallelism())
+const fills = new CpuSlots(2 * availableParallelism())
 
 const FILE = "coppice-checkout.json"
 const POLL_MS = 10

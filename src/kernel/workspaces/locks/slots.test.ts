@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { Slots } from "./slots.ts"
+import { CpuSlots } from "./slots.ts"
 
 /** Work that goes on until the test ends it. */
 function work(log: string[], name: string) {
@@ -16,7 +16,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test("only so many work at a time, the others in order of arrival; a failure frees its slot too", async () => {
   const log: string[] = []
-  const slots = new Slots(2)
+  const slots = new CpuSlots(2)
   const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => work(log, name))
   const failing = slots.run(() => a!.run().then(() => Promise.reject(new Error("failed"))))
   const others = [b, c, d].map((one) => slots.run(one!.run))
@@ -31,7 +31,7 @@ test("only so many work at a time, the others in order of arrival; a failure fre
 
 test("a cancelled waiter takes no slot, even if it got its turn at that instant", async () => {
   const log: string[] = []
-  const slots = new Slots(1)
+  const slots = new CpuSlots(1)
   const [first, second, third] = ["1", "2", "3"].map((name) => work(log, name))
   const running = slots.run(first!.run)
   const [soon, late] = [new AbortController(), new AbortController()]

@@ -1,7 +1,7 @@
 /** Limits how many CPU-bound jobs run at once; the others wait in order of arrival. */
 import { untilAborted } from "./until-aborted.ts"
 
-export class Slots {
+export class CpuSlots {
   #free: number
   readonly #waiting: (() => void)[] = []
 

@@ -9,9 +9,9 @@ import { afterAll, expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../../../test/support/store.ts"
 import { type Db, openDb } from "../../store/open.ts"
 import { recordRemoved } from "../../tasks/rows/task-repos/removal.ts"
-import { leaseBlock, listBusy } from "./lease-block.ts"
 import { listPorts } from "../rows/ports.ts"
 import { type PortBlock, portBlocks } from "../rules/ports.ts"
+import { leaseBlock, listBusy } from "./lease-block.ts"
 
 /** Tests may run in parallel, and probe the same ports. */
 const HOME = `/state/app-${process.pid}`

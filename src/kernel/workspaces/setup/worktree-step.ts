@@ -4,13 +4,13 @@
 
 import type { TaskId } from "../../../base/ids.ts"
 import type { BoundedRun, Command, RunEnd } from "../../process/run.ts"
+import { WorkspaceError } from "../errors.ts"
 import {
   describeUnstartable,
   findUnstartable,
   installOrSet,
   UNSTARTABLE_EXIT_CODES,
 } from "../rules/ecosystems/programs.ts"
-import { WorkspaceError } from "../errors.ts"
 
 /** Starts a bounded command; `runBounded` with an owner, except in tests. */
 export type Runner = (run: BoundedRun) => Promise<RunEnd>

@@ -13,7 +13,7 @@ import { KEYS, keyHints, MOVES } from "./keys.ts"
 import type { Page } from "./page.ts"
 import type { Confirmation, Prompt } from "./prompt.ts"
 import { type ListedTask, type ListLine, MARGIN_COLUMNS, TaskList } from "./task-list.ts"
-import { type Key, Terminal } from "./terminal.ts"
+import { BoardTerminal, type Key } from "./terminal.ts"
 import { wrapped } from "./window.ts"
 
 /** Ages are counted in seconds. */
@@ -52,7 +52,7 @@ export async function showBoard(shell: Shell, watched: Watched): Promise<void> {
 
 export class Board {
   readonly shell: Shell
-  readonly terminal: Terminal
+  readonly terminal: BoardTerminal
   readonly #watched: Watched
   readonly #end = Promise.withResolvers<void>()
   #isOver = false
@@ -70,7 +70,7 @@ export class Board {
   constructor(shell: Shell, watched: Watched) {
     this.shell = shell
     this.#watched = watched
-    this.terminal = new Terminal(shell, {
+    this.terminal = new BoardTerminal(shell, {
       onRedraw: () => this.draw(),
       onEnd: () => this.end(),
     })

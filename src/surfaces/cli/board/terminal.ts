@@ -25,7 +25,7 @@ type Options = {
 /** A stopped process group goes on with SIGCONT. One that cannot be stopped goes on after this time. */
 const STOP_MS_MAX = 200
 
-export class Terminal implements Disposable {
+export class BoardTerminal implements Disposable {
   readonly #shell: Pick<Shell, "output" | "keyboard">
   readonly #options: Options
   readonly #restoreSignals: () => void

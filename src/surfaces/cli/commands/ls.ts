@@ -10,10 +10,10 @@ import type { ListLine } from "../board/task-list.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { width } from "../format/columns.ts"
-import { deletionText, reasonOf, signedState } from "../format/state.ts"
+import { deletionText, signedState, stateReason } from "../format/state.ts"
 import { formatTable, GAP } from "../format/table.ts"
 import { cut, dollars } from "../format/text.ts"
-import { age } from "../format/time.ts"
+import { ageText } from "../format/time.ts"
 import { countValue, noOperands, textValue } from "../operands.ts"
 import type { Output } from "../output.ts"
 
@@ -273,7 +273,7 @@ function row(output: Output, task: Line, { nowMs, depth }: Drawn): string[] {
     task.id,
     signedState(output, task.state),
     workedBy(task.agent, task.standIn),
-    age(task.updatedAt, nowMs),
+    ageText(task.updatedAt, nowMs),
     costUsd === null ? "-" : dollars(costUsd),
     cut(`${branch}${oneLine(task.title)}`, TITLE_COLUMNS_MAX),
     cut(textOf(task), TEXT_COLUMNS_MAX),
@@ -296,5 +296,5 @@ function stateText(task: Line): string {
   const isOver = task.state === "complete" || task.state === "cancelled"
   if (!task.reason && task.standIn && !isOver)
     return `${task.agent} is ${CAUSES[task.standIn.cause]}${last && `; ${last}`}`
-  return reasonOf(task) || (task.kept ? "its work is kept, not landed" : last)
+  return stateReason(task) || (task.kept ? "its work is kept, not landed" : last)
 }

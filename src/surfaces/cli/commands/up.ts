@@ -2,9 +2,9 @@
 import { resolve } from "node:path"
 import { refuseAgents } from "../../../api/client/connect.ts"
 import { findHome } from "../../../api/client/home.ts"
+import { adoptState } from "../../../api/client/move-state.ts"
 import { HomeMovedError } from "../../../api/client/moved-home.ts"
 import { stateDir } from "../../../api/client/state-dir.ts"
-import { takeOver } from "../../../api/client/take-over.ts"
 import type { StatusDocument } from "../../../api/wire/home.ts"
 import { refuseUnapproved } from "../../../features/trust/examine.ts"
 import type { Command, Shell } from "../command.ts"
@@ -61,7 +61,7 @@ async function takeOverFrom(home: string, from: string, env: Shell["env"]): Prom
     stateDir(home, env)
   } catch (error) {
     if (!(error instanceof HomeMovedError) || error.moved.from !== resolve(from)) throw error
-    return await takeOver(error.moved)
+    return await adoptState(error.moved)
   }
   throw new UsageError(`${home} has its own state, or was never at ${from}.`, [
     "`coppice ls --all-homes` lists every home and its folder.",

@@ -6,7 +6,7 @@ import { reveal } from "../../../base/text/shown.ts"
 import { standInWords } from "../../../kernel/tasks/rules/fallback.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
-import { age } from "../format/time.ts"
+import { ageText } from "../format/time.ts"
 import { latestOf } from "../latest.ts"
 import { oneTask } from "../operands.ts"
 import type { Output } from "../output.ts"
@@ -40,7 +40,7 @@ type Now = {
 
 function whyLines(output: Output, why: WhyDocument, { state, latest, nowMs }: Now): string[] {
   const rows = [
-    ["since", why.since && `${age(why.since, nowMs)} ago`],
+    ["since", why.since && `${ageText(why.since, nowMs)} ago`],
     [why.waitingFor === null ? "next" : "unblock", why.unblock],
     ["agent", why.standIn && standInWords(why.agent, why.standIn)],
     ["now", latest],

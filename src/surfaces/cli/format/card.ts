@@ -7,16 +7,16 @@ import { pullText } from "../../../features/pull-requests/rules.ts"
 import { conflictLines } from "../../../kernel/landing/prompts/hand-back.ts"
 import { standInWords, workedBy } from "../../../kernel/tasks/rules/fallback.ts"
 import type { Output } from "../output.ts"
-import { outcomeText, reasonOf, signedState } from "./state.ts"
+import { outcomeText, signedState, stateReason } from "./state.ts"
 import { formatTable } from "./table.ts"
 import { dollars, plural } from "./text.ts"
-import { age } from "./time.ts"
+import { ageText } from "./time.ts"
 
 export function taskCard(output: Output, task: TaskDocument, nowMs: number): string[] {
   const heading = `${task.id}  ${oneLine(task.title)}`
   const rows = [
     ["state", signedState(output, task.state)],
-    ["reason", hasConflictBlock(task) ? "" : reasonOf(task)],
+    ["reason", hasConflictBlock(task) ? "" : stateReason(task)],
     ["agent", agentOf(task)],
     ["", task.standIn === null ? "" : oneLine(standInWords(task.agent, task.standIn))],
     ["work item", task.workItem ?? ""],
@@ -37,7 +37,10 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
       "deletion",
       task.deletion ? `${task.deletion.state} ${task.deletion.reason ?? ""}`.trim() : "",
     ],
-    ["changed", `${age(task.updatedAt, nowMs)} ago, made ${age(task.createdAt, nowMs)} ago`],
+    [
+      "changed",
+      `${ageText(task.updatedAt, nowMs)} ago, made ${ageText(task.createdAt, nowMs)} ago`,
+    ],
   ].filter(([, value]) => value !== "")
   const painted = rows.map(([name, value]) => [`  ${output.paint("dim", name!)}`, value!])
   const conflict = task.landing?.conflict

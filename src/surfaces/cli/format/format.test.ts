@@ -7,7 +7,7 @@ import { lastPart } from "./columns.ts"
 import { formatEvent } from "./progress.ts"
 import { formatTable } from "./table.ts"
 import { cut, dollars, gist } from "./text.ts"
-import { span } from "./time.ts"
+import { spanText } from "./time.ts"
 
 test("a table lines up, and cuts only what stands last", () => {
   const rows = [
@@ -52,7 +52,7 @@ test("a text is cut, padded and put on one line the same, whichever letters it h
 })
 
 test("a span is shown in its largest unit", () => {
-  expect([0, 59_999, 60_000, 7_200_000, 200_000_000].map(span)).toEqual([
+  expect([0, 59_999, 60_000, 7_200_000, 200_000_000].map(spanText)).toEqual([
     "0s",
     "59s",
     "1m",

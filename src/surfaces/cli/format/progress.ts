@@ -7,7 +7,7 @@ import { clean } from "../../../base/text/shown.ts"
 import { type Cause, standInWords } from "../../../kernel/tasks/rules/fallback.ts"
 import type { Output } from "../output.ts"
 import { gist } from "./text.ts"
-import { clock, span } from "./time.ts"
+import { clock, spanText } from "./time.ts"
 
 type Data = EventDocument["data"]
 
@@ -120,7 +120,7 @@ function gateOf({ name, onTarget }: Data): string {
 
 function gateFinished(data: Data): string {
   const { exitCode, durationMs } = data
-  const took = typeof durationMs === "number" ? ` after ${span(durationMs)}` : ""
+  const took = typeof durationMs === "number" ? ` after ${spanText(durationMs)}` : ""
   const gate = gateOf(data)
   return exitCode === 0
     ? `${gate} passed${took}`

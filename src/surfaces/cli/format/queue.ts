@@ -5,7 +5,7 @@ import { oneLine } from "../../../base/text/one-line.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { cut } from "./text.ts"
-import { age } from "./time.ts"
+import { ageText } from "./time.ts"
 
 /** Longer titles are cut, so that the reason of a wait stays readable. */
 const TITLE_COLUMNS_MAX = 32
@@ -16,7 +16,7 @@ export function queueLines(output: Output, { queues }: QueueDocument, nowMs: num
     const rows = landings.map(({ task, state, since, title, waitingFor }) => [
       `  ${task}`,
       state,
-      age(since, nowMs),
+      ageText(since, nowMs),
       cut(oneLine(title), TITLE_COLUMNS_MAX),
       oneLine(waitingFor ?? ""),
     ])

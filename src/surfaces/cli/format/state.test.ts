@@ -1,11 +1,13 @@
 import { expect, test } from "vitest"
-import { deletionText, reasonOf } from "./state.ts"
+import { deletionText, stateReason } from "./state.ts"
 
 test("the reason of a wait is shown in words, a long one by its first and last three lines", () => {
   const landing = { state: "waiting", outcome: "DIRTY_MAIN", reason: "f.txt is in the way" }
-  expect(reasonOf({ state: "merging", reason: null, landing })).toBe("waiting: f.txt is in the way")
+  expect(stateReason({ state: "merging", reason: null, landing })).toBe(
+    "waiting: f.txt is in the way",
+  )
   const reason = { code: "failed", text: "it exited with 2\none\n\nmore\ntwo\nthree\nfour\n" }
-  expect(reasonOf({ state: "stuck", reason, landing: null })).toBe(
+  expect(stateReason({ state: "stuck", reason, landing: null })).toBe(
     "it exited with 2 … two three four",
   )
 })

@@ -37,7 +37,7 @@ type Line = TaskLinesDocument["tasks"][number]
 type Reasoned = Pick<Line, "reason" | "landing" | "state">
 
 /** Why the task is in its state, in a few words; possibly empty. */
-export function reasonOf({ reason, landing, state }: Reasoned): string {
+export function stateReason({ reason, landing, state }: Reasoned): string {
   if (reason) return gist(reason.text) || reason.code
   if (!isLanding(state) || !landing) return ""
   // An outcome in any other state is that of the last try.
@@ -79,7 +79,7 @@ export function deletionText({ deletion }: Pick<Line, "deletion">): string {
 }
 
 export function taskState(output: Output, task: TaskDocument): string {
-  const reason = reasonOf(task)
+  const reason = stateReason(task)
   const state = `${signedState(output, task.state)}${reason && `: ${reason}`}`
   return `Task ${task.id} (${oneLine(task.title)}): ${state}`
 }

@@ -8,13 +8,16 @@ import type { ScheduleDocument } from "../../../features/schedules/wire.ts"
 import type { SourceDocument } from "../../../features/sources/wire.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
-import { minute, span } from "./time.ts"
+import { minute, spanText } from "./time.ts"
 
 export function statusLines(output: Output, status: StatusDocument): string[] {
   const { running, pid, home, address, version, uptimeS, tasks } = status
   const counts = Object.entries(tasks).filter(([, count]) => count > 0)
   const rows = [
-    ["daemon", running ? `runs (pid ${pid}), up ${span((uptimeS ?? 0) * 1000)}` : "not running"],
+    [
+      "daemon",
+      running ? `runs (pid ${pid}), up ${spanText((uptimeS ?? 0) * 1000)}` : "not running",
+    ],
     ["home", home],
     ["address", address ?? ""],
     ["version", versionText(version)],

@@ -7,13 +7,13 @@ const STEPS = [
 ] as const
 
 /** A span in its largest unit, rounded down: `4s`, `3m`, `2h`, `5d`. */
-export function span(ms: number): string {
+export function spanText(ms: number): string {
   const step = STEPS.find((candidate) => ms >= candidate.ms)
   return step ? `${Math.floor(ms / step.ms)}${step.unit}` : `${Math.max(0, Math.floor(ms / 1000))}s`
 }
 
-export function age(time: string, nowMs: number): string {
-  return span(nowMs - Date.parse(time))
+export function ageText(time: string, nowMs: number): string {
+  return spanText(nowMs - Date.parse(time))
 }
 
 /** The time of day here, of an ISO time. */

@@ -29,7 +29,7 @@ export const documentOf = (text: string, marker: string) => ({
 })
 
 /** @param document as Jira sends it; null: empty. Unknown parts keep their text. */
-export const textOf = (document: unknown): string => write(document, DEPTH_MAX).trim()
+export const textOfDocument = (document: unknown): string => write(document, DEPTH_MAX).trim()
 
 function write(value: unknown, depth: number): string {
   const part = Object(value) as Part

@@ -67,7 +67,7 @@ const OWN = `
  *
  * @returns whether there was one.
  */
-export function takeOverWorkspace(
+export function passOnWorkspace(
   db: Db,
   { id: task, workItem, agent }: Pick<Task, "id" | "workItem" | "agent">,
   { name, path }: Pick<TaskRepo, "name" | "path">,

@@ -12,7 +12,7 @@ import { databasePath, keyOf } from "./state-dir.ts"
  *
  * @throws DaemonNotEndedError
  */
-export async function takeOver({ state, to }: MovedHome): Promise<void> {
+export async function adoptState({ state, to }: MovedHome): Promise<void> {
   const daemon = findDaemon(state)
   if (daemon) await endDaemon(daemon)
   const dir = join(dirname(state), keyOf(to))
