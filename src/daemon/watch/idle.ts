@@ -1,12 +1,10 @@
 /** Ends a daemon that a command started, when it has nothing left to do. */
 
 import { isTransient } from "../../base/errors.ts"
-import { isScheduleOn } from "../../features/schedules/rows/find.ts"
 import { isInReviews } from "../../kernel/landing/rules/landing-states.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { listProcesses } from "../../kernel/store/processes.ts"
 import { onCommit } from "../../kernel/store/sql.ts"
-import { listAttachedTasks } from "../../kernel/tasks/rows/attached.ts"
 import { isDeleting } from "../../kernel/tasks/rows/deletion.ts"
 import { listDrivenStates } from "../../kernel/tasks/rows/find.ts"
 import { listToClean } from "../../kernel/tasks/rows/list-due.ts"

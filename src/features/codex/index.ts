@@ -4,7 +4,7 @@ import { codexExecRuntime, codexRuntime } from "./runtime.ts"
 
 export const codex: Feature = {
   name: "codex",
-  uses: ["permissions", "runtimes"],
+  uses: ["runtimes"],
   runtimes: {
     codex: (_agent, env) => codexRuntime({ env }),
     "codex-exec": (_agent, env) => codexExecRuntime({ env }),
