@@ -239,7 +239,7 @@ type Published = Omit<DaemonAddress, "pid" | "identity" | "environment">
 function publish(state: string, at: Published): void {
   const { pid, env } = process
   const environment = hashEnvironment(env, at.token)
-  writeDaemonAddress(state, { pid, identity: readIdentity(pid), environment, ...at })
+  writeDaemonAddress(state, { pid, identity: findIdentity(pid), environment, ...at })
   for (const feature of FEATURES) feature.publish?.({ stateDir: state, ...at })
 }
 

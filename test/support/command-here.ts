@@ -5,7 +5,7 @@
  * process, as always.
  */
 import { runCommandLine } from "../../src/surfaces/cli/command-line.ts"
-import { readEnded } from "../../src/read-ended.ts"
+import { loadAndReadEnded } from "../../src/read-ended.ts"
 import type { Outcome } from "./home.ts"
 
 /** Commands that hold their process until it is ended, run others in its terminal, or start many. */
@@ -40,7 +40,7 @@ export async function runHere(
       stops.add(stop)
       return () => void stops.delete(stop)
     },
-    readEnded,
+    readEnded: loadAndReadEnded,
     listHomes: async () => (await import("../../src/list-homes.ts")).listHomes(env),
     readNames: async (home) => (await import("../../src/features/homes/read-names.ts")).readNames(home, env),
     runDaemon: notHere,

@@ -5,7 +5,7 @@ import type { Feature } from "../../api/feature.ts"
 import { driving } from "../../api/host.ts"
 import { findTaskByRef } from "../../kernel/tasks/actions/find-task.ts"
 import { listRepositories } from "../../kernel/tasks/actions/list-repositories.ts"
-import { addWorktree } from "./add-worktree.ts"
+import { makeTaskWorktree } from "./add-worktree.ts"
 import { LeftLocks } from "./left-locks.ts"
 import { Maintenance } from "./maintenance.ts"
 

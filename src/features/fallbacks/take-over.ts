@@ -8,7 +8,6 @@
  */
 
 import type { TaskId } from "../../base/ids.ts"
-import type { SessionEnd } from "../../kernel/runtime/runtime.ts"
 import { appendEvent } from "../../kernel/store/events.ts"
 import { appendLog } from "../../kernel/store/log/append.ts"
 import { transaction } from "../../kernel/store/sql.ts"
