@@ -16,7 +16,7 @@ export type Host = {
   /** The approved configuration, as it changes. */
   readonly live: LiveConfig
   readonly log: Logger
-  /** It starts processes, makes and removes worktrees, and lands work. */
+  /** The parts of the kernel that start processes, make and remove worktrees, and land work. */
   readonly kernel: LandingContext & { readonly workspaces: GitWorktreeStrategy }
   /** Logs that one of these rests after an error. */
   onError(what: string): (id: number | string | undefined, error: unknown) => void
@@ -33,7 +33,7 @@ export type Part = {
   stop?(): Promise<void>
   /** A sentence for each, for a person. */
   problems?(): readonly string[]
-  /** Its part of `coppice status`. */
+  /** A part of `coppice status`. */
   status?(): Partial<StatusDocument>
   /** Whether the home needs a daemon that stays, though nothing is left to do. */
   isUsed?(): boolean

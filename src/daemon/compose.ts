@@ -116,7 +116,7 @@ function composeNamed(parts: Parts): Composed {
     progress: connections.progress,
     rebaseToMain: (task, repo) => containment.rebase(task, () => rebaseToMain(context, task, repo)),
   }
-  const fleet = kernels as Fleet // its other parts follow here
+  const fleet = kernels as Fleet // the parts of features follow here
   addFeatures(features, { fleet, live, log, kernel: context, onError, onBug })
   const loops = [landings, jobs, ...features]
   return {

@@ -48,20 +48,17 @@ export const FEATURES: readonly Feature[] = [
   preview,
   pullRequests,
   recover,
-  reviews,
-  schedules,
-  sources,
   stacks,
   stats,
   undo,
   verbs,
-  containment, // its containers end before a home is followed to its new place
-  runtimes, // they find old programs around containers
+  containment, // left containers end before a home is followed to its new place
+  runtimes, // which find old programs around containers
   links,
   cleanUp, // git finds no left locks from here on
   targetAlarm,
   sources,
-  schedules, // they poll sources
+  schedules, // which poll sources
   subTasks,
   reviews,
   traces,

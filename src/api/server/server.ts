@@ -139,7 +139,7 @@ function namedBy({ headers }: FastifyRequest, places: readonly Place[]): Place {
   return place
 }
 
-/** Its own address, that beyond loopback, and that of the proxy in front of it, as far as there are. */
+/** The server's own address, that beyond loopback, and that of the proxy in front, as far as there are. */
 function placesOf(
   { server }: FastifyInstance,
   fleet: Fleet,

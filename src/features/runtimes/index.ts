@@ -1,4 +1,4 @@
-/** What several runtimes share, and the names of programs that are too old. */
+/** Code that several runtimes share, and the names of programs that are too old. */
 import type { Feature } from "../../api/feature.ts"
 import { outdatedProgram } from "./outdated-program.ts"
 
