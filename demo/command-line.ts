@@ -14,7 +14,10 @@ export type Place = {
 
 /** @returns the command's JSON document. @throws when it ends with anything but 0. */
 export async function ask<Document>(place: Place, ...args: string[]): Promise<Document> {
-  const { code, stdout, stderr } = await coppice(place.cwd, [...args, "--json"], { env: place.env })
+  const { code, stdout, stderr } = await coppice(place.cwd, [...args, "--json"], {
+    env: place.env,
+    bin: BIN,
+  })
   if (code === 0) return JSON.parse(stdout) as Document
   throw new Error(`coppice ${args[0]} ended with ${code}: ${stderr || stdout}`)
 }

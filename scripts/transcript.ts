@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { reply } from "../demo/model.ts"
 import { ScratchProject } from "../demo/scratch-project.ts"
 import { DEMO_TASKS } from "../demo/tasks.ts"
-import { coppice, ScratchHome } from "../test/support/home.ts"
+import { coppice, LAUNCHER, ScratchHome } from "../test/support/home.ts"
 import { MessagesApi } from "../test/support/messages-api.ts"
 
 const TASK = DEMO_TASKS.words
@@ -32,7 +32,10 @@ async function recordRun(): Promise<string> {
   await using api = await MessagesApi.start((ask) => reply(TASK, ask))
   const env = home.env({ ...api.env, PATH: process.env["PATH"]!, TMPDIR: home.path })
   const project = new ScratchProject(join(home.path, "your-repo"), env)
-  const { code, stdout, stderr } = await coppice(project.path, ["run", TASK.prompt], { env })
+  const { code, stdout, stderr } = await coppice(project.path, ["run", TASK.prompt], {
+    env,
+    bin: LAUNCHER,
+  })
   if (code !== 0) throw new Error(`coppice run ended with ${code}:\n${stdout}${stderr}`)
   return madeEven(stdout.trimEnd().replaceAll(home.path, "/home/you"))
 }
