@@ -31,11 +31,11 @@ import {
 } from "./push/rows.ts"
 import { pushNotice, sendPush } from "./push/send-push.ts"
 import {
+  alignHooks,
   findHookCursor,
   type HookCursor,
   type HookEnd,
   passEvents,
-  planHooks,
   postponeHook,
   recordHookEnd,
 } from "./rows.ts"
@@ -156,7 +156,7 @@ export class Hooks {
     for (const { id, ...browser } of listPushSubscriptions(this.#context.db))
       hooks.push({ ...TO_BROWSER, agent: undefined, key: `push ${id}`, browser })
     const keys = hooks.map(({ key }) => key)
-    planHooks(this.#context.db, keys)
+    alignHooks(this.#context.db, keys)
     this.#hooks = hooks
   }
 

@@ -29,7 +29,7 @@ const LIST = "select hook from hook_cursors"
 const DELETE = "delete from hook_cursors where hook = :hook"
 
 /** A new hook follows from now on; one that is no longer configured is forgotten. */
-export function planHooks(db: Db, hooks: readonly string[]): void {
+export function alignHooks(db: Db, hooks: readonly string[]): void {
   transaction(db, () => {
     for (const hook of hooks) sql(db, ADD).run({ hook })
     for (const { hook } of sql(db, LIST).list())

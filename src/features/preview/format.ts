@@ -8,7 +8,7 @@ import type { Output } from "../../surfaces/cli/output.ts"
 
 type Plan = LandingPlanDocument["repos"][number]
 
-export function planLines(output: Output, { repos }: LandingPlanDocument): string[] {
+export function previewLines(output: Output, { repos }: LandingPlanDocument): string[] {
   return repos.flatMap((plan) => {
     const { branch, head, name, target, base } = plan
     const work = `${branch ?? "work"}${head ? ` (${head.slice(0, 8)})` : ""}`

@@ -1,13 +1,13 @@
 /** Shows what a landing would do now. */
 import type { Feature } from "../../api/feature.ts"
-import { planLanding } from "./plan.ts"
-import { planWork } from "./plan-work.ts"
+import { previewLanding } from "./preview-landing.ts"
+import { previewWork } from "./preview-work.ts"
 
 export const preview: Feature = {
   name: "preview",
   uses: ["own-work"],
   routes: {
-    planLanding: ({ fleet, given }) => planWork(fleet, given),
+    planLanding: ({ fleet, given }) => previewWork(fleet, given),
   },
-  create: ({ kernel }) => ({ fleet: { planLanding: (task) => planLanding(kernel, task) } }),
+  create: ({ kernel }) => ({ fleet: { planLanding: (task) => previewLanding(kernel, task) } }),
 }

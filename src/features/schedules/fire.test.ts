@@ -12,7 +12,7 @@ import { commandRuntime } from "../command/runtime.ts"
 import type { Source } from "../sources/source.ts"
 import { SourceLoop } from "../sources/source-loop.ts"
 import { fireSchedule, type Scheduled, triggerSchedule } from "./fire.ts"
-import { planSchedules, switchSchedule } from "./rows/change.ts"
+import { alignSchedules, switchSchedule } from "./rows/change.ts"
 import { findSchedule, isScheduleOn } from "./rows/find.ts"
 
 const MINUTE = 60_000
@@ -40,7 +40,7 @@ agents: { sh: { runtime: command, command: "true", schedules: { tidy: { ${fields
     }
     const agent = this.#config.agents[0]!
     this.schedule = { ...agent.schedules[0]!, agent: agent.name }
-    planSchedules(this.db, [this.schedule], this.nowMs)
+    alignSchedules(this.db, [this.schedule], this.nowMs)
   }
 
   fleet(db: Db = this.db): Parameters<typeof fireSchedule>[0] {
@@ -199,13 +199,13 @@ test("a person switches a schedule on and off; an edit of coppice.yml does not u
   await scene.fireAfter(20)
   expect(scene.tasks).toHaveLength(0)
   const edited = { ...schedule, timing: { ...schedule.timing, intervalMs: 7 * MINUTE } }
-  planSchedules(db, [edited], scene.nowMs)
+  alignSchedules(db, [edited], scene.nowMs)
   expect(scene.due).toBe(null)
   switchSchedule(db, edited, true, scene.nowMs)
   expect(scene.due).toBe(7)
-  planSchedules(db, [{ ...edited, enabled: false }], scene.nowMs)
+  alignSchedules(db, [{ ...edited, enabled: false }], scene.nowMs)
   expect(scene.due).toBe(7)
-  planSchedules(db, [], scene.nowMs)
+  alignSchedules(db, [], scene.nowMs)
   expect(findSchedule(db, schedule)).toBeUndefined()
 })
 
@@ -213,10 +213,10 @@ test("an unchanged schedule keeps its tick across a restart; another timing star
   using scene = new Scene()
   const { db, schedule } = scene
   scene.nowMs += 9 * MINUTE
-  expect(planSchedules(db, [schedule], scene.nowMs)).toBe(false)
+  expect(alignSchedules(db, [schedule], scene.nowMs)).toBe(false)
   expect(scene.due).toBe(-4)
   const timing = { ...schedule.timing, intervalMs: undefined, cron: "0 12 * * *", timezone: "UTC" }
-  planSchedules(db, [{ ...schedule, timing }], scene.nowMs)
+  alignSchedules(db, [{ ...schedule, timing }], scene.nowMs)
   expect(scene.due).toBe(171)
 })
 
@@ -253,12 +253,12 @@ test.each(["interval: 5m", 'cron: "*/5 * * * *"', 'cron: "0 9 * * *", hours: "10
     using scene = new Scene(fields)
     const { due } = scene
     scene.nowMs += 365 * 24 * 60 * MINUTE
-    planSchedules(scene.db, [{ ...scene.schedule, enabled: false }], scene.nowMs)
-    planSchedules(scene.db, [scene.schedule], scene.nowMs)
+    alignSchedules(scene.db, [{ ...scene.schedule, enabled: false }], scene.nowMs)
+    alignSchedules(scene.db, [scene.schedule], scene.nowMs)
     expect(scene.due).toBe(due)
     scene.nowMs = START
-    expect(planSchedules(scene.db, [scene.schedule], scene.nowMs)).toBe(true)
+    expect(alignSchedules(scene.db, [scene.schedule], scene.nowMs)).toBe(true)
     expect(scene.due).toBe(due)
-    expect(planSchedules(scene.db, [scene.schedule], scene.nowMs + 2 * MINUTE)).toBe(false)
+    expect(alignSchedules(scene.db, [scene.schedule], scene.nowMs + 2 * MINUTE)).toBe(false)
   },
 )

@@ -12,7 +12,7 @@ import type { LiveConfig } from "../../config/live/live-config.ts"
 import { DaemonError } from "../../kernel/errors.ts"
 import { StoreLoop } from "../../kernel/store/loop.ts"
 import { fireSchedule, type Scheduled, triggerSchedule } from "./fire.ts"
-import { planSchedules, switchSchedule } from "./rows/change.ts"
+import { alignSchedules, switchSchedule } from "./rows/change.ts"
 import { findNextStart, findSchedule, findUnfinishedOf, listDueSchedules } from "./rows/find.ts"
 import { timingText } from "./rules.ts"
 import type { ScheduleDocument } from "./wire.ts"
@@ -62,7 +62,7 @@ export class Schedules implements Pick<FleetParts["schedules"], "trigger" | "swi
     this.#unfollow = followConfig({
       live,
       nowMs: () => world.nowMs(),
-      plan: () => planSchedules(db, this.#configured(), world.nowMs()),
+      plan: () => alignSchedules(db, this.#configured(), world.nowMs()),
       onError: (error) => this.#onError(undefined, error),
     })
     this.#loop.start()

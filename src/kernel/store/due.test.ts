@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { addSampleLanding, addSampleTask } from "../../../test/support/store.ts"
 import type { SessionId } from "../../base/ids.ts"
-import { findHookCursor, planHooks, postponeHook } from "../../features/hooks/rows.ts"
+import { alignHooks, findHookCursor, postponeHook } from "../../features/hooks/rows.ts"
 import { listDue } from "../landing/rows/list.ts"
 import { postponeLanding } from "../landing/rows/record.ts"
 import { startJob } from "../tasks/rows/jobs/record.ts"
@@ -36,7 +36,7 @@ const waits: Record<string, (db: Db) => (nowMs: number) => boolean> = {
     return (nowMs) => listDueTasks(db, nowMs).length === 1
   },
   "a hook": (db) => {
-    planHooks(db, ["h"])
+    alignHooks(db, ["h"])
     postponeHook(db, { hook: "h", seq: 1, text: "t", retryAtMs: NOW + HOURS_2 }, NOW)
     return (nowMs) => findHookCursor(db, "h", nowMs)?.retryAtMs === null
   },

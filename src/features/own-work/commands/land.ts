@@ -11,7 +11,7 @@ import { taskState } from "../../../surfaces/cli/format/state.ts"
 import { textValue } from "../../../surfaces/cli/operands.ts"
 import { ORDER, orderFrom } from "../../../surfaces/cli/order.ts"
 import { DETACH, watchToEnd } from "../../../surfaces/cli/watch-to-end.ts"
-import { planLines } from "../../preview/format.ts"
+import { previewLines } from "../../preview/format.ts"
 import { landSummary } from "./land-summary.ts"
 
 export const command: Command = {
@@ -34,7 +34,7 @@ export const command: Command = {
     if (values["dry-run"] === true) {
       const plan = await client.planLanding(work)
       if (json) output.document(plan)
-      else output.lines(planLines(output, plan))
+      else output.lines(previewLines(output, plan))
       return plan.repos.some(({ way }) => way === "conflict" || way === "refused") ? 1 : 0
     }
     const detach = values["detach"] === true

@@ -25,7 +25,7 @@ const MOVE = `
  *
  * @returns whether anything changed.
  */
-export function planSchedules(db: Db, configured: readonly Configured[], nowMs: number): boolean {
+export function alignSchedules(db: Db, configured: readonly Configured[], nowMs: number): boolean {
   return transaction(db, () => {
     const before = new Map(listSchedules(db).map((row) => [keyOf(row), row]))
     let changes = 0

@@ -30,7 +30,7 @@ const NO_LANDING = 0 as LandingId
 const NOTHING_MET: Plan["publish"] = { kind: "ref", checkout: null, reason: null, paths: [] }
 
 /** @param task a recorded task, or a made-up one for work without a task. */
-export async function planLanding(context: Planning, task: Task): Promise<Plan[]> {
+export async function previewLanding(context: Planning, task: Task): Promise<Plan[]> {
   const plans: Plan[] = []
   for (const repo of task.repos) plans.push(await planRepo(context, task, repo))
   return plans

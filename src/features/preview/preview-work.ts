@@ -10,7 +10,7 @@ import { possibleNow } from "../../kernel/tasks/rules/transitions.ts"
 import { findMeant } from "../own-work/land-work.ts"
 
 /** @throws {DaemonError} the same errors as landing (user); `task.refused` if it has landed. */
-export async function planWork(
+export async function previewWork(
   fleet: Home & Pick<Fleet, "planLanding">,
   request: WorkToLand,
 ): Promise<LandingPlanDocument> {
