@@ -5,13 +5,14 @@
  * than these parts asks for a new one, which a second feature would use too; else its need belongs to the kernel.
  * Besides, plain tables name what is in its folder: commands, routes with their schemas, keys of coppice.yml, tables.
  */
-import type { Section, WhyPart } from "./documents/parts.ts"
+
 import type { FastifyInstance } from "fastify"
 import type { Logger } from "pino"
 import type { AgentConfig } from "../config/config.ts"
 import type { RuntimeName } from "../config/runtimes.ts"
 import type { Runtime } from "../kernel/runtime/runtime.ts"
 import type { Db } from "../kernel/store/open.ts"
+import type { Section, WhyPart } from "./documents/parts.ts"
 import type { Handlers } from "./handler.ts"
 import type { Host, Part, Serving } from "./host.ts"
 import type { Verbs } from "./verb.ts"

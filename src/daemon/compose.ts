@@ -1,8 +1,8 @@
 /** Puts a daemon together: the kernel, and the features of the list on top of it. */
 import type { Logger } from "pino"
 import type { AgentAccess } from "../api/access.ts"
-import type { ConfiguredHome, Fleet, FleetParts } from "../api/fleet.ts"
 import type { RunningFeature } from "../api/feature.ts"
+import type { ConfiguredHome, Fleet, FleetParts } from "../api/fleet.ts"
 import type { Host } from "../api/host.ts"
 import type { World } from "../base/world.ts"
 import type { AgentConfig } from "../config/config.ts"

@@ -4,8 +4,9 @@
  * A command takes a hundredth of the processor time that a new Node takes. The daemon that it starts is a
  * process, as always.
  */
-import { runCommandLine } from "../../src/surfaces/cli/command-line.ts"
+
 import { loadAndReadEnded } from "../../src/read-ended.ts"
+import { runCommandLine } from "../../src/surfaces/cli/command-line.ts"
 import type { Outcome } from "./home.ts"
 
 /** Commands that hold their process until it is ended, run others in its terminal, or start many. */
@@ -42,7 +43,8 @@ export async function runHere(
     },
     readEnded: loadAndReadEnded,
     listHomes: async () => (await import("../../src/list-homes.ts")).listHomes(env),
-    readNames: async (home) => (await import("../../src/features/homes/read-names.ts")).readNames(home, env),
+    readNames: async (home) =>
+      (await import("../../src/features/homes/read-names.ts")).readNames(home, env),
     runDaemon: notHere,
     uninstallHome: notHere,
     serveMcp: notHere,

@@ -1,8 +1,8 @@
 /** Messages of an ACP agent that no real one should send, and its requests. */
 import { expect, test } from "vitest"
 import { sent } from "../../../test/support/acp.ts"
-import { addUsage } from "../../kernel/tasks/rules/usage.ts"
 import type { Person } from "../../kernel/runtime/runtime.ts"
+import { addUsage } from "../../kernel/tasks/rules/usage.ts"
 
 const updated = (update: unknown) => ({
   method: "session/update",

@@ -18,11 +18,7 @@ import {
   type AcpScript,
   findAcpCommand,
 } from "../../../test/support/acp-programs.ts"
-import {
-  type Overrides,
-  runtimeContract,
-  TestSession,
-} from "../../kernel/runtime/contract.ts"
+import { type Overrides, runtimeContract, TestSession } from "../../kernel/runtime/contract.ts"
 import { acpRuntime } from "./runtime.ts"
 
 /** The model's reply to a prompt: text, or shell code. */

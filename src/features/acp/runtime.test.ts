@@ -3,13 +3,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestAcp } from "../../../test/support/acp.ts"
 import type { AcpAgentOptions } from "../../../test/support/acp-agent.ts"
+import { areGone, runtimeContract, TestSession, TICKETS } from "../../kernel/runtime/contract.ts"
 import type { SessionStart } from "../../kernel/runtime/runtime.ts"
-import {
-  areGone,
-  runtimeContract,
-  TestSession,
-  TICKETS,
-} from "../../kernel/runtime/contract.ts"
 import { acpRuntime } from "./runtime.ts"
 
 const VERBS = { say: (text: string) => `SAY ${text}`, run: (code: string) => `RUN ${code}` }

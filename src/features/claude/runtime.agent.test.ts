@@ -5,8 +5,6 @@ import { TestClaude } from "../../../test/support/claude.ts"
 import { type Failure, MessagesApi, type Script } from "../../../test/support/messages-api.ts"
 import { bash } from "../../../test/support/messages-api-reply.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
-import { addUsage } from "../../kernel/tasks/rules/usage.ts"
-import type { SessionStart } from "../../kernel/runtime/runtime.ts"
 import {
   areGone,
   HELD,
@@ -15,6 +13,8 @@ import {
   TestSession,
   TICKETS,
 } from "../../kernel/runtime/contract.ts"
+import type { SessionStart } from "../../kernel/runtime/runtime.ts"
+import { addUsage } from "../../kernel/tasks/rules/usage.ts"
 import { claudeCliRuntime, claudeRuntime } from "./runtime.ts"
 
 /** One pixel. */

@@ -5,7 +5,12 @@
  */
 import { assert } from "../../base/assert.ts"
 import type { SessionId } from "../../base/ids.ts"
-import type { Interactive, Runtime, SessionEnd, SessionStart } from "../../kernel/runtime/runtime.ts"
+import type {
+  Interactive,
+  Runtime,
+  SessionEnd,
+  SessionStart,
+} from "../../kernel/runtime/runtime.ts"
 import { RuntimeMissingError } from "../runtimes/errors.ts"
 import { holderName } from "../runtimes/holder.ts"
 import { withTranscript } from "../runtimes/transcripts.ts"

@@ -6,6 +6,7 @@
  * a hundred thousand rows. The file does not shrink; SQLite reuses its pages.
  */
 import { setImmediate as turn } from "node:timers/promises"
+import type { Judging } from "./item.ts"
 import {
   deleteEvents,
   deleteGateResults,
@@ -13,7 +14,6 @@ import {
   scanTasks,
   type TaskScan,
 } from "./rows/delete-old.ts"
-import type { Judging } from "./item.ts"
 
 type RecordsContext = Pick<Judging, "db" | "world" | "config">
 

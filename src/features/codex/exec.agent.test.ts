@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { CODEX_FOLDER, TestCodex } from "../../../test/support/codex.ts"
 import type { ResponsesScript } from "../../../test/support/responses-api.ts"
-import type { SessionStart } from "../../kernel/runtime/runtime.ts"
 import { runtimeContract, TestSession } from "../../kernel/runtime/contract.ts"
+import type { SessionStart } from "../../kernel/runtime/runtime.ts"
 import { codexExecRuntime, codexRuntime } from "./runtime.ts"
 
 const start = (script: ResponsesScript) => TestCodex.start(script, codexExecRuntime)

@@ -3,8 +3,6 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { CODEX_FOLDER, TestCodex } from "../../../test/support/codex.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { addUsage } from "../../kernel/tasks/rules/usage.ts"
-import type { SessionStart } from "../../kernel/runtime/runtime.ts"
 import {
   HELD,
   letGo,
@@ -12,6 +10,8 @@ import {
   TestSession,
   TICKETS,
 } from "../../kernel/runtime/contract.ts"
+import type { SessionStart } from "../../kernel/runtime/runtime.ts"
+import { addUsage } from "../../kernel/tasks/rules/usage.ts"
 
 const start = TestCodex.start
 const said = (text: string) => async () => await start(() => ({ text }))

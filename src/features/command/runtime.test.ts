@@ -2,12 +2,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Command } from "../../kernel/process/run.ts"
+import { type Overrides, runtimeContract, TestSession } from "../../kernel/runtime/contract.ts"
 import type { SessionStart } from "../../kernel/runtime/runtime.ts"
-import {
-  type Overrides,
-  runtimeContract,
-  TestSession,
-} from "../../kernel/runtime/contract.ts"
 import { commandRuntime } from "./runtime.ts"
 
 const path = process.env["PATH"]!

@@ -13,11 +13,11 @@ import { access, cp, lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { branchRef } from "../../base/ids.ts"
 import { fnv1a } from "../../base/text/hash.ts"
-import { removeFolder } from "../../kernel/tasks/agent-folders.ts"
 import { readHead } from "../../kernel/git/ask/head.ts"
 import { isAncestor } from "../../kernel/git/ask/merge-base.ts"
 import { readCommit } from "../../kernel/git/ask/rev-parse.ts"
 import type { Fence } from "../../kernel/process/fence.ts"
+import { removeFolder } from "../../kernel/tasks/agent-folders.ts"
 
 type Places = {
   /** The folder of the home's shared caches. */

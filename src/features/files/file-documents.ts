@@ -2,11 +2,11 @@
 import { join } from "node:path"
 import { iso } from "../../api/documents/row-documents.ts"
 import type { TaskId } from "../../base/ids.ts"
-import { filesOf } from "../../kernel/tasks/agent-folders.ts"
 import { DaemonError } from "../../kernel/errors.ts"
 import type { Home } from "../../kernel/home.ts"
 import { readPlain } from "../../kernel/process/plain-file.ts"
 import type { TurnImage } from "../../kernel/runtime/runtime.ts"
+import { filesOf } from "../../kernel/tasks/agent-folders.ts"
 import { findFile, listFiles, listImages, type TaskFile } from "./rows.ts"
 import type { FileDocument, FilesDocument } from "./wire.ts"
 

@@ -1,12 +1,12 @@
 /** Second opinions: another agent reads the commits of a task before they land. */
 import { sectionOf } from "../../api/documents/parts.ts"
 import type { Feature } from "../../api/feature.ts"
+import { driving } from "../../api/host.ts"
 import type { TaskDocument } from "../../api/wire/tasks.ts"
 import { review } from "./review.ts"
+import { followReviews } from "./reviews.ts"
 import { listAllReviews, listReviews } from "./rows/find.ts"
 import type { Review } from "./rows/row.ts"
-import { driving } from "../../api/host.ts"
-import { followReviews } from "./reviews.ts"
 
 export const reviews: Feature = {
   name: "reviews",

@@ -1,11 +1,11 @@
 /** Sub-tasks: an agent proposes tasks, and waits for their ends. */
 import { sectionOf } from "../../api/documents/parts.ts"
 import type { Feature } from "../../api/feature.ts"
+import { driving } from "../../api/host.ts"
 import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
 import { proposeTask } from "./propose-task.ts"
 import { listAllChildren, listChildren } from "./rows/family.ts"
 import { findAwaitedBelow, listAwaited } from "./rows.ts"
-import { driving } from "../../api/host.ts"
 import { followSubTasks } from "./sub-tasks.ts"
 
 export const subTasks: Feature = {

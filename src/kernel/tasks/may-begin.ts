@@ -5,6 +5,7 @@
 
 import type { TaskId } from "../../base/ids.ts"
 import type { AgentConfig } from "../../config/config.ts"
+import type { SeenLimit } from "../runtime/runtime.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import { findAccountLimit, limitAccount } from "./rows/accounts.ts"
 import { findTask } from "./rows/find.ts"
@@ -13,7 +14,6 @@ import { findOpenTurn } from "./rows/turns/find.ts"
 import type { Postponement } from "./rows/turns/postpone.ts"
 import { sumSpentOfJob, sumSpentSince } from "./rows/turns/usage.ts"
 import { type Budget, dayOf, findReached, hasLimit } from "./rules/budget.ts"
-import type { SeenLimit } from "../runtime/runtime.ts"
 
 export type Blocker =
   | { readonly kind: "stuck"; readonly text: string }

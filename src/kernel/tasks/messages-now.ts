@@ -1,12 +1,12 @@
 /** Gives a running agent the messages that a person sent with `--now`. */
 
+import type { SessionStart } from "../runtime/runtime.ts"
 import { onNews } from "../store/news.ts"
 import type { Rows } from "./context.ts"
 import type { Running } from "./end-turn.ts"
 import { messageNowPrompt } from "./prompts/messages.ts"
 import { listMessagesOfTurn, listWaitingMessages, recordDeliveredNow } from "./rows/messages-now.ts"
 import { findOpenTurn, type Turn } from "./rows/turns/find.ts"
-import type { SessionStart } from "../runtime/runtime.ts"
 
 type Phase = SessionStart["turn"]["phase"]
 

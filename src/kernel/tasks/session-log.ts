@@ -2,11 +2,11 @@
 import { isTransient } from "../../base/errors.ts"
 import type { TaskId } from "../../base/ids.ts"
 import { excerpt } from "../../base/text/excerpt.ts"
+import type { AgentEvent } from "../runtime/runtime.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import { findOpenTurn } from "./rows/turns/find.ts"
-import type { AgentEvent } from "../runtime/runtime.ts"
 
 /** Short enough to look live. Every commit waits for the disk, so we batch the lines. */
 const FLUSH_MS = 50

@@ -1,8 +1,8 @@
 /** The facts about a task's workspace as environment variables. Pure. */
 
 import type { Oid } from "../../base/ids.ts"
-import type { PortBlock } from "./rules/ports.ts"
 import type { StrategyName } from "../tasks/rules/strategies.ts"
+import type { PortBlock } from "./rules/ports.ts"
 
 export type WorkspaceFacts = {
   readonly task: number

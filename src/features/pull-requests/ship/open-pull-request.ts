@@ -9,8 +9,8 @@ import type { LandingRepo } from "../../../kernel/landing/rows/row.ts"
 import { baseOf, findBelow } from "../../stacks/below.ts"
 import { ForgeError } from "../forges/errors.ts"
 import type { Forge } from "../forges/forge.ts"
-import { fillBody, fillTitle } from "../rules/pull-texts.ts"
 import { type PullRequest, recordPull } from "../rows.ts"
+import { fillBody, fillTitle } from "../rules/pull-texts.ts"
 import type { Pull } from "../rules.ts"
 
 type ToOpen = {

@@ -3,9 +3,9 @@ import type { AgentConfig, RepoConfig } from "../../../config/config.ts"
 import { DaemonError } from "../../errors.ts"
 import { commandEnvironment } from "../../process/environment.ts"
 import { findProgram } from "../../process/find-program.ts"
+import { readProjectAt } from "../../workspaces/project-at.ts"
 import { type Guess, guessCommands } from "../../workspaces/rules/ecosystems/ecosystems.ts"
 import { programsOf } from "../../workspaces/rules/ecosystems/programs.ts"
-import { readProjectAt } from "../../workspaces/project-at.ts"
 import type { TaskTarget } from "./target.ts"
 
 export type Commands = Pick<Guess, "setup" | "gate" | "isSetUpKnown">

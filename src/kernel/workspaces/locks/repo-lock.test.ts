@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startLockHolder } from "../../../../test/support/lock-holder.ts"
 import type { TaskId } from "../../../base/ids.ts"
-import { Waits } from "../../waits/waits.ts"
 import { tryLockFile } from "../../store/open.ts"
+import { Waits } from "../../waits/waits.ts"
 import { withRepoLock } from "./repo-lock.ts"
 
 const folder = () => mkdtempDisposableSync(join(tmpdir(), "repo-lock-"))

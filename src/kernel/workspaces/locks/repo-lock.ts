@@ -9,8 +9,8 @@
  * Never held during a checkout or deletion of a tree: those take long and need no lock.
  */
 import { join } from "node:path"
-import { waitingFor } from "../../waits/waits.ts"
 import { acquireLock } from "../../store/lock.ts"
+import { waitingFor } from "../../waits/waits.ts"
 import { untilAborted } from "./until-aborted.ts"
 
 /** Longer than a fetch may take in another process. */

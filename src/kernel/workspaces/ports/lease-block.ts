@@ -4,9 +4,9 @@ import { createServer } from "node:net"
 import type { Db } from "../../store/open.ts"
 import type { TaskRepoKey } from "../../tasks/rows/task-repos/work.ts"
 import { WorkspaceError } from "../errors.ts"
-import { holdOnMachine } from "./machine.ts"
 import { leasePorts, listPorts, releasePorts } from "../rows/ports.ts"
 import { type PortBlock, portBlocks } from "../rules/ports.ts"
+import { holdOnMachine } from "./machine.ts"
 
 export type BlockWanted = TaskRepoKey & {
   /** The home's path, which decides where its blocks begin. */
