@@ -43,6 +43,7 @@ for (const setting of SETTINGS) {
   })
   const tried = tables.filter(({ here }) => here.length > 0)
   describe.each(tried)(`${setting.name}: $what`, ({ fault, here }) => {
+    afterAll(() => faulty.rest())
     test.concurrent.each(here)("at $at, $name [7.1]", { timeout: 180_000 }, async ({ at }) => {
       await landFaulted(setting, arranged, { fault, at })
     })

@@ -2,8 +2,8 @@
  * A git that fails on demand: the first of the PATH, in front of the real one.
  *
  * The fault is a line of shell in the file `fault` next to the repository of a test, so simultaneous
- * tests do not meet. It strikes only git processes of ours, never those that play a person. While no
- * repository has a fault, the first of the PATH is the real git: a shell around each one is slow.
+ * tests do not meet. It strikes only git processes of ours, never those that play a person. Until
+ * the first fault, the first of the PATH is the real git: a shell around each one is slow.
  */
 import { execFileSync } from "node:child_process"
 import {
@@ -38,14 +38,20 @@ const LINES = {
 
 export type GitFault = keyof typeof LINES
 
-type Installed = { readonly folder: string; readonly real: string; readonly faulty: string }
+type Installed = Disposable & {
+  /** Puts the faulty git first. One that starts at that moment is the real git or this one. */
+  break(): void
+  /**
+   * Puts the real git first again. Only while no git starts: the shell that was about to read the
+   * faulty one would read the real one.
+   */
+  rest(): void
+}
 
 let installed: Installed | undefined
-/** The folders of repositories with a fault, which may have struck already. */
-const broken = new Set<string>()
 
 /** Puts the faulty git before the real one, for this process and what it starts. */
-export function installFaultyGit(): Disposable {
+export function installFaultyGit(): Installed {
   const real = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()
   const folder = mkdtempSync(join(tmpdir(), "faulty-git-"))
   const script = `#!/bin/sh
@@ -58,23 +64,29 @@ exec "$real" "$@"
   const faulty = join(folder, "faulty")
   writeFileSync(faulty, script)
   chmodSync(faulty, 0o755)
-  installed = { folder, real, faulty }
-  choose()
+  const choose = (program: string) => {
+    const next = join(folder, "next")
+    symlinkSync(program, next)
+    renameSync(next, join(folder, "git"))
+  }
+  choose(real)
   const path = process.env["PATH"] ?? ""
   process.env["PATH"] = [folder, path].join(delimiter)
-  return {
+  installed = {
+    break: () => choose(faulty),
+    rest: () => choose(real),
     [Symbol.dispose]() {
       process.env["PATH"] = path
       installed = undefined
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  return installed
 }
 
 export function breakGit(repo: TestRepo, fault: GitFault): void {
   writeFileSync(join(repo.folder, "fault"), LINES[fault])
-  broken.add(repo.folder)
-  choose()
+  installed?.break()
 }
 
 /** @returns whether it was broken still. */
@@ -82,16 +94,5 @@ export function mendGit(repo: TestRepo): boolean {
   const path = join(repo.folder, "fault")
   const isBroken = existsSync(path)
   rmSync(path, { force: true })
-  broken.delete(repo.folder)
-  choose()
   return isBroken
-}
-
-/** Makes the first git of the PATH the faulty one while a repository has a fault, else the real one. */
-function choose(): void {
-  if (installed === undefined) return
-  const { folder, real, faulty } = installed
-  const next = join(folder, "next")
-  symlinkSync(broken.size > 0 ? faulty : real, next)
-  renameSync(next, join(folder, "git"))
 }
