@@ -9,8 +9,8 @@ import type { HomesDocument } from "./api/wire/home.ts"
 export async function listHomes(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<HomesDocument> {
-  // Both load the database, which a client does not.
+  // Both load the database, which a client does not. No other feature says why a task of a list waits.
   const { readHomes } = await import("./features/homes/read-homes.ts")
-  const { FEATURES } = await import("./daemon/features.ts")
-  return readHomes(env, FEATURES)
+  const { subTasks } = await import("./features/sub-tasks/index.ts")
+  return readHomes(env, [subTasks])
 }

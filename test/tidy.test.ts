@@ -86,6 +86,11 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     by: /^src\/(kernel\/process|api\/client|features\/(containment))\/|^src\/kernel\/git\/start\/(exec|worker)\.ts$/,
     rule: "few places start processes",
   },
+  {
+    what: /^src\/kernel\/(git|store|landing|workspaces)\//,
+    by: /^src\/(?!features\/((acp|claude|codex|command)\/|sources\/trackers\/|sources\/chat\/(slack|discord)|pull-requests\/forges\/))/,
+    rule: "runtimes, trackers, chats and forges know no git, no store and no landing",
+  },
   { what: /^(react|react-dom)(\/|$)/, by: /^dashboard\//, rule: "one folder is a web page" },
   {
     what: /^src\/api\/client\/(?!client\.ts$)/,

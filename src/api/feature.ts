@@ -3,7 +3,7 @@
  *
  * Every part is optional. The daemon is the kernel plus a list of these (daemon/features.ts). A feature that needs more
  * than these parts asks for a new one, which a second feature would use too; else its need belongs to the kernel.
- * Besides, plain tables name what is in its folder: commands, routes with their schemas, keys of coppice.yml, tables.
+ * Plain tables name what is in its folder: commands, routes with their schemas, keys of coppice.yml, tables.
  */
 
 import type { FastifyInstance } from "fastify"
@@ -42,7 +42,10 @@ export type Feature = {
   open?(home: OpenedHome): Promise<void>
   /** Begins a watch that does not wait until a person has approved the configuration. */
   watch?(store: WatchedStore): Watch | Promise<Watch>
-  /** Whether it waits for what only a daemon does. One that a command started does not end then. */
+  /**
+   * Whether rows of the feature wait for an act of the daemon. A daemon that a command started then stays, also for
+   * `down --if-idle`.
+   */
   needsDaemon?(db: Db): boolean
   /** Called when the daemon's address is written, at its start and at its end. */
   publish?(at: Published): void

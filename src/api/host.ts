@@ -35,7 +35,7 @@ export type Part = {
   problems?(): readonly string[]
   /** A part of `coppice status`. */
   status?(): Partial<StatusDocument>
-  /** Whether the home needs a daemon that stays, though nothing is left to do. */
+  /** Whether the home needs a daemon that stays though no row waits for one. `down --if-idle` ends it all the same. */
   isUsed?(): boolean
   /** Before the first turn of a job. @returns why its agent must not start. */
   beforeRun?(run: AgentRun): Promise<string | undefined>

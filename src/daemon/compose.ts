@@ -4,6 +4,7 @@ import type { AgentAccess } from "../api/access.ts"
 import type { RunningFeature } from "../api/feature.ts"
 import type { ConfiguredHome, Fleet, FleetParts } from "../api/fleet.ts"
 import type { Host } from "../api/host.ts"
+import { assert } from "../base/assert.ts"
 import type { World } from "../base/world.ts"
 import type { AgentConfig } from "../config/config.ts"
 import type { LiveConfig } from "../config/live/live-config.ts"
@@ -139,6 +140,8 @@ function composeNamed(parts: Parts): Composed {
 function addFeatures(features: RunningFeature[], host: Host): void {
   for (const feature of FEATURES) {
     const part = feature.create?.(host) ?? {}
+    for (const name of Object.keys(part.fleet ?? {}))
+      assert(!(name in host.fleet), "a part of the fleet has one maker")
     Object.assign(host.fleet, part.fleet)
     features.push({ ...feature, ...part })
   }

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest"
+import { addSampleTask } from "../../test/support/store.ts"
+import { NO_SECTIONS } from "../api/documents/parts.ts"
 import { handlersOf } from "../api/server/routes.ts"
 import { VERB_NAMES, verbsOf } from "../api/server/run-verb.ts"
 import { ROUTES, type Route } from "../api/wire/routes.ts"
 import { RUNTIME_NAMES } from "../config/runtimes.ts"
+import { openDb } from "../kernel/store/open.ts"
+import { findTask } from "../kernel/tasks/rows/find.ts"
 import { FEATURES } from "./features.ts"
 import { makersOf } from "./runtimes.ts"
 
@@ -14,6 +18,18 @@ test("each route has one handler, in the kernel's table or in a feature", () => 
   const asked = Object.entries<Route>(ROUTES).filter(([, route]) => !isSocket(route))
   const names = asked.map(([name]) => name).filter((name) => !OWN.includes(name))
   expect(Object.keys(handlersOf(FEATURES)).toSorted()).toEqual(names.toSorted())
+})
+
+test("a list of all homes knows each feature that says why a task of a list waits", () => {
+  const saying = FEATURES.filter(({ why }) => why?.reason ?? why?.wait)
+  expect(saying.map(({ name }) => name)).toEqual(["sub-tasks"]) // as src/list-homes.ts
+})
+
+test("a key of a task's document comes from one feature", () => {
+  const db = openDb(":memory:")
+  const task = findTask(db, addSampleTask(db).id)
+  const keys = FEATURES.flatMap(({ section }) => Object.keys(section?.one(db, task!) ?? {}))
+  expect(keys.toSorted()).toEqual(Object.keys(NO_SECTIONS).toSorted())
 })
 
 test("a second handler of one route is refused", () => {

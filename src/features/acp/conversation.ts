@@ -26,7 +26,7 @@ const VERSION = 1
 const CANCEL_MS_MAX = 1_000
 /** Time for a program to repeat a conversation that it has loaded. */
 const REPLAY_MS_MAX = 10_000
-/** No files and no terminals: see acp-requests.ts. */
+/** No files and no terminals: see requests.ts. */
 const CLIENT = {
   protocolVersion: VERSION,
   clientInfo: { name: "coppice", title: "Coppice", version: "1" },

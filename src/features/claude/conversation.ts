@@ -6,7 +6,7 @@
  *                        └─ background tasks: it stops, the input stays open
  *
  * The program wakes the agent when its background tasks end, until a time limit (see
- * claude-background.ts).
+ * background.ts).
  *
  * The first outcome wins; we ignore what the process does after that.
  */

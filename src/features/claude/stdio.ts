@@ -187,7 +187,7 @@ class StdioQuery implements ClaudeQuery {
 
 const USAGE = "usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET"
 
-/** Covers the options that claude-options.ts sets; the rest goes with the first request. */
+/** Covers the options that options.ts sets; the rest goes with the first request. */
 function claudeArguments(options: Options): string[] {
   const {
     model,

@@ -317,9 +317,6 @@ describe.each(images)("in a container of $engineName", (one) => {
     expect(other.listed()).toBe("")
   })
 
-  // Docker's daemon would wait for ever for a start that is held.
-  if (one.engineName === "docker") return
-
   test("a stop between the creation of a container and its start leaves none [43.8]", async ({
     skip,
   }) => {

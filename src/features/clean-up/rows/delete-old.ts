@@ -8,7 +8,7 @@ import { removeUnownedSessions } from "../../../kernel/tasks/rows/sessions/recor
 
 export type OldTask = {
   readonly task: TaskId
-  /** As in scan-tasks.ts. */
+  /** Older rows than this go, in ms since 1970. */
   readonly before: number
   readonly sessions: boolean
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { type Chat, sourceOf, startSlack } from "../../../../test/support/chat.ts"
+import { type Chat, sourceOf, startDiscord, startSlack } from "../../../../test/support/chat.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { addSampleSession, addSampleTask, forceState } from "../../../../test/support/store.ts"
 import type { TaskId } from "../../../base/ids.ts"
@@ -41,8 +41,8 @@ class Bench implements AsyncDisposable {
     this.driver = this.create()
   }
 
-  static async start(): Promise<Bench> {
-    return new Bench(await startSlack())
+  static async start(startChat = startSlack): Promise<Bench> {
+    return new Bench(await startChat())
   }
 
   create(): ThreadDriver {
@@ -261,11 +261,16 @@ test("an expired conversation without a reply is forgotten after another day", a
   expect(listChatThreads(bench.db, "chat")).toEqual([])
 })
 
-test("a note whose answer was lost is not written twice [39.14]", async () => {
-  await using bench = await Bench.start()
+test.each([
+  ["Slack", startSlack, "postMessage"],
+  ["Discord", startDiscord, "/messages"],
+] as const)("a note to %s whose answer was lost is not written twice [39.14]", async (_, start, path) => {
+  await using bench = await Bench.start(start)
   const { id, item } = bench.begin()
   bench.enter(id, "stuck", "No idea.")
-  bench.chat.fail({ when: ({ path }) => path.includes("postMessage"), how: "lose", times: 1 })
+  const when = (asked: { method: string; path: string }) =>
+    asked.method === "POST" && asked.path.includes(path)
+  bench.chat.fail({ when, how: "lose", times: 1 })
   await expect(bench.after(0)).rejects.toMatchObject({ code: "source.unreachable" })
   bench.driver = bench.create()
   await bench.after(0)

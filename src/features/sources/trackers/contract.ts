@@ -159,10 +159,11 @@ function testRequests<At extends TrackerServer>(tracker: TrackerBench<At>): void
     "request %i that fails (%s) neither loses nor doubles an item [39.7]",
     async (n, how) => {
       await using bench = await startWithIssue(tracker)
-      const { server, issue, source, claim } = bench
+      const { server, issue, claim } = bench
       let isClaimed = false
-      /** Repeats the step that was cut off, and no earlier one, as the next daemon does. */
+      /** Repeats the step that was cut off, and no earlier one. Like the next daemon, it remembers nothing. */
       const go = async () => {
+        const source = tracker.sourceOf(server)
         if (!isClaimed) expect((await source.claim(claim, never)).kind).toBe("claimed")
         isClaimed = true
         expect([shown.claimed, shown.done]).toContainEqual(issue.shown())

@@ -36,7 +36,7 @@ export type FoundRescue = {
 /** More than a person reads of one rescue; git shows the rest. */
 const FILES_MAX = 200
 const COMMITS_MAX = 50
-/** The first line that commit-state.ts writes. */
+/** The first line that rescue.ts writes. */
 const STATE = /^Work of .*, saved (before .*)\n/
 
 export async function listRescues(repo: string): Promise<FoundRescue[]> {
