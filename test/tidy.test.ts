@@ -88,7 +88,7 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   },
   {
     what: /^src\/kernel\/(git|store|landing|workspaces)\//,
-    by: /^src\/(?!features\/((acp|claude|codex|command)\/|sources\/trackers\/|sources\/chat\/(slack|discord)|pull-requests\/forges\/))/,
+    by: /^(?!src\/features\/((acp|claude|codex|command)\/|sources\/trackers\/|sources\/chat\/(slack|discord)|pull-requests\/forges\/))/,
     rule: "runtimes, trackers, chats and forges know no git, no store and no landing",
   },
   { what: /^(react|react-dom)(\/|$)/, by: /^dashboard\//, rule: "one folder is a web page" },
