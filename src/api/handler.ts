@@ -38,7 +38,7 @@ export function acting<Body>(
   }
 }
 
-/** The task. Its rest after an error ends, because a person acts on it. */
+/** Finds the task, and ends its pause after an error, because a person acts on it. */
 export function retried(fleet: Fleet, ref: string): Task {
   const task = findTaskByRef(fleet, ref)
   fleet.retry(task.id)

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { EventsDocument, LogDocument } from "../../src/api/wire/events.ts"
 import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
+import { Fleet } from "../support/fleet.ts"
 import { shareFleet } from "../support/shared-fleet.ts"
 
 const renewed = shareFleet()
@@ -59,7 +60,9 @@ test("after max_handbacks a person has to act, and the person's change lands it"
 })
 
 test("a conflict is handed back with its facts, and lands when it is resolved [23.2]", async () => {
-  const fleet = await renewed({ repo: { gate: false } })
+  // A home of its own, in which no earlier landing has looked at the target: the agent may rebase before the next look.
+  await using fleet = new Fleet()
+  fleet.configure({ repo: { gate: false } })
   fleet.step(
     2,
     `cat > "$STEPS/prompt"

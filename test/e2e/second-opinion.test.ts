@@ -52,6 +52,12 @@ const script = (fleet: Fleet, name: string, text: string) =>
   writeFileSync(join(fleet.steps, name), text)
 const review = (fleet: Fleet, n: number, text: string) => script(fleet, `review-${n}`, text)
 
+/** Until its first reviewer, which hangs, is the first by its own count. */
+async function untilRead(fleet: Fleet, id: string): Promise<TaskDocument> {
+  await waitFor("the reviewer to read", () => existsSync(join(fleet.steps, "hangs")))
+  return await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
+}
+
 const APPROVE = "coppice agent review approve 'Fine.'"
 const HANGS = 'touch "$STEPS/hangs"; sleep 1000'
 
@@ -204,7 +210,7 @@ test("a person overrules reviewers that still read, and one that wants changes [
   const fleet = await reviewing({ sh: { landing: { max_handbacks: 0 } } })
   review(fleet, 1, HANGS)
   const id = await fleet.start("echo w > work.txt")
-  const read = await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
+  const read = await untilRead(fleet, id)
   expect(await fleet.client.show(id)).toMatchObject({ state: "merging", attention: false })
   const why = await fleet.json(WhyDocument, ["why", id])
   expect(why.waitingFor).toBe(`a review by critic (task ${reviewerOf(read)})`)
@@ -229,7 +235,7 @@ test("a person's words go to the author while a reviewer reads [47.4]", async ()
   review(fleet, 1, HANGS)
   review(fleet, 2, APPROVE)
   const id = await fleet.start("echo w > work.txt")
-  const read = await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
+  const read = await untilRead(fleet, id)
   await fleet.json(TaskDocument, ["reject", "-d", id, "Say mine."])
   expect(await fleet.until(id)).toMatchObject({ state: "complete", landing: { handbacks: 0 } })
   expect(fleet.noted("told").join("\n")).toContain("Say mine.")
@@ -368,7 +374,7 @@ test("a reviewer whose author's task is cancelled or deleted is called off [47.5
   const fleet = await reviewing()
   for (const n of [1, 2]) review(fleet, n, HANGS)
   const id = await fleet.start("echo w > work.txt")
-  const read = await fleet.until(id, ({ reviews }) => reviews[0]?.state === "reading")
+  const read = await untilRead(fleet, id)
   await fleet.json(TaskDocument, ["cancel", id])
   await fleet.until(reviewerOf(read), ({ state }) => state === "cancelled")
   const other = await fleet.start("echo v > other.txt")

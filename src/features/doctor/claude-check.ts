@@ -28,7 +28,7 @@ export function checkClaude(env: Env, from = import.meta.url): Check {
     : failedCheck("claude", "there is no claude program", INSTALL_CLAUDE[0])
 }
 
-/** The login itself is the program's: a keychain or a cloud provider may hold it. */
+/** Never fails: only the claude program knows its login, which may be in a keychain or with a cloud provider. */
 export function checkLogins(agents: readonly AgentConfig[], env: Env): Check[] {
   const claude = findKnownAgent("claude")
   assert(claude, "claude is a known agent")

@@ -1,6 +1,6 @@
 /**
- * Reads the configuration of a home: coppice.yml with coppice.local.yml over it and the user's own
- * file, for all homes, below it. A WORKFLOW.md stands in the place of the source that names it.
+ * Reads the configuration of a home. coppice.local.yml overrides coppice.yml, and that overrides the
+ * user's own file, which is for all homes. A WORKFLOW.md replaces the source that names it.
  *
  * All are one text for the rest of the program. A person approves that text, so a change of any
  * of the files waits for an approval.

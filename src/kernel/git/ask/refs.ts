@@ -43,7 +43,7 @@ export async function listUnmerged(
   return parseRefs(stdoutText(await git(cwd, args)))
 }
 
-/** A name that begins with a dash or `refs/`, or is `HEAD` or `@`, git takes for something else. */
+/** Refuses names that git would read as an option, a full ref or HEAD. */
 export async function isBranchName(cwd: string, name: string): Promise<boolean> {
   if (/^-|^refs\/|^HEAD$|^@$/.test(name) || name.includes("\0")) return false
   const args = ["check-ref-format", branchRef(name)]

@@ -9,8 +9,8 @@ import type { TaskRepo } from "../../tasks/rows/row.ts"
  * The recorded base if `head` still descends from it, else the merge base. A merge base newer than
  * the recorded base wins, because then the agent has integrated the target itself. The merge base
  * alone is not enough: a target that moved back would make the dropped commits the task's own.
- * Reverted work is in the target's history and must still land again, so a merge base counts only
- * after the revert.
+ * After an undo, a merge base counts only if it contains the revert. Otherwise the undone work could
+ * never land again.
  *
  * @param mergeBase of head and target.
  * @returns undefined if the two histories share nothing.

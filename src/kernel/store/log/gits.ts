@@ -5,7 +5,7 @@ import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import { decodeLogLine, type LogQuery } from "./list.ts"
 
-/** A landing runs some tens of git commands, and a row holds those of a second. */
+/** A landing runs some tens of git commands, and one row holds the commands of one second. */
 const ROWS_MAX = 200
 
 const INSERT = `

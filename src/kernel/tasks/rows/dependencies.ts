@@ -6,11 +6,7 @@ import { sql } from "../../store/sql.ts"
 const OF_TASK = "select depends_on as id from dependencies where task = :task order by depends_on"
 const OF_ALL = "select task, depends_on as id from dependencies order by task, depends_on"
 
-/**
- * Lists which tasks have to land before others (`--after`).
- *
- * The tasks that `task` lands after, in any state.
- */
+/** Lists the tasks that `task` depends on, by `--after` or `--on`, in any state. */
 export function listDependencies(db: Db, task: TaskId): TaskId[] {
   return sql(db, OF_TASK)
     .list({ task })
@@ -23,7 +19,7 @@ export function listAllDependencies(db: Db): ReadonlyMap<TaskId, readonly TaskId
   return new Map([...byTask].map(([task, rows]) => [task, rows.map(({ id }) => id as TaskId)]))
 }
 
-/** A pull request on another one is opened while that is open. */
+/** A stacked pull request does not wait: it is opened while the lower one is still open. */
 const FIND = `
   select depends_on as id from dependencies join tasks on tasks.id = depends_on
   where task = :task and state not in ('complete', 'cancelled')
