@@ -14,7 +14,7 @@ const ORPHAN_MS_MAX = 5_000
 
 /** A process that runs a session like a daemon, and can be killed like one. */
 const daemonCode = (session: object, mark: string) => `
-  import { claudeRuntime } from ${JSON.stringify(join(import.meta.dirname, "claude.ts"))}
+  import { claudeRuntime } from ${JSON.stringify(join(import.meta.dirname, "runtime.ts"))}
   import { ProcessOwner } from ${JSON.stringify(join(import.meta.dirname, "../../kernel/process/owner.ts"))}
   const owner = new ProcessOwner({ mark: ${JSON.stringify(mark)} })
   const own = { purpose: "agent", task: null }
