@@ -264,18 +264,21 @@ test("an expired conversation without a reply is forgotten after another day", a
 test.each([
   ["Slack", startSlack, "postMessage"],
   ["Discord", startDiscord, "/messages"],
-] as const)("a note to %s whose answer was lost is not written twice [39.14]", async (_, start, path) => {
-  await using bench = await Bench.start(start)
-  const { id, item } = bench.begin()
-  bench.enter(id, "stuck", "No idea.")
-  const when = (asked: { method: string; path: string }) =>
-    asked.method === "POST" && asked.path.includes(path)
-  bench.chat.fail({ when, how: "lose", times: 1 })
-  await expect(bench.after(0)).rejects.toMatchObject({ code: "source.unreachable" })
-  bench.driver = bench.create()
-  await bench.after(0)
-  expect(bench.chat.said(item)).toHaveLength(1)
-})
+] as const)(
+  "a note to %s whose answer was lost is not written twice [39.14]",
+  async (_, start, path) => {
+    await using bench = await Bench.start(start)
+    const { id, item } = bench.begin()
+    bench.enter(id, "stuck", "No idea.")
+    const when = (asked: { method: string; path: string }) =>
+      asked.method === "POST" && asked.path.includes(path)
+    bench.chat.fail({ when, how: "lose", times: 1 })
+    await expect(bench.after(0)).rejects.toMatchObject({ code: "source.unreachable" })
+    bench.driver = bench.create()
+    await bench.after(0)
+    expect(bench.chat.said(item)).toHaveLength(1)
+  },
+)
 
 test("a note of another fleet does not stand for ours", async () => {
   await using bench = await Bench.start()
