@@ -67,7 +67,8 @@ export class ForgeApi {
   ): Promise<readonly Item[]> {
     const { parameter, max } = this.#kind.pageSize ?? PAGE_SIZE
     const all: Item[] = []
-    for (let page = 1; page <= ITEMS_MAX / max; page++) {
+    // A server may give fewer on a page than it is asked for.
+    for (let page = 1; all.length < ITEMS_MAX; page++) {
       const {
         data,
         hasNext,

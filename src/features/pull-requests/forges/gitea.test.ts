@@ -99,6 +99,16 @@ test("no review is overlooked on a server with small pages that sends no links",
   expect(reviewState(await forge.listReviews(number), head)).toBe("approved")
 })
 
+test("a server that gives 20 a page, whatever it is asked for, is read to the end", async () => {
+  await using world = await start()
+  const { forge, head, state, pulls, server } = world
+  const { number } = await forge.open(PULL)
+  server.limitMax = 20
+  for (let n = 0; n < 450; n++) reviewPull(state, pulls.find(number)!, "COMMENT")
+  reviewPull(state, pulls.find(number)!, "APPROVED")
+  expect(reviewState(await forge.listReviews(number), head)).toBe("approved")
+})
+
 test("labels and reviewers are added to those that are there; unknown ones are refused [42.1]", async () => {
   await using world = await start()
   const { forge, pulls, gitea, state } = world

@@ -82,6 +82,15 @@ test("a claim adds a label that a page of labels further on has, and makes no se
   expect(labels.all()).toHaveLength(before)
 })
 
+test("a server that gives 20 a page, whatever it is asked for, is read to the end", async () => {
+  await using server = await start()
+  server.limitMax = 20
+  const length = 250
+  for (let n = 0; n < length; n++) ready(server)
+  const source = sourceOf(server, { authors: "anyone" })
+  expect(await source.list(never)).toMatchObject({ isWhole: true, ready: { length } })
+})
+
 test("a token that may not read the organization's labels still shows a claim", async () => {
   await using server = await start()
   const issue = ready(server)

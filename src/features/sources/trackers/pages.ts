@@ -1,20 +1,23 @@
 /** Reads a list of a tracker page by page. */
 import type { Answer } from "./answer.ts"
 
-/** A list of 1,000 issues, and as many comments on one: more than a person reads. */
+/** Issues of a list, and comments on one: more than a person reads. The server decides how many a page has. */
+const ITEMS_MAX = 1_000
 const PAGES_MAX = 10
 
 /**
  * The pages of a list that are numbered from 1. An item that is deleted between two pages moves the others
  * forward, so that one of them may be on no page.
  */
-export async function* numbered<Data>(
-  ask: (page: number) => Promise<Answer<Data>>,
-): AsyncGenerator<Answer<Data>> {
-  for (let page = 1; page <= PAGES_MAX; page++) {
+export async function* numbered<Item>(
+  ask: (page: number) => Promise<Answer<readonly Item[]>>,
+): AsyncGenerator<Answer<readonly Item[]>> {
+  let count = 0
+  for (let page = 1; count < ITEMS_MAX; page++) {
     const answer = await ask(page)
     yield answer
-    if (answer.kind !== "ok" || !answer.hasNext) return
+    if (answer.kind !== "ok" || !answer.hasNext || answer.data.length === 0) return
+    count += answer.data.length
   }
 }
 
