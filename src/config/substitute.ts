@@ -10,7 +10,7 @@
  */
 
 import { isSecret } from "../base/text/secrets.ts"
-import { keyPattern, REFERENCE } from "./names.ts"
+import { keyPattern, replaceReferences } from "./names.ts"
 import type { Problem } from "./problems.ts"
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -60,7 +60,7 @@ type Filling = {
 }
 
 function fill(text: string, { env, refuse, missing }: Filling): string {
-  return text.replace(REFERENCE, (reference: string, name: string, otherwise?: string) => {
+  return replaceReferences(text, ({ text: reference, name, otherwise }) => {
     if (isSecret(name)) {
       refuse(
         `${name} may not be read here: it holds a credential. Agents get their credentials without it`,

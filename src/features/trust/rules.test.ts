@@ -1,3 +1,4 @@
+import fc from "fast-check"
 import { expect, test } from "vitest"
 import { stringify } from "yaml"
 import { listAsked, listChangedKeys, trustStanding } from "./rules.ts"
@@ -37,7 +38,7 @@ test.each<[where: string, text: string, what: string]>([
   [
     "agents.a.hooks.on_error.0.url",
     agent({ hooks: { on_error: [{ url: "https://user:word@x/y" }] } }),
-    "sends to https://x/y",
+    "sends to https://…@x/y",
   ],
   ["notify.me.url", stringify({ notify: { me: { url: "https://x" } } }), "sends to https://x"],
   [
@@ -64,6 +65,72 @@ test("a first file that sets bounds, names and defaults alone is in force as it 
     limits: { concurrent: 2 },
   })
   expect([listAsked(text), trustStanding(text, undefined)]).toEqual([[], "free"])
+})
+
+test.each([
+  "test -e .//;EVIL;: @ || true",
+  "a\nb //x\n@ c",
+  "curl https://user:word@x/y",
+  "https://EVIL@x",
+])("a command is shown in full: %j", (gate) => {
+  expect(listAsked(repo({ gate }))).toEqual([{ where: "repos.app.gate", what: `runs ${gate}` }])
+  expect(listChangedKeys(null, stringify({ repos: { app: { gate } } }))).toContainEqual({
+    where: "repos.app.gate",
+    what: `(not set) → ${gate}`,
+  })
+})
+
+test("what is shown is what the file says, and two values never look the same", () => {
+  const piece = fc.constantFrom(
+    "//",
+    "@",
+    ":",
+    '"',
+    "[",
+    "\n",
+    " ",
+    "x",
+    "1",
+    "true",
+    "…",
+    "\u202e",
+  )
+  const word = fc.oneof(
+    fc.string(),
+    fc.array(piece).map((pieces) => pieces.join("")),
+  )
+  const value = fc.oneof(word, fc.integer(), fc.boolean(), fc.array(word))
+  const shownOf = (gate: unknown) =>
+    listChangedKeys(null, stringify({ agents: { a: { model: gate } } }))
+      .find(({ where }) => where === "agents.a.model")
+      ?.what.replace("(not set) → ", "")
+  fc.assert(
+    fc.property(value, (given) => {
+      const shown = shownOf(given) ?? ""
+      let meant: unknown = shown
+      try {
+        meant = JSON.parse(shown)
+      } catch {}
+      expect(meant).toEqual(given)
+    }),
+  )
+})
+
+test.each([
+  ["https://user:wo//rd@x/y", "https://user:wo//rd@x/y"],
+  ["https://token@x/a@b", "https://…@x/a@b"],
+  ["ssh://git@h/x", "ssh://…@h/x"],
+  ["git@h:x//y@z", "git@h:x//y@z"],
+])("of the address %s, the login alone is left out, visibly", (auto_clone, shown) => {
+  const asked = listAsked(agent({ working_directory: { auto_clone } }))
+  expect(asked).toEqual([
+    { where: "agents.a.working_directory.auto_clone", what: `clones ${shown}` },
+  ])
+})
+
+test("a file full of unfinished references is read in one pass, well within a test's time", () => {
+  const gate = "${A:-".repeat(200_000)
+  expect(listAsked(repo({ gate }))).toEqual([{ where: "repos.app.gate", what: `runs ${gate}` }])
 })
 
 test("a variable hides no value that waits for a person", () => {

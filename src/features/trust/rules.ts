@@ -6,6 +6,7 @@
  * needs an approval until it is listed here.
  */
 
+import { withoutLogin } from "../../base/text/address.ts"
 import { readYaml } from "../../base/text/yaml.ts"
 import { listReferences, meaningOf } from "../../config/names.ts"
 
@@ -48,7 +49,7 @@ export function listAsked(text: string): Asked[] {
 /** How `after` differs from `before`, by key. */
 export function listChangedKeys(before: string | null, after: string | null): Asked[] {
   const [old, now] = [leavesByKey(before), leavesByKey(after)]
-  const show = (leaf: Leaf | undefined) => (leaf ? shownValue(leaf[1]) : "(not set)")
+  const show = (leaf: Leaf | undefined) => (leaf ? shownLeaf(leaf) : "(not set)")
   return [...new Set([...old.keys(), ...now.keys()])]
     .filter((key) => JSON.stringify(old.get(key)) !== JSON.stringify(now.get(key)))
     .map((where) => ({ where, what: `${show(old.get(where))} → ${show(now.get(where))}` }))
@@ -101,6 +102,7 @@ const COMMAND =
   /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.(command|resume|mcp_servers\.\*\.command|hooks\.[a-z_]+\.\d+\.command))$/
 const ADDRESS =
   /^(agents\.\*\.(mcp_servers\.\*|hooks\.[a-z_]+\.\d+)\.url|notify\.\*\.url|(repos\.\*\.forge|sources\.\*)\.api_url)$/
+const CLONED = "agents.*.working_directory.auto_clone"
 /** Settings that use what belongs to the person. */
 const IN_YOUR_NAME: Readonly<Record<string, string>> = {
   "agents.*.landing.sign": "signs what lands with your key",
@@ -110,14 +112,14 @@ const IN_YOUR_NAME: Readonly<Record<string, string>> = {
 /** The meaning of a setting, if the value alone does not show it. */
 function phrase(path: readonly string[], value: unknown): string {
   const key = meaningOf(path)
-  const shown = shownValue(value)
+  const shown = shownLeaf([path, value])
   if (key === "repos.*.gate" && value === false) return "nothing is tested"
   if (COMMAND.test(key) && value !== false) return `runs ${shown}`
   if (ADDRESS.test(key)) return `sends to ${shown}`
   if (String(value) === "true" && IN_YOUR_NAME[key]) return IN_YOUR_NAME[key]
   if (key === "dashboard.url") return `accepts requests to ${shown}`
   if (/^agents\.\*\.(mcp_servers\.\*\.)?env\./.test(key)) return `sets ${path.at(-1)}=${shown}`
-  if (key === "agents.*.working_directory.auto_clone") return `clones ${shown}`
+  if (key === CLONED) return `clones ${shown}`
   if (key === "agents.*.workspace.pool") return `makes ${shown} worktrees in advance`
   return shown
 }
@@ -126,13 +128,26 @@ function phrase(path: readonly string[], value: unknown): string {
 const shownKey = (path: readonly string[]) =>
   path.map((step) => (step.includes(".") ? JSON.stringify(step) : step)).join(".")
 
-/** Two values that mean different things look different: `false` and `"false"`, a list and its words. */
-function shownValue(value: unknown): string {
-  const isClear = typeof value === "string" && !["", "true", "false", "null"].includes(value)
-  return withoutPassword(isClear ? value : JSON.stringify(value))
+/** A login is taken out of an address alone, and visibly: a person approves all of a command. */
+function shownLeaf([path, value]: Leaf): string {
+  const key = meaningOf(path)
+  const isAddress = ADDRESS.test(key) || key === CLONED
+  return isAddress && typeof value === "string" ? withoutLogin(value) : shownValue(value)
 }
 
-const withoutPassword = (url: string) => url.replace(/\/\/[^@/]*@/, "//")
+/** Two values that mean different things look different: `false` and `"false"`, a list and its words. */
+const shownValue = (value: unknown): string =>
+  typeof value === "string" && !looksLikeJson(value) ? value : JSON.stringify(value)
+
+function looksLikeJson(text: string): boolean {
+  if (text === "" || text.trim() !== text) return true
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** A file with mistakes has no settings to approve: it is refused as a whole. */
 function read(text: string): unknown {

@@ -107,7 +107,7 @@ test("`config explain` shows value, origin and meaning, without passwords or var
   )
   expect(explain("agents.a.model")).toMatchObject({ value: "${HOME:-x}", origin: "file", path })
   expect(explain("agents.a.env.A")).toMatchObject({ value: "b", about: "The value of a variable." })
-  expect(explain("agents.a.working_directory.auto_clone").value).toBe("https://x/y")
+  expect(explain("agents.a.working_directory.auto_clone").value).toBe("https://…@x/y")
   const unknown = { code: "config.unknown_key" }
   expect(() => explain("nothing")).toThrow(expect.objectContaining(unknown))
   const hints = expect.arrayContaining(["Did you mean `agents.*.session`?"])

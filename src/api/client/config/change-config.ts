@@ -7,6 +7,7 @@
 import { realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { AppError } from "../../../base/errors.ts"
+import { withoutLogin } from "../../../base/text/address.ts"
 import { closest } from "../../../base/text/suggest.ts"
 import { isSection, readYaml, valueAt } from "../../../base/text/yaml.ts"
 import type { Config } from "../../../config/config.ts"
@@ -130,7 +131,7 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
     const found = originsOf({ home, env, workflows }, steps, written)
     const keys = isSection(written) ? found : []
     const path = [...new Set(found.map((one) => one.path))].join(" and ")
-    return { key, value: withoutPasswords(written), origin, path, keys, about, values }
+    return { key, value: withoutLogins(written), origin, path, keys, about, values }
   }
   const said = { key, keys: [], about, values }
   refuseDottedName(key, { steps, known })
@@ -172,9 +173,9 @@ const isVariable = (path: string, pattern: string | undefined): boolean =>
   path.endsWith(".env.*") && pattern?.replace(/(\.env)\.[^.]+$/, "$1.*") === path
 
 /** A URL to clone from may hold one. */
-function withoutPasswords(value: unknown): unknown {
-  if (typeof value === "string") return value.replace(/\/\/[^@/]*@/, "//")
-  if (Array.isArray(value)) return value.map(withoutPasswords)
+function withoutLogins(value: unknown): unknown {
+  if (typeof value === "string") return withoutLogin(value)
+  if (Array.isArray(value)) return value.map(withoutLogins)
   if (!isSection(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutPasswords(one)]))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutLogins(one)]))
 }

@@ -42,30 +42,37 @@ export async function listGateFiles(
   const { gateFiles, setup, check, teardown } = context.repoConfig(changed)
   const isMatched = (file: string) => gateFiles?.some((pattern) => matchesGlob(file, pattern))
   const commands = [gateFiles ? undefined : gate, setup, check, teardown].filter(isCommand)
-  const named = new Set(CONFIG_FILES)
+  const named = [CONFIG_FILES]
   for (const command of commands)
-    for (const name of await listNamed(changed, command, changes.includes(PACKAGE_JSON)))
-      named.add(name)
-  return changes.map(displayPath).filter((file) => named.has(file) || isMatched(file))
+    named.push(await listNamed(changed, command, changes.includes(PACKAGE_JSON)))
+  const isNamed = (file: string) =>
+    named.flat().some((name) => (name.startsWith("/") ? `/${file}`.endsWith(name) : file === name))
+  return changes.map(displayPath).filter((file) => isNamed(file) || isMatched(file))
 }
 
 const isCommand = (command: string | false | undefined): command is string => Boolean(command)
 
-/** The files that the command names, and those named in the scripts that it runs. */
+/** The files that the command names, and those named in the scripts that it runs; `/x` in any folder. */
 async function listNamed(
   { path, base, candidate }: Changed,
   command: string,
   isManifestChanged: boolean,
 ): Promise<string[]> {
-  const { paths, scripts } = gateDependence(command)
-  if (scripts.length === 0) return [...paths]
+  const own = namesOf(command)
+  const { scripts } = gateDependence(command)
+  if (scripts.length === 0) return own
   const read = async (commit: Oid) =>
     (await readBlobAt(path, commit, PACKAGE_JSON, MANIFEST_BYTES_MAX))?.toString("utf8")
   const before = await read(base)
   const after = isManifestChanged ? await read(candidate) : before
   const texts = [...scriptTexts(before, scripts), ...scriptTexts(after, scripts)]
-  const ofScripts = texts.flatMap((text) => gateDependence(text).paths)
-  return [...paths, ...ofScripts, ...(changesScripts(before, after) ? [PACKAGE_JSON] : [])]
+  const isChanged = changesScripts(before, after)
+  return [...own, ...texts.flatMap(namesOf), ...(isChanged ? [PACKAGE_JSON] : [])]
+}
+
+function namesOf(command: string): string[] {
+  const { paths, anywhere } = gateDependence(command)
+  return [...paths.filter((path) => !path.startsWith("/")), ...anywhere.map((name) => `/${name}`)]
 }
 
 /** Event `gate.files_changed`, if there are any. @param paths from {@link listGateFiles}. */

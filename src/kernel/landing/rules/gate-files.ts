@@ -4,11 +4,49 @@
 const SCRIPT_RUNNERS = ["npm", "pnpm", "yarn", "bun"]
 /** Words between the runner and the script's name. */
 const RUN_WORDS = ["run", "run-script", "exec", "--"]
-const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"]
+const NPM = [".npmrc"]
+const CARGO = [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"]
+const PYTEST = [
+  "conftest.py",
+  "pytest.ini",
+  ".pytest.ini",
+  "pyproject.toml",
+  "tox.ini",
+  "setup.cfg",
+]
+const GRADLE = ["gradle.properties", "gradle/wrapper/gradle-wrapper.properties"]
+const MAVEN = [".mvn/maven.config", ".mvn/jvm.config", ".mvn/extensions.xml", ".mvn/settings.xml"]
+const WRAPPED = [...MAVEN, ".mvn/wrapper/maven-wrapper.properties"]
+const MISE = ["mise.toml", ".mise.toml", "mise.local.toml", ".config/mise.toml", ".tool-versions"]
+
+/** Settings that a program reads by itself: they decide what it runs, and no command names them. */
+const READ_BY_ITSELF: ReadonlyMap<string, readonly string[]> = new Map([
+  ["make", ["GNUmakefile", "makefile", "Makefile"]],
+  ["gmake", ["GNUmakefile", "makefile", "Makefile"]],
+  ["npm", NPM],
+  ["npx", NPM],
+  ["pnpm", [...NPM, "pnpm-workspace.yaml", ".pnpmfile.cjs", ".pnpmfile.mjs"]],
+  ["yarn", [...NPM, ".yarnrc.yml", ".yarnrc", ".pnp.cjs", ".pnp.loader.mjs"]],
+  ["bun", [...NPM, "bunfig.toml"]],
+  ["bunx", [...NPM, "bunfig.toml"]],
+  ["cargo", CARGO],
+  ["pytest", PYTEST],
+  ["py.test", PYTEST],
+  ["tox", PYTEST],
+  ["nox", ["noxfile.py", ...PYTEST]],
+  ["mvn", MAVEN],
+  ["mvnw", WRAPPED],
+  ["gradle", GRADLE],
+  ["gradlew", GRADLE],
+  ["direnv", [".envrc"]],
+  ["mise", MISE],
+])
 
 export type GateDependence = {
   /** Paths from the root that the command names or its programs read; some may not exist. */
   readonly paths: readonly string[]
+  /** The same, in whichever folder the program runs. */
+  readonly anywhere: readonly string[]
   /** Names of scripts in package.json. */
   readonly scripts: readonly string[]
 }
@@ -20,7 +58,8 @@ export function gateDependence(command: string): GateDependence {
   const runners = words.filter((word) => SCRIPT_RUNNERS.includes(word))
   const names = runners.length === 0 ? [] : paths.filter((word) => !isNoName(word))
   const scripts = names.flatMap((name) => [`pre${name}`, name, `post${name}`])
-  return { paths: [...paths, ...(words.includes("make") ? MAKEFILES : [])], scripts }
+  const anywhere = words.flatMap((word) => READ_BY_ITSELF.get(word.split("/").at(-1) ?? "") ?? [])
+  return { paths: [...paths, ...anywhere], anywhere, scripts }
 }
 
 const isNoName = (word: string) =>
