@@ -80,7 +80,7 @@ test.each([
   })
 })
 
-test("what is shown is what the file says, and two values never look the same", () => {
+test("a person sees what the file says, and two values never look the same", () => {
   const piece = fc.constantFrom(
     "//",
     "@",
