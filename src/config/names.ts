@@ -19,45 +19,26 @@ export function keyPattern(path: readonly string[]): string {
 export const meaningOf = (path: readonly string[]): string =>
   keyPattern(path[0] === "defaults" ? ["agents", "*", ...path.slice(1)] : path)
 
-/** How a reference to a variable begins, up to where it ends or its default begins. */
-const OPENING = /\$\{([A-Za-z_][A-Za-z0-9_]*)(\}|:-)/g
+/** References to variables in the text of a configuration: `${VAR}` and `${VAR:-x}`. */
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
-type Reference = {
-  /** As it is written. */
-  readonly text: string
-  readonly name: string
-  /** The default, which a `}` ends. */
-  readonly otherwise: string | undefined
-}
-
-/**
- * Replaces the references to variables in the text of a configuration: `${VAR}` and `${VAR:-x}`.
- * In one pass, since an agent may have written the text: without a further `}`, no reference follows.
- */
-export function replaceReferences(text: string, replace: (found: Reference) => string): string {
-  const pieces: string[] = []
-  let from = 0
-  for (const { 0: opening, 1: name = "", 2: next, index } of text.matchAll(OPENING)) {
-    if (index < from) continue // in the default of the one before
-    const start = index + opening.length
-    const end = next === "}" ? start - 1 : text.indexOf("}", start)
-    if (end < 0) break
-    const otherwise = next === "}" ? undefined : text.slice(start, end)
-    pieces.push(text.slice(from, index))
-    pieces.push(replace({ text: text.slice(index, end + 1), name, otherwise }))
-    from = end + 1
-  }
-  return [...pieces, text.slice(from)].join("")
+/** No reference begins behind the last `}`. A search there would read on to the end from each `${A:-`. */
+function splitReferences(text: string): readonly [before: string, after: string] {
+  const end = text.lastIndexOf("}") + 1
+  return [text.slice(0, end), text.slice(end)]
 }
 
 /** Names of the variables that a text refers to. */
-export function listReferences(text: string): string[] {
-  const names: string[] = []
-  replaceReferences(text, (found) => {
-    names.push(found.name)
-    return found.text
-  })
-  return names
+export const listReferences = (text: string): string[] =>
+  [...splitReferences(text)[0].matchAll(REFERENCE)].map(([, name = ""]) => name)
+
+/** @param replace gets a reference as it is written, its name, and its default if it has one. */
+export function replaceReferences(
+  text: string,
+  replace: (reference: string, name: string, otherwise?: string) => string,
+): string {
+  const [before, after] = splitReferences(text)
+  return before.replace(REFERENCE, replace) + after
 }
 
 /** A folder may have any name; a repository's name must fit into paths and messages. */

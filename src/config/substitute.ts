@@ -60,7 +60,7 @@ type Filling = {
 }
 
 function fill(text: string, { env, refuse, missing }: Filling): string {
-  return replaceReferences(text, ({ text: reference, name, otherwise }) => {
+  return replaceReferences(text, (reference, name, otherwise) => {
     if (isSecret(name)) {
       refuse(
         `${name} may not be read here: it holds a credential. Agents get their credentials without it`,

@@ -186,6 +186,13 @@ test.each<[string, LandingTestOptions, Files, Files, string[]]>([
     { Makefile: "test:\n\texit 0\n" },
     ["Makefile"],
   ],
+  [
+    "a program reads by itself, in any folder",
+    { gate: "npm test" },
+    { "package.json": '{"scripts":{"test":"true"}}' },
+    { "web/.npmrc": "script-shell=/bin/true\n", "web/not.npmrc": "x", "README.md": "r\n" },
+    ["web/.npmrc"],
+  ],
   ["names the next gate", { gate: "true" }, {}, { "coppice.yml": "version: 1\n" }, ["coppice.yml"]],
   [
     "names the gate, where there is none yet",

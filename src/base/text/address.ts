@@ -1,8 +1,14 @@
-/** Shows an address without its login. Pure. */
+/** Shows addresses without their logins, with a mark in the place of each. Pure. */
 
-/** All before the last `@` of the part that names the host. */
-const LOGIN = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#\\\s]*@/i
+/** All before the last `@` of the part that names the host: a token may stand alone. */
+const LOGIN = /^(https?:\/\/)[^/?#\\\s]*@/i
+/** Elsewhere the name is no secret, and ssh could read an option in it. */
+const PASSWORD = /^((?!https?:)[a-z][a-z0-9+.-]*:\/\/[^/?#\\\s:@]*:)[^/?#\\\s]*@/i
+const WITHIN = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/\S+/gi
 
-/** `https://…@host/path`; any other text, such as a command that only looks like an address, as it is. */
-export const withoutLogin = (text: string): string =>
-  URL.canParse(text) ? text.replace(LOGIN, "$1…@") : text
+/** Returns `https://…@host/path`, for a person to approve; a text that is no address as it is. */
+export const withoutLogin = (address: string): string =>
+  address.replace(LOGIN, "$1…@").replace(PASSWORD, "$1…@")
+
+/** The same for each address within a command, for a person to read. */
+export const withoutLogins = (text: string): string => text.replace(WITHIN, withoutLogin)

@@ -3,7 +3,6 @@
  * of its repositories name.
  */
 
-import { isUtf8 } from "node:buffer"
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { parseConfigText } from "../../api/client/config/config-file.ts"
@@ -131,12 +130,7 @@ async function listPrograms(home: string, { repos }: Config, env: Env): Promise<
   return found.filter((one) => one !== undefined)
 }
 
-/** Bytes that are no text are spelled out: what is approved is the bytes. */
-function text(latin1: string): string {
-  const bytes = Buffer.from(latin1, "latin1")
-  if (isUtf8(bytes)) return bytes.toString("utf8")
-  return latin1.replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`)
-}
+const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8")
 
 const isApproved = ({ git }: Trust, gitDir: string, programs: GitPrograms["programs"]) =>
   programs.length === 0 || git[gitDir] === hashForApproval(programs)

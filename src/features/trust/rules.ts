@@ -132,7 +132,7 @@ const shownKey = (path: readonly string[]) =>
 function shownLeaf([path, value]: Leaf): string {
   const key = meaningOf(path)
   const isAddress = ADDRESS.test(key) || key === CLONED
-  return isAddress && typeof value === "string" ? withoutLogin(value) : shownValue(value)
+  return shownValue(isAddress && typeof value === "string" ? withoutLogin(value) : value)
 }
 
 /** Two values that mean different things look different: `false` and `"false"`, a list and its words. */

@@ -7,7 +7,7 @@
 import { realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { AppError } from "../../../base/errors.ts"
-import { withoutLogin } from "../../../base/text/address.ts"
+import { withoutLogins } from "../../../base/text/address.ts"
 import { closest } from "../../../base/text/suggest.ts"
 import { isSection, readYaml, valueAt } from "../../../base/text/yaml.ts"
 import type { Config } from "../../../config/config.ts"
@@ -131,7 +131,7 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
     const found = originsOf({ home, env, workflows }, steps, written)
     const keys = isSection(written) ? found : []
     const path = [...new Set(found.map((one) => one.path))].join(" and ")
-    return { key, value: withoutLogins(written), origin, path, keys, about, values }
+    return { key, value: withoutLoginsIn(written), origin, path, keys, about, values }
   }
   const said = { key, keys: [], about, values }
   refuseDottedName(key, { steps, known })
@@ -173,9 +173,9 @@ const isVariable = (path: string, pattern: string | undefined): boolean =>
   path.endsWith(".env.*") && pattern?.replace(/(\.env)\.[^.]+$/, "$1.*") === path
 
 /** A URL to clone from may hold one. */
-function withoutLogins(value: unknown): unknown {
-  if (typeof value === "string") return withoutLogin(value)
-  if (Array.isArray(value)) return value.map(withoutLogins)
+function withoutLoginsIn(value: unknown): unknown {
+  if (typeof value === "string") return withoutLogins(value)
+  if (Array.isArray(value)) return value.map(withoutLoginsIn)
   if (!isSection(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutLogins(one)]))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutLoginsIn(one)]))
 }

@@ -38,6 +38,8 @@ type Ok = Extract<RestReply, { readonly kind: "ok" }>
 export const KEPT_MAX = 500
 /** Reviews or checks of one pull request: more than a person reads. */
 const ITEMS_MAX = 1_000
+/** A server may give fewer on a page than it is asked for. */
+const PAGES_MAX = 100
 const PAGE_SIZE: PageSize = { parameter: "per_page", max: 100 }
 
 /** Nothing else may reach git as the name of a commit. */
@@ -67,8 +69,7 @@ export class ForgeApi {
   ): Promise<readonly Item[]> {
     const { parameter, max } = this.#kind.pageSize ?? PAGE_SIZE
     const all: Item[] = []
-    // A server may give fewer on a page than it is asked for.
-    for (let page = 1; all.length < ITEMS_MAX; page++) {
+    for (let page = 1; page <= PAGES_MAX && all.length < ITEMS_MAX; page++) {
       const {
         data,
         hasNext,

@@ -109,6 +109,15 @@ test("a server that gives 20 a page, whatever it is asked for, is read to the en
   expect(reviewState(await forge.listReviews(number), head)).toBe("approved")
 })
 
+test("a server whose every page names a next one, and has nothing, is given up", async () => {
+  await using world = await start()
+  const { forge, server } = world
+  const { number } = await forge.open(PULL)
+  const how = { status: 200, headers: { link: '<https://h>; rel="next"' }, body: [] }
+  server.fail({ when: ({ path }) => path.includes("/reviews"), how })
+  await expect(forge.listReviews(number)).rejects.toMatchObject({ code: "forge.refused" })
+})
+
 test("labels and reviewers are added to those that are there; unknown ones are refused [42.1]", async () => {
   await using world = await start()
   const { forge, pulls, gitea, state } = world

@@ -1,9 +1,11 @@
 /** Reads a list of a tracker page by page. */
 import type { Answer } from "./answer.ts"
 
-/** Issues of a list, and comments on one: more than a person reads. The server decides how many a page has. */
+/** Issues of a list, and comments on one: more than a person reads. */
 const ITEMS_MAX = 1_000
-const PAGES_MAX = 10
+/** A server may give fewer on a page than it is asked for. */
+const NUMBERED_PAGES_MAX = 100
+const CHAINED_PAGES_MAX = 10
 
 /**
  * The pages of a list that are numbered from 1. An item that is deleted between two pages moves the others
@@ -13,10 +15,10 @@ export async function* numbered<Item>(
   ask: (page: number) => Promise<Answer<readonly Item[]>>,
 ): AsyncGenerator<Answer<readonly Item[]>> {
   let count = 0
-  for (let page = 1; count < ITEMS_MAX; page++) {
+  for (let page = 1; page <= NUMBERED_PAGES_MAX && count < ITEMS_MAX; page++) {
     const answer = await ask(page)
     yield answer
-    if (answer.kind !== "ok" || !answer.hasNext || answer.data.length === 0) return
+    if (answer.kind !== "ok" || !answer.hasNext) return
     count += answer.data.length
   }
 }
@@ -32,7 +34,7 @@ export async function* chained<Item>(
   ask: (after: string | undefined) => Promise<Answer<Chained<Item>>>,
 ): AsyncGenerator<Answer<readonly Item[]>> {
   let after: string | undefined
-  for (let page = 1; page <= PAGES_MAX; page++) {
+  for (let page = 1; page <= CHAINED_PAGES_MAX; page++) {
     const answer = await ask(after)
     if (answer.kind !== "ok") return yield answer
     const { items, next } = answer.data

@@ -11,7 +11,12 @@ import { listChanges } from "../../git/ask/diff-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { LandingContext, Rows, Step } from "../action.ts"
-import { changesScripts, gateDependence, scriptTexts } from "../rules/gate-files.ts"
+import {
+  changesScripts,
+  type GateDependence,
+  gateDependence,
+  scriptTexts,
+} from "../rules/gate-files.ts"
 import { findGate } from "./gate-plan.ts"
 
 const CONFIG_FILES = ["coppice.yml", "coppice.local.yml"]
@@ -42,37 +47,37 @@ export async function listGateFiles(
   const { gateFiles, setup, check, teardown } = context.repoConfig(changed)
   const isMatched = (file: string) => gateFiles?.some((pattern) => matchesGlob(file, pattern))
   const commands = [gateFiles ? undefined : gate, setup, check, teardown].filter(isCommand)
-  const named = [CONFIG_FILES]
+  const named = new Set(CONFIG_FILES)
+  const anywhere = new Set<string>()
   for (const command of commands)
-    named.push(await listNamed(changed, command, changes.includes(PACKAGE_JSON)))
-  const isNamed = (file: string) =>
-    named.flat().some((name) => (name.startsWith("/") ? `/${file}`.endsWith(name) : file === name))
-  return changes.map(displayPath).filter((file) => isNamed(file) || isMatched(file))
+    for (const found of await listDependences(changed, command, changes.includes(PACKAGE_JSON))) {
+      for (const path of found.paths) named.add(path)
+      for (const path of found.anywhere) anywhere.add(path)
+    }
+  const isRead = (file: string) => [...anywhere].some((path) => `/${file}`.endsWith(`/${path}`))
+  return changes
+    .map(displayPath)
+    .filter((file) => named.has(file) || isRead(file) || isMatched(file))
 }
 
 const isCommand = (command: string | false | undefined): command is string => Boolean(command)
 
-/** The files that the command names, and those named in the scripts that it runs; `/x` in any folder. */
-async function listNamed(
+/** The files of the command and of the scripts that it runs, before the change and after it. */
+async function listDependences(
   { path, base, candidate }: Changed,
   command: string,
   isManifestChanged: boolean,
-): Promise<string[]> {
-  const own = namesOf(command)
-  const { scripts } = gateDependence(command)
-  if (scripts.length === 0) return own
+): Promise<readonly Pick<GateDependence, "paths" | "anywhere">[]> {
+  const own = gateDependence(command)
+  const { scripts } = own
+  if (scripts.length === 0) return [own]
   const read = async (commit: Oid) =>
     (await readBlobAt(path, commit, PACKAGE_JSON, MANIFEST_BYTES_MAX))?.toString("utf8")
   const before = await read(base)
   const after = isManifestChanged ? await read(candidate) : before
   const texts = [...scriptTexts(before, scripts), ...scriptTexts(after, scripts)]
-  const isChanged = changesScripts(before, after)
-  return [...own, ...texts.flatMap(namesOf), ...(isChanged ? [PACKAGE_JSON] : [])]
-}
-
-function namesOf(command: string): string[] {
-  const { paths, anywhere } = gateDependence(command)
-  return [...paths.filter((path) => !path.startsWith("/")), ...anywhere.map((name) => `/${name}`)]
+  const manifest = { paths: changesScripts(before, after) ? [PACKAGE_JSON] : [], anywhere: [] }
+  return [own, ...texts.map(gateDependence), manifest]
 }
 
 /** Event `gate.files_changed`, if there are any. @param paths from {@link listGateFiles}. */
