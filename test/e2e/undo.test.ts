@@ -52,6 +52,20 @@ test("undo takes a task like every command, or a landing by name; each only once
   expect(fleet.repo.git("show", "main:b.txt")).toBe("b")
 })
 
+test("a branch that was undone does not land again by itself: the refusal names the undo", async () => {
+  await using fleet = new Fleet({ repo: {} })
+  fleet.repo.git("checkout", "--quiet", "-b", "feature")
+  fleet.repo.commit({ "f.txt": "f\n" }, "F1")
+  fleet.repo.git("checkout", "--quiet", "main")
+  await fleet.json(TaskDocument, ["land", "feature"])
+  await fleet.json(TaskDocument, ["undo", "1"])
+  const again = await fleet.coppice("land", "feature")
+  expect(again.code).toBe(2)
+  expect(again.stderr).toContain("Task 1 landed feature on main, and task 2 took it back")
+  await fleet.json(TaskDocument, ["undo", "2"])
+  expect(fleet.repo.git("show", "main:f.txt")).toBe("f")
+})
+
 test("if the gate is red without the landed work, the work stays, and the target does not move [22.1]", async () => {
   await using fleet = new Fleet({ repo: { gate: "test ! -f needs.txt || test -f a.txt" } })
   await fleet.json(TaskDocument, ["run", "echo a > a.txt"])

@@ -2,6 +2,8 @@
  * Plans the removal of a repository's worktrees, and of removed ones that are still being deleted.
  */
 
+import { lstatSync } from "node:fs"
+import { oneLine } from "../../base/text/one-line.ts"
 import { emptyTrash } from "../../kernel/workspaces/removal.ts"
 import { listTrash } from "../../kernel/workspaces/rows/trash.ts"
 import { kept, type PlanItem, type Removing, removed } from "./item.ts"
@@ -73,7 +75,19 @@ function trashItem({ db }: Pick<Removing, "db">, path: string): PlanItem {
     action: "remove",
     isLeft: false,
     why: "a worktree that was removed, whose files are still being deleted",
-    act: async (signal) =>
-      (await emptyTrash(db, path, signal)) ? removed() : kept("it cannot be deleted yet"),
+    act: async (signal) => {
+      const deletion = await emptyTrash(db, path, signal)
+      return deletion.kind === "deleted" ? removed() : kept(whyLeft(deletion.error))
+    },
   }
+}
+
+/** Files of a container or of `sudo` are the usual case: no process of this user can remove them. */
+function whyLeft(error: Error): string {
+  const { code, path } = error as NodeJS.ErrnoException
+  if (path === undefined || !["EACCES", "EPERM"].includes(code ?? ""))
+    return `it cannot be deleted yet: ${oneLine(error.message)}`
+  const owner = lstatSync(path, { throwIfNoEntry: false })?.uid
+  const isOthers = owner !== undefined && owner !== process.getuid?.()
+  return `permission is denied for ${path}${isOthers ? `, which belongs to another user (${owner})` : ""}; remove it yourself, as its owner or with sudo`
 }

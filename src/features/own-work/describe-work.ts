@@ -11,6 +11,8 @@ import { readStatus } from "../../kernel/git/ask/status.ts"
 import { listWorktrees } from "../../kernel/git/ask/worktree-list.ts"
 import { displayPath } from "../../kernel/git/start/path.ts"
 import type { Home } from "../../kernel/home.ts"
+import { findTakenBack } from "../../kernel/landing/rows/find.ts"
+import type { Db } from "../../kernel/store/open.ts"
 import { findCommands } from "../../kernel/tasks/actions/find-commands.ts"
 import { findTarget, type TaskTarget } from "../../kernel/tasks/actions/target.ts"
 import type { FoundWork } from "./find-work.ts"
@@ -24,7 +26,7 @@ const PATHS_MAX = 20
  *   (user).
  */
 export async function describeWork(
-  { home }: Pick<Home, "home">,
+  { home, db }: Pick<Home, "home" | "db">,
   work: FoundWork,
   { target: wanted }: Pick<WorkToLand, "target">,
 ): Promise<WorkTakenDocument> {
@@ -36,7 +38,7 @@ export async function describeWork(
   if (!base)
     throw new DaemonError("work.refused", `${nameOf(work)} and ${onto.target} share no history.`)
   const commits = await countCommits(root, { from: onto.commit, to: head })
-  if (commits === 0) throw nothingToLand(work, onto, leftOut)
+  if (commits === 0) throw nothingToLand(db, work, onto, leftOut)
   const range = { from: onto.commit, to: head, paths: [], limit: SUBJECTS_MAX }
   const { gate } = await findCommands(repo, { path: root, commit: onto.commit }, undefined)
   return {
@@ -66,10 +68,19 @@ function refuseTarget({ branch, worktree, root }: FoundWork, { target }: TaskTar
 }
 
 function nothingToLand(
+  db: Db,
   work: FoundWork,
   { target }: TaskTarget,
   leftOut: WorkTakenDocument["leftOut"],
 ): DaemonError {
+  const { root, head } = work
+  const undone = findTakenBack(db, { path: root, target: branchRef(target), head })
+  if (undone && !leftOut)
+    return new DaemonError(
+      "work.refused",
+      `Task ${undone.task} landed ${nameOf(work)} on ${target}, and task ${undone.undo} took it back: its commits are in the history of ${target}, and do not land twice.`,
+      [`\`coppice undo ${undone.undo}\` undoes the undo, and so brings the work back.`],
+    )
   const message = `${nameOf(work)} has no commits that ${target} does not have.`
   const hint = leftOut
     ? `Only commits land. Commit your changes in ${leftOut.worktree} first: ${leftOut.count} uncommitted.`

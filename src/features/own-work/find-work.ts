@@ -7,7 +7,7 @@ import { branchOf, branchRef, type Oid } from "../../base/ids.ts"
 import { closest } from "../../base/text/suggest.ts"
 import type { RepoConfig } from "../../config/config.ts"
 import { DaemonError } from "../../kernel/errors.ts"
-import { findOperation } from "../../kernel/git/ask/operation.ts"
+import { findOperation, givesUp } from "../../kernel/git/ask/operation.ts"
 import { listRefs } from "../../kernel/git/ask/refs.ts"
 import { findRepository } from "../../kernel/git/ask/repository.ts"
 import { listWorktrees, type Worktree } from "../../kernel/git/ask/worktree-list.ts"
@@ -116,7 +116,7 @@ async function workIn(place: Place, { path, branch, head, bare }: Worktree): Pro
   const operation = bare ? undefined : await findOperation(path)
   if (operation)
     throw new DaemonError("work.refused", `A ${operation} is in progress in ${path}.`, [
-      `Finish it first, or give it up: \`git ${operation} --abort\`.`,
+      `Finish it first, or give it up: \`${givesUp(operation)}\`.`,
     ])
   if (!head) throw new DaemonError("work.refused", `${path} has no commits.`)
   return { ...place, branch: branch ? branchOf(branch) : null, worktree: path, head }

@@ -103,7 +103,9 @@ async function leaveWorktrees({ context, leaving }: Place, view: View): Promise<
     }
   }
   for (const trash of listTrash(context.db, view.repo)) {
-    const isGone = isDryRun ? null : await emptyTrash(context.db, trash, signal)
+    const isGone = isDryRun
+      ? null
+      : (await emptyTrash(context.db, trash, signal)).kind === "deleted"
     if (isGone !== true)
       items.push(goes("worktree", trash, "it was removed, and its files are being deleted", isGone))
   }

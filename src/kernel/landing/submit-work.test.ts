@@ -96,7 +96,9 @@ test("a worktree in the middle of something, or work that is gone, is refused an
   const before = looks(repo, worktree)
   const busy = submit(it, { worktree })
   expect(await it.run(busy)).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
-  expect(it.landing(busy).reason).toBe(`a rebase is in progress in ${worktree}`)
+  expect(it.landing(busy).reason).toBe(
+    `a rebase is in progress in ${worktree}; finish it, or give it up there with \`git rebase --abort\``,
+  )
   expect(looks(repo, worktree)).toEqual(before)
 
   rmSync(worktree, { recursive: true })

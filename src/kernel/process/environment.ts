@@ -5,6 +5,7 @@
  * The variables of model providers, with their keys, pass only to the agent: set-up, check, gate
  * and teardown run code that anyone may have written.
  */
+import { existsSync } from "node:fs"
 import { isModelVariable, isOuterSession } from "../../base/text/secrets.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -29,7 +30,11 @@ export function commandEnvironment(
   extra: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const models = modelEnvironment(parent, extra)
-  return pick({ ...parent, ...extra }, (name) =>
+  const { TMPDIR } = parent
+  // The folder of the shell that started the daemon may be gone; without the variable, /tmp serves.
+  const isGone = TMPDIR !== undefined && !existsSync(TMPDIR)
+  const passed = isGone ? { ...parent, TMPDIR: undefined } : parent
+  return pick({ ...passed, ...extra }, (name) =>
     name in extra ? !(name in models) : PASSED.some((pattern) => pattern.test(name)),
   )
 }

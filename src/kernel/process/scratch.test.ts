@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
+import { commandEnvironment } from "./environment.ts"
 import { makeScratch, sweepScratch } from "./scratch.ts"
 
 test("leftovers of killed programs go when they are a day old; folders in use stay", async () => {
@@ -29,4 +30,14 @@ test("leftovers of killed programs go when they are a day old; folders in use st
   await sweepScratch()
   expect([young.path, used.path, foreign].map(existsSync)).toEqual([true, true, true])
   expect(left.map(existsSync)).toEqual([false, false])
+})
+
+test("the folder of a shell that has gone: another one serves, and no program is sent there", () => {
+  const root = mkdtempSync(join(tmpdir(), "root-"))
+  rmSync(root, { recursive: true })
+  vi.stubEnv("TMPDIR", root)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  using scratch = makeScratch()
+  expect(existsSync(scratch.path)).toBe(true)
+  expect(commandEnvironment(process.env, {})).not.toHaveProperty("TMPDIR")
 })

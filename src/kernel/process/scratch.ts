@@ -4,10 +4,11 @@
  * The code that makes one removes it. If it is killed first, the folder is swept away after a day. A
  * folder names its process, because a turn of an agent may last longer and needs its folder.
  */
-import { mkdtempSync, rmSync } from "node:fs"
+import { accessSync, constants, mkdtempSync, rmSync } from "node:fs"
 import { lstat, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { AppError } from "../../base/errors.ts"
 
 const PREFIX = "coppice-scratch-"
 const PROCESS = /coppice-scratch-(\d+)-[^/]*$/
@@ -16,19 +17,46 @@ const AGE_MS_MIN = 24 * 3600_000
 
 export type Scratch = Disposable & { readonly path: string }
 
-/** An empty folder, removed with its contents when it is disposed of. */
+/** There is no folder for temporary files. A wait, as for a full disk: it may come back. */
+class NoTemporaryFolderError extends AppError {
+  readonly code = "system.no_temporary_folder"
+  readonly blame = "world"
+  override readonly transient = true
+  override readonly hints = ["Make one of them again, or restart the daemon with another TMPDIR."]
+
+  constructor(folders: readonly string[]) {
+    super(`no folder for temporary files can be written to: ${folders.join(", ")}`)
+  }
+}
+
+/** TMPDIR may be the folder of a shell that started the daemon, and be gone with it. */
+const folders = (): string[] => [...new Set([tmpdir(), "/tmp", "/var/tmp"])]
+
+/** An empty folder, removed with its contents when it is disposed of. @throws {AppError} as above. */
 export function makeScratch(): Scratch {
-  const path = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  const root = folders().find(isWritable)
+  if (root === undefined) throw new NoTemporaryFolderError(folders())
+  const path = mkdtempSync(join(root, `${PREFIX}${process.pid}-`))
   const remove = () => rmSync(path, { recursive: true, force: true })
   return { path, [Symbol.dispose]: remove }
 }
 
 /** Removes what killed programs of this user have left. */
 export async function sweepScratch(): Promise<void> {
-  const root = tmpdir()
-  const names = (await readdir(root)).filter((name) => name.startsWith(PREFIX))
-  for (const path of names.map((name) => join(root, name)))
-    if (await isLeft(path)) await rm(path, { recursive: true, force: true })
+  for (const root of folders().filter(isWritable)) {
+    const names = (await readdir(root)).filter((name) => name.startsWith(PREFIX))
+    for (const path of names.map((name) => join(root, name)))
+      if (await isLeft(path)) await rm(path, { recursive: true, force: true })
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false // the folder is gone, or closed to us: the next one serves
+  }
 }
 
 async function isLeft(path: string): Promise<boolean> {

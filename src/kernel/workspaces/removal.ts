@@ -24,7 +24,13 @@ import type { Db } from "../store/open.ts"
 import { isMadeHere } from "./made-here.ts"
 import { addTrash, listTrash, removeTrash } from "./rows/trash.ts"
 import { findOwnWorktree, forgetWorktree, type OwnWorktree } from "./rows/worktrees.ts"
-import { deleteTrash, FolderStaysError, moveToTrash, trashName } from "./trash.ts"
+import {
+  deleteTrash,
+  FolderStaysError,
+  moveToTrash,
+  type TrashDeletion,
+  trashName,
+} from "./trash.ts"
 
 export type RemovalContext = {
   readonly db: Db
@@ -122,9 +128,13 @@ export async function sweepTrash(
   await Promise.all(listTrash(db, repo).map((path) => emptyTrash(db, path, deleting)))
 }
 
-/** @param trash recorded as trash. @returns whether it is gone. */
-export async function emptyTrash(db: Db, trash: string, signal: AbortSignal): Promise<boolean> {
-  const { kind } = await deleteTrash(trash, signal)
-  if (kind === "deleted" && db.open) removeTrash(db, trash)
-  return kind === "deleted"
+/** @param trash recorded as trash. */
+export async function emptyTrash(
+  db: Db,
+  trash: string,
+  signal: AbortSignal,
+): Promise<TrashDeletion> {
+  const deletion = await deleteTrash(trash, signal)
+  if (deletion.kind === "deleted" && db.open) removeTrash(db, trash)
+  return deletion
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
-import { findOperation, readOperation } from "./operation.ts"
+import { findOperation, givesUp, readOperation } from "./operation.ts"
 import { gitDir } from "./rev-parse.ts"
 
 /** A linked worktree on `mine` that conflicts with `other`. */
@@ -33,4 +33,6 @@ test.each([
   expect(await findOperation(path)).toBe(kind)
   expect(readOperation(await gitDir(path))).toEqual({ kind, branch })
   expect(await findOperation(repo.path)).toBeUndefined()
+  repo.gitIn(path, ...givesUp(kind).split(" ").slice(1))
+  expect(await findOperation(path), "after the command that a person reads").toBeUndefined()
 })

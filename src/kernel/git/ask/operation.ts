@@ -27,6 +27,14 @@ const MARKS: readonly (readonly [string, OperationKind])[] = [
   ["BISECT_LOG", "bisect"],
 ]
 
+/** One sentence, without its end: what is in progress there, and how a person ends it. */
+export const inProgress = (kind: OperationKind, path: string): string =>
+  `a ${kind} is in progress in ${path}; finish it, or give it up there with \`${givesUp(kind)}\``
+
+/** The command that gives an operation up. */
+export const givesUp = (kind: OperationKind): string =>
+  kind === "bisect" ? "git bisect reset" : `git ${kind} --abort`
+
 /** The operation in progress in the worktree of `cwd`. */
 export async function findOperation(cwd: string): Promise<OperationKind | undefined> {
   return readOperation(await gitDir(cwd))?.kind

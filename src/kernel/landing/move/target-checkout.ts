@@ -16,7 +16,7 @@ import { ObjectsMissingError } from "../../git/ask/errors.ts"
 import { isCheckedOutNowhere } from "../../git/ask/heads.ts"
 import { listHidden, listIndexed } from "../../git/ask/ls-files.ts"
 import { readSizes } from "../../git/ask/object-sizes.ts"
-import { readOperation } from "../../git/ask/operation.ts"
+import { inProgress, readOperation } from "../../git/ask/operation.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { listWorktrees, type Worktree } from "../../git/ask/worktree-list.ts"
 import { findIndexLock } from "../../git/change/own-index.ts"
@@ -39,11 +39,13 @@ export async function lookAtCheckout(repo: string, move: Move): Promise<Checkout
   if (away) return inTheWay(`${move.target} is checked out in ${away.path}, ${notThere(away)}`)
   const worktrees = all.filter(({ prunable }) => !prunable)
   const busy = await findBusy(worktrees, move.target)
-  if (busy) return inTheWay(`a ${busy.kind} is in progress in ${busy.path}`)
+  if (busy) return inTheWay(inProgress(busy.kind, busy.path))
   const [found, second] = worktrees.filter(({ branch }) => branch === move.target)
   if (!found) return { kind: "none" }
   if (second)
-    return inTheWay(`${move.target} is checked out twice, in ${found.path} and ${second.path}`)
+    return inTheWay(
+      `${move.target} is checked out twice, in ${found.path} and ${second.path}; switch one of them to another branch`,
+    )
   return look(found.path, move)
 }
 

@@ -50,6 +50,27 @@ export function findLandedHead(
   return { head: row["head"] as Oid, candidate: row["candidate"] as Oid }
 }
 
+const FIND_TAKEN_BACK = `
+  select landings.task, max(reversal.task) as undo
+  from landings
+  join landing_repos on landing_repos.landing = landings.id
+  join task_repos on task_repos.task = landings.task and task_repos.name = landing_repos.name
+  join landings as reversal on reversal.undoes = landings.id and reversal.state = 'landed'
+  where landing_repos.path = :path and landing_repos.target = :target
+    and landing_repos.candidate = :head and task_repos.taken_back is not null
+  group by landings.id
+  order by landings.id desc
+  limit 1`
+
+/** Finds who landed this very commit, and the task that took it back. */
+export function findTakenBack(
+  db: Db,
+  landed: Pick<LandedBranch, "path" | "target"> & { readonly head: Oid },
+): { readonly task: TaskId; readonly undo: TaskId } | undefined {
+  const row = sql(db, FIND_TAKEN_BACK).find(landed)
+  return row && { task: row["task"] as TaskId, undo: row["undo"] as TaskId }
+}
+
 const LIST = `
   select id from landings
   where undoes = :id and state not in ('failed', 'cancelled') order by id`

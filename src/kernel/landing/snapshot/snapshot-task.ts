@@ -11,7 +11,7 @@ import { shellWord } from "../../../base/text/shell-word.ts"
 import { listGitlinks } from "../../git/ask/gitlinks.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
-import { findOperation } from "../../git/ask/operation.ts"
+import { findOperation, inProgress } from "../../git/ask/operation.ts"
 import { listRefLocks } from "../../git/ask/ref-lock.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
@@ -43,7 +43,7 @@ export async function takeTask(
     return refused(`${worktree} is no longer a worktree of ${repo.path}`)
   await mendBranch(repo)
   const operation = await findOperation(worktree)
-  if (operation) return refused(`a ${operation} is in progress in ${worktree}`)
+  if (operation) return refused(inProgress(operation, worktree))
   const head = await readHead(worktree)
   if (head.kind === "branch" && head.commit)
     return takeFrom(step, repo, { worktree, ref: head.ref, commit: head.commit })

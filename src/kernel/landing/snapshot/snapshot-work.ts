@@ -9,7 +9,7 @@ import { assert } from "../../../base/assert.ts"
 import { branchRef, type Oid } from "../../../base/ids.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { readMergeBase } from "../../git/ask/merge-base.ts"
-import { findOperation } from "../../git/ask/operation.ts"
+import { findOperation, inProgress } from "../../git/ask/operation.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { displayPath } from "../../git/start/path.ts"
@@ -27,7 +27,7 @@ export async function takeWork(step: Step<Rows>, repo: TaskRepo): Promise<Snapsh
   const { path, branch } = repo
   const given = findGiven(repo)
   const operation = given && (await findOperation(given))
-  if (operation) return refused(`a ${operation} is in progress in ${given}`)
+  if (operation) return refused(inProgress(operation, given))
   const head = await readWork(step, repo)
   if (!head) return refused(`${branch ?? repo.worktree} no longer exists`)
   const worktree = await findPlaceOfWork(repo)

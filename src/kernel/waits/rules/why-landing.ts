@@ -100,7 +100,8 @@ const RETRIED = "nothing: it is retried automatically"
 
 /** How the wait ends, by its outcome; all others: {@link RETRIED}. */
 const WAIT_ENDS: Partial<Record<LandingOutcome, (facts: Facts) => string>> = {
-  DIRTY_MAIN: () => "commit, stash or move the files in the way; Coppice checks every 2 s",
+  DIRTY_MAIN: ({ paths }) =>
+    `${paths.length === 0 ? "put that right" : "commit, stash or move the files in the way"}; Coppice checks every 2 s`,
   LOCKED: ({ isAgents, paths }) =>
     isAgents
       ? "that agent's turn ends: what shares a worktree lands between turns"

@@ -104,6 +104,13 @@ test("work that was kept waits for nothing, and the command that lands it is nam
   expect([waitingFor, unblock]).toEqual([null, expect.stringContaining("`coppice land 7`")])
 })
 
+test("a person moves files only where a file is in the way", () => {
+  const stays = (paths: readonly string[]) =>
+    why(landing({ state: "waiting", outcome: "DIRTY_MAIN", paths })).unblock
+  expect(stays(["a.txt"])).toContain("files in the way")
+  expect(stays([])).toContain("put that right")
+})
+
 test.each(LANDING_STATES.filter(isRunnable))(
   "a landing that is %s says so, since when",
   (state) => {
