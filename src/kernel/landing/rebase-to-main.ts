@@ -79,7 +79,9 @@ async function integrate(
       `${left.amount} are not committed (${left.named}); commit or remove them first`,
     )
   if (left.kind === "unresolved")
-    return refusedRebase(`these cannot be committed: ${left.paths.map(displayPath).join(", ")}`)
+    return refusedRebase(
+      `these cannot be committed: ${left.unresolved.map(({ path }) => displayPath(path)).join(", ")}`,
+    )
   const work = { worktree, head: left.head, target }
   if (await isAncestor(worktree, target, left.head)) {
     recordBase(context.db, { task: task.id, name: repo.name, base: target }) // also after a crash

@@ -15,6 +15,7 @@ import {
   gatePrompt,
   type HandBackDetails,
 } from "./prompts/hand-back.ts"
+import { type UntidyFacts, untidyPrompt } from "./prompts/untidy.ts"
 import type { LandingRepo } from "./rows/row.ts"
 
 type HandBackOutcome =
@@ -22,12 +23,14 @@ type HandBackOutcome =
   | "SQUASH_CONFLICT"
   | "PRE_MERGE_FAILED"
   | "FOREIGN_FILES"
+  | "WORKTREE_ERROR"
   | "CHANGES_REQUESTED"
 
 type Cause =
   | { readonly repo: LandingRepo; readonly conflict: ConflictFacts }
   | { readonly repo: LandingRepo; readonly gate: GateFacts }
   | { readonly repo: LandingRepo; readonly foreign: ForeignFacts }
+  | { readonly repo: LandingRepo; readonly untidy: UntidyFacts }
   | { readonly repo: LandingRepo; readonly pull: PullFacts }
   | { readonly repo: LandingRepo; readonly review: ReviewFacts }
 
@@ -79,6 +82,8 @@ function describe(step: Step, cause: Cause): { reason: string; prompt: string } 
   }
   if ("foreign" in cause)
     return { reason: foreignReason(cause.foreign), prompt: foreignPrompt(cause.foreign, worktree) }
+  if ("untidy" in cause)
+    return { reason: cause.untidy.reason, prompt: untidyPrompt(cause.untidy, worktree) }
   if ("pull" in cause)
     return { reason: pullReason(cause.pull), prompt: pullPrompt(cause.pull, worktree) }
   if ("review" in cause)

@@ -134,7 +134,10 @@ test("a merge that began in the worktree after a gate was cut off stays as it is
   expect(() => repo.gitIn(worktree, "merge", "feat")).toThrow()
   const before = story.status()
   expect(before).toContain("AA feat.txt")
-  expect(await story.it.run(story.id)).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+  expect(await story.it.run(story.id)).toMatchObject({
+    state: "handed_back",
+    outcome: "WORKTREE_ERROR",
+  })
   expect(story.status()).toBe(before)
 })
 
@@ -148,7 +151,10 @@ test("a merge on the candidate itself, begun after its gate was cut off, stays a
   expect(() => repo.gitIn(worktree, "merge", "other")).toThrow()
   const before = story.status()
   expect(before).toContain("AA feat.txt")
-  expect(await story.it.run(story.id)).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+  expect(await story.it.run(story.id)).toMatchObject({
+    state: "handed_back",
+    outcome: "WORKTREE_ERROR",
+  })
   expect(story.status()).toBe(before)
 })
 

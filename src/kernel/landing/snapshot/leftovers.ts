@@ -23,7 +23,7 @@ export type Leftovers =
   /** Everything is in this commit. */
   | { readonly kind: "committed"; readonly head: Oid }
   /** Conflicts, nested repositories, changed submodules: nothing that could be committed. */
-  | { readonly kind: "unresolved"; readonly paths: readonly GitPath[] }
+  | { readonly kind: "unresolved"; readonly unresolved: readonly Unresolved[] }
   /** More than {@link NEW_FILES_MAX} or {@link BYTES_MAX}; `amount` and `named` are for a sentence. */
   | { readonly kind: "tooMuch"; readonly amount: string; readonly named: string }
   /** Another process is committing or staging. */
@@ -80,8 +80,8 @@ async function stage(
 ): Promise<Staged> {
   const isLeft = (path: GitPath) => !isPlaced(path, placed)
   const status = await readStatus(worktree, { indexFile })
-  const paths = findUnresolved(status).filter(isLeft)
-  if (paths.length > 0) return { kind: "unresolved", paths }
+  const unresolved = findUnresolved(status).filter(({ path }) => isLeft(path))
+  if (unresolved.length > 0) return { kind: "unresolved", unresolved }
   const leftovers = [...status.staged, ...status.unstaged, ...status.untracked].filter(isLeft)
   const staged = status.staged.filter((path) => isPlaced(path, placed))
   const notWork = [...staged, ...status.stagedMade]
@@ -113,8 +113,17 @@ async function findExcess(
   return { kind: "tooMuch", amount: `${Math.ceil(bytes / MIB)} MiB`, named: some }
 }
 
+export type Unresolved = {
+  readonly kind: "conflict" | "repository" | "submodule"
+  readonly path: GitPath
+}
+
 /** Changes that no commit can hold: conflicts, nested repositories, changed submodules. */
-export function findUnresolved({ unmerged, untracked, submodules }: Status): GitPath[] {
+export function findUnresolved({ unmerged, untracked, submodules }: Status): Unresolved[] {
   const nested = untracked.filter((path) => path.endsWith("/"))
-  return [...unmerged, ...nested, ...submodules.map(({ path }) => path)]
+  return [
+    ...unmerged.map((path) => ({ kind: "conflict", path }) as const),
+    ...nested.map((path) => ({ kind: "repository", path }) as const),
+    ...submodules.map(({ path }) => ({ kind: "submodule", path }) as const),
+  ]
 }

@@ -11,7 +11,7 @@ import { shellWord } from "../../../base/text/shell-word.ts"
 import { listGitlinks } from "../../git/ask/gitlinks.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
-import { findOperation, inProgress } from "../../git/ask/operation.ts"
+import { findOperation } from "../../git/ask/operation.ts"
 import { listRefLocks } from "../../git/ask/ref-lock.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
@@ -26,6 +26,7 @@ import { putHiddenAside } from "./hidden-edits.ts"
 import { commitLeftovers } from "./leftovers.ts"
 import { refused, type Snapshot } from "./snapshot-work.ts"
 import { findUnpushedSubmodules } from "./submodules.ts"
+import { untidyFiles, untidyHead, untidyOperation } from "./untidy.ts"
 
 export async function takeTask(
   step: Step<Rows & Refs & Configured>,
@@ -43,23 +44,30 @@ export async function takeTask(
     return refused(`${worktree} is no longer a worktree of ${repo.path}`)
   await mendBranch(repo)
   const operation = await findOperation(worktree)
-  if (operation) return refused(inProgress(operation, worktree))
+  if (operation) return { kind: "untidy", facts: untidyOperation(operation, worktree) }
   const head = await readHead(worktree)
   if (head.kind === "branch" && head.commit)
     return takeFrom(step, repo, { worktree, ref: head.ref, commit: head.commit })
   const tip = await readCommit(worktree, branchRef(repo.branch))
   if (head.kind === "detached" && tip && (await isAncestor(worktree, head.commit, tip)))
-    return takeDetached(worktree, repo, tip)
-  return refused(`HEAD in ${worktree} is detached and holds commits that ${repo.branch} does not`)
+    return takeDetached(worktree, { ...repo, branch: repo.branch }, tip)
+  const reason = `HEAD in ${worktree} is detached and holds commits that ${repo.branch} does not`
+  return { kind: "untidy", facts: untidyHead(reason, repo.branch) }
 }
 
 /**
  * HEAD is detached at a commit that the branch contains. The branch is the work if the worktree is
  * clean.
  */
-async function takeDetached(worktree: string, { placed }: TaskRepo, tip: Oid): Promise<Snapshot> {
-  if (await isDirty(worktree, placed))
-    return refused(`HEAD in ${worktree} is detached and there are uncommitted changes`)
+async function takeDetached(
+  worktree: string,
+  { placed, branch }: TaskRepo & { readonly branch: string },
+  tip: Oid,
+): Promise<Snapshot> {
+  if (await isDirty(worktree, placed)) {
+    const reason = `HEAD in ${worktree} is detached and there are uncommitted changes`
+    return { kind: "untidy", facts: untidyHead(reason, branch) }
+  }
   return { kind: "taken", head: tip }
 }
 
@@ -75,12 +83,8 @@ async function takeFrom(
   const { commitMessage } = context.agentConfig(task).workspace
   const message = commitMessage.replaceAll("{summary}", () => task.title)
   const left = await commitLeftovers(worktree, { commit, ref, message, placed: repo.placed })
-  if (left.kind === "unresolved") {
-    const named = left.paths.map(displayPath).join(", ")
-    return refused(
-      `unresolved files, nested repositories or changed submodules in ${worktree}: ${named}`,
-    )
-  }
+  if (left.kind === "unresolved")
+    return { kind: "untidy", facts: await untidyFiles(worktree, left.unresolved) }
   if (left.kind === "tooMuch") return { kind: "tooMuch", reason: tooMuch(worktree, left) }
   if (left.kind === "locked")
     return {

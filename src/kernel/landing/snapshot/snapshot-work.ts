@@ -17,6 +17,7 @@ import { appendEvent } from "../../store/events.ts"
 import type { TaskRepo } from "../../tasks/rows/row.ts"
 import type { Rows, Step } from "../action.ts"
 import type { ForeignFacts } from "../prompts/foreign-files.ts"
+import type { UntidyFacts } from "../prompts/untidy.ts"
 import { listLeftovers } from "./leftovers.ts"
 import { findUnpushedSubmodules } from "./submodules.ts"
 
@@ -70,6 +71,8 @@ export type Snapshot =
   | { readonly kind: "refused"; readonly reason: string }
   /** The commits hold files that are not the agent's work. */
   | { readonly kind: "foreign"; readonly facts: ForeignFacts }
+  /** The agent left its worktree so that it cannot be landed, and can put that right. */
+  | { readonly kind: "untidy"; readonly facts: UntidyFacts }
   /** More is uncommitted than lands without a person's word. */
   | { readonly kind: "tooMuch"; readonly reason: string }
   /** `paths`: of the locks. */

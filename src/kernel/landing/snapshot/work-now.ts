@@ -93,9 +93,11 @@ async function withLeftovers(worktree: string, worked: Worked): Promise<WorkNow>
   return await onIndexCopy(worktree, async (indexFile) => {
     if (isAgents) await revealPresent(worktree, { indexFile }) // else see hidden-edits.ts
     const status = await readStatus(worktree, { indexFile })
-    const unresolved = findUnresolved(status).filter((path) => !isPlaced(path, placed))
+    const unresolved = findUnresolved(status).filter(({ path }) => !isPlaced(path, placed))
     if (unresolved.length > 0)
-      notices.push(`Cannot be committed as it is: ${unresolved.map(displayPath).join(", ")}.`)
+      notices.push(
+        `Cannot be committed as it is: ${unresolved.map(({ path }) => displayPath(path)).join(", ")}.`,
+      )
     try {
       await refuseTooMuch(worktree, [...status.unstaged, ...status.untracked], "a view of its work")
     } catch (error) {

@@ -26,8 +26,8 @@ import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { gateFilesReason, listGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
 import { mendLeft } from "../move/mend-left.ts"
-import type { ForeignFacts } from "../prompts/foreign-files.ts"
 import type { PendingApproval } from "../rows/approvals.ts"
+import type { LandingRepo } from "../rows/row.ts"
 import { findForeignFiles } from "../snapshot/foreign.ts"
 import { findUnapproved } from "../snapshot/missing-approvals.ts"
 import { takeTask } from "../snapshot/snapshot-task.ts"
@@ -53,7 +53,16 @@ export const snapshotting: Action<FreshTrees> = async (step) => {
     if (snapshot.kind === "locked") return blocked(step, "LOCKED", snapshot)
     if (snapshot.kind === "refused") return failed(snapshot.reason)
     if (snapshot.kind === "tooMuch") return blocked(step, "TOO_MUCH_LEFT", snapshot)
-    if (snapshot.kind === "foreign") return handBack(step, repo, snapshot.facts)
+    if (snapshot.kind === "foreign")
+      return handBackOrFail(step, "FOREIGN_FILES", {
+        repo: of(step, repo),
+        foreign: snapshot.facts,
+      })
+    if (snapshot.kind === "untidy")
+      return handBackOrFail(step, "WORKTREE_ERROR", {
+        repo: of(step, repo),
+        untidy: snapshot.facts,
+      })
     await keepHead(step, repo, snapshot.head)
     heads.push({ name: repo.name, head: snapshot.head, base: null, candidate: null })
   }
@@ -72,10 +81,10 @@ async function onlyWork(
   return facts ? { kind: "foreign", facts } : snapshot
 }
 
-function handBack(step: Step<Configured>, { name }: TaskRepo, foreign: ForeignFacts): Outcome {
-  const repo = step.landing.repos.find((one) => one.name === name)
+function of({ landing }: Step, { name }: TaskRepo): LandingRepo {
+  const repo = landing.repos.find((one) => one.name === name)
   assert(repo, "a task's repositories are its landing's")
-  return handBackOrFail(step, "FOREIGN_FILES", { repo, foreign })
+  return repo
 }
 
 /** @returns undefined if no approval is missing. */

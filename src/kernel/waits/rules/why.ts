@@ -282,7 +282,7 @@ const failed: Answer = ({ id, agent, can, reason, landing, updatedAtMs }) => {
     REBASE_CONFLICT: withSteps,
     SQUASH_CONFLICT: withSteps,
     PRE_MERGE_FAILED: withSteps,
-    WORKTREE_ERROR: `repair its worktree, then ${again}; or \`coppice restart ${id}\` lets an agent do it`,
+    WORKTREE_ERROR: `put that right, then ${again}; or \`coppice restart ${id}\` lets an agent do it`,
     UPDATE_REF_FAILED: `fix the cause of the refusal, then ${again}`,
   }
   const unblock =
