@@ -12,10 +12,9 @@ export class ObjectsMissingError extends AppError {
   override readonly hints: readonly string[]
 
   constructor(repo: string, count: number) {
-    super(`The repository of ${repo} lacks ${count} of the objects that the target needs`)
-    this.hints = [
-      `In a partial clone, \`git -C ${shellWord(repo)} fetch --refetch --no-filter\` fetches what is missing.`,
-      `Otherwise, \`git -C ${shellWord(repo)} fsck\` says what is missing.`,
-    ]
+    super(
+      `the repository of ${repo} lacks ${count} of the objects that a checkout needs; in a partial clone, \`git -C ${shellWord(repo)} fetch --refetch --no-filter\` fetches them`,
+    )
+    this.hints = [`Otherwise, \`git -C ${shellWord(repo)} fsck\` says what is missing.`]
   }
 }

@@ -12,6 +12,14 @@ export async function readSizes(
   return (await askObjects(cwd, questions)).map((found) => found?.sizeBytes)
 }
 
+/** How many objects of the commit's tree are not here, as in a partial clone. @param known a commit that is whole. */
+export async function countMissing(cwd: string, commit: Oid, known?: Oid): Promise<number> {
+  const trees = [`${commit}^{tree}`, ...(known ? [`^${known}^{tree}`] : [])]
+  // Git before 2.45 ends at the first missing object that another command asks for.
+  const listed = await git(cwd, ["rev-list", "--objects", "--missing=print", ...trees, "--"])
+  return listed.stdout.split("\n").filter((line) => line.startsWith("?")).length
+}
+
 /** @param known commits whose objects do not count, like those of branches and tags. */
 export async function readDiskUsage(
   cwd: string,

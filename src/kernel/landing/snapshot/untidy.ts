@@ -40,6 +40,7 @@ export async function untidyFiles(
   }
 }
 
+/** Enough for a prompt; the rest is only counted. */
 const NAMED_MAX = 10
 
 type Part = { readonly what: string; readonly step: string }

@@ -227,5 +227,5 @@ test("a missing object is named, and not taken for the user's edit [14.5]", asyn
   rmSync(join(repo.path, ".git/objects", blob.slice(0, 2), blob.slice(2)))
   const landing = await it.run(it.submit({ branch: "feat" }))
   expect(landing.outcome).not.toBe("DIRTY_MAIN")
-  expect(landing.reason).toContain("lacks 1 of the objects that the target needs")
+  expect(landing.reason).toContain("lacks 1 of the objects that a checkout needs")
 })

@@ -10,10 +10,12 @@ import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Oid } from "../../../base/ids.ts"
+import { ObjectsMissingError } from "../../git/ask/errors.ts"
+import { countMissing } from "../../git/ask/object-sizes.ts"
 import { gitDir } from "../../git/ask/rev-parse.ts"
 import type { CheckoutConfig } from "../../git/ask/true-modes.ts"
 import { resetTree } from "../../git/change/read-tree.ts"
-import { IndexLockedError } from "../../git/start/errors.ts"
+import { GitError, IndexLockedError } from "../../git/start/errors.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import { CpuSlots } from "../locks/slots.ts"
@@ -61,9 +63,17 @@ async function fillNow(path: string, head: Oid, { checkout }: Filling): Promise<
     const filler: Filler = { pid, identity: readIdentity(pid) }
     writeWhole(join(dir, FILE), JSON.stringify(filler))
   }
-  const { kind } = await resetTree(path, head, { onPid: record, config: checkout })
+  const filled = resetTree(path, head, { onPid: record, config: checkout })
+  const { kind } = await filled.catch((error) => explain(path, head, error))
   if (kind === "locked") throw new IndexLockedError(join(dir, "index.lock"))
   rmSync(join(dir, FILE), { force: true })
+}
+
+/** @throws {ObjectsMissingError} where that is the cause; else the error itself. */
+async function explain(path: string, head: Oid, error: unknown): Promise<never> {
+  const isGits = error instanceof GitError && !error.transient
+  const missing = isGits ? await countMissing(path, head) : 0
+  throw missing > 0 ? new ObjectsMissingError(path, missing) : error
 }
 
 /**

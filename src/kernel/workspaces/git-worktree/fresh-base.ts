@@ -5,11 +5,13 @@ import { shellWord } from "../../../base/text/shell-word.ts"
 import { listConfig } from "../../git/ask/config.ts"
 import { readAlias } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
+import { countMissing } from "../../git/ask/object-sizes.ts"
 import { findRenamed } from "../../git/ask/reflog.ts"
 import { readTracking, type Tracking, trackingKeys } from "../../git/ask/remote.ts"
 import type { Repository } from "../../git/ask/repository.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { CHECKOUT_KEYS, type CheckoutConfig } from "../../git/ask/true-modes.ts"
+import { GitError } from "../../git/start/errors.ts"
 import { WorkspaceError } from "../errors.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { fetchFirst } from "./fetch-first.ts"
@@ -91,7 +93,10 @@ async function readBase(
   const upstream = upstreamName && (await readCommit(repo, upstreamName))
   if (!upstream || upstream === local || (await isAncestor(repo, upstream, local)))
     return { commit: local, notices: [] }
-  if (await isAncestor(repo, local, upstream)) return { commit: upstream, notices: [] }
+  if (await isAncestor(repo, local, upstream)) {
+    if (await isComplete(repo, local, upstream)) return { commit: upstream, notices: [] }
+    return { commit: local, notices: [lacking(repo, target, upstreamName)] }
+  }
   return {
     commit: local,
     notices: [
@@ -99,6 +104,19 @@ async function readBase(
     ],
   }
 }
+
+/** Whether all files between the two commits are here. In a partial clone, a fetch brings commits alone. */
+async function isComplete(repo: string, from: Oid, to: Oid): Promise<boolean> {
+  try {
+    return (await countMissing(repo, to, from)) === 0
+  } catch (error) {
+    if (error instanceof GitError) return false // a folder's own object is missing, too
+    throw error
+  }
+}
+
+const lacking = (repo: string, target: string, upstream: RefName) =>
+  `This partial clone has commits of ${branchOf(upstream)} without their files, so the work starts from the local ${target}; \`git -C ${shellWord(repo)} pull\` brings the files.`
 
 /** Moving one of the two names would separate it from the other. */
 function standsFor(target: string, branch: string): WorkspaceError {
