@@ -240,6 +240,8 @@ export type StatesConfig = {
 export type WorkingDirectory = {
   /** Absolute, or relative to the home. */
   readonly root: string
+  /** The name of that repository; set once the whole configuration is known. */
+  readonly repo?: string
   /** Branch name: the target of its tasks. */
   readonly defaultBranch: string | undefined
   readonly clone: CloneConfig | undefined

@@ -237,7 +237,9 @@ test.each([
 })
 
 test("a gate is a command, or false for none, or left to be found", () => {
-  const { repos } = config("repos: { a: { gate: true }, b: { gate: false }, c: {} }")
+  const { repos } = config(
+    "repos: { a: { gate: true }, b: { path: b, gate: false }, c: { path: c } }",
+  )
   expect(repos.map(({ gate }) => gate)).toEqual(["true", false, undefined])
 })
 

@@ -12,6 +12,7 @@ import { repoNameFrom } from "./names.ts"
 import { type Problem, toProblems } from "./problems.ts"
 import { withoutRepetitions } from "./repeating.ts"
 import { resolveConfig } from "./resolve.ts"
+import { asWritten, type Locate } from "./same-repository.ts"
 import { ConfigFile } from "./schema.ts"
 import { type Env, substitute } from "./substitute.ts"
 import { listTakenNames, listUnfitAgents } from "./unfit-agents.ts"
@@ -21,13 +22,24 @@ type Invalid = { readonly kind: "invalid"; readonly problems: readonly Problem[]
 
 export type ParsedConfig = { readonly kind: "ok"; readonly config: Config } | Invalid
 
-/** @param repoName names the one repository of a file that lists none: the home's folder name. */
-export function parseConfig(text: string, env: Env, repoName: string): ParsedConfig {
+/**
+ * @param repoName names the one repository of a file that lists none: the home's folder name.
+ * @param locate looks at the disk; without it, equal paths are equal texts.
+ */
+export function parseConfig(
+  text: string,
+  env: Env,
+  repoName: string,
+  locate: Locate = asWritten,
+): ParsedConfig {
   const read = readYaml(text)
   if (read.kind === "invalid")
     return invalid(read.messages.map((message) => ({ path: "", message })))
 
-  const check = (file: unknown) => parseFile(file, env, repoName)
+  const check = (file: unknown): ParsedConfig => {
+    const config = parseFile(file, env, repoName)
+    return config.kind === "ok" ? withWorkingDirectories(config.config, locate) : config
+  }
   const written = read.value ?? {}
   const parsed = check(layDefaults(written))
   if (parsed.kind === "ok") return parsed
@@ -47,7 +59,7 @@ function parseFile(written: unknown, env: Env, repoName: string): ParsedConfig {
   if (!file.success) return invalid(toProblems(file.error, ConfigFile, written))
   const config = withDefaults(resolveConfig(file.data), repoName)
   const unfit = [...listUnfitAgents(config), ...listTakenNames(config)]
-  return unfit.length > 0 ? invalid(unfit) : withWorkingDirectories(config)
+  return unfit.length > 0 ? invalid(unfit) : { kind: "ok", config }
 }
 
 /** The configuration without a file: this repository, one agent named `claude`. */

@@ -1,44 +1,69 @@
 /**
  * Turns the working directories of agents into repositories.
  *
- * A folder that `repos` lists too is that repository, with its gate and all other settings. Any other
- * folder becomes a repository under its own name. Paths are compared as text: two paths of one folder
- * count as two repositories, which only a task that gets both can detect.
+ * A folder in a repository that `repos` lists is that repository, with its gate and all other settings,
+ * whatever its spelling. Any other folder becomes a repository under its own name. So does a folder that a
+ * static agent works in as it is; it has the settings of the repository that it belongs to.
  */
 import type { AgentConfig, Config, RepoConfig, WorkingDirectory } from "./config.ts"
 import type { Problem } from "./problems.ts"
 import { resolveConfig } from "./resolve.ts"
+import { asWritten, type Locate, listContradictions, locateRepo } from "./same-repository.ts"
 import { ConfigFile } from "./schema.ts"
 
 type Joined =
   | { readonly kind: "ok"; readonly config: Config }
   | { readonly kind: "invalid"; readonly problems: readonly Problem[] }
 
-export function withWorkingDirectories(config: Config): Joined {
-  const problems: Problem[] = []
+export function withWorkingDirectories(config: Config, locate: Locate): Joined {
+  const problems = listContradictions(config.repos, locate)
   const repos = [...config.repos]
-  for (const { name, workingDirectory } of config.agents) {
-    if (!workingDirectory) continue
-    const at = repos.findIndex(({ path }) => plain(path) === plain(workingDirectory.root))
-    const joined = join(repos[at] ?? newRepo(workingDirectory.root, repos), workingDirectory)
-    if (typeof joined === "string")
-      problems.push({ path: `agents.${name}.working_directory`, message: joined })
-    else repos.splice(at < 0 ? repos.length : at, 1, joined)
-  }
+  const agents = config.agents.map((agent) => {
+    if (!agent.workingDirectory) return agent
+    const { at, joined } = join(agent, agent.workingDirectory, { repos, locate })
+    if (typeof joined === "string") {
+      problems.push({ path: `agents.${agent.name}.working_directory`, message: joined })
+      return agent
+    }
+    repos.splice(at < 0 ? repos.length : at, 1, joined)
+    return { ...agent, workingDirectory: { ...agent.workingDirectory, repo: joined.name } }
+  })
   return problems.length > 0
     ? { kind: "invalid", problems }
-    : { kind: "ok", config: { ...config, repos } }
+    : { kind: "ok", config: { ...config, repos, agents } }
 }
 
 /** The repository for an agent's tasks that name none. */
 export function repoOfAgent({ repos }: Config, agent: AgentConfig): RepoConfig | undefined {
-  const root = agent.workingDirectory?.root
-  if (root === undefined) return repos[0]
-  return repos.find(({ path }) => plain(path) === plain(root))
+  const { workingDirectory } = agent
+  return workingDirectory ? repos.find(({ name }) => name === workingDirectory.repo) : repos[0]
+}
+
+type Known = { readonly repos: readonly RepoConfig[]; readonly locate: Locate }
+
+/** @returns the repository and its place in the list; or the problem, if the two contradict each other. */
+function join(
+  { workspace }: AgentConfig,
+  directory: WorkingDirectory,
+  { repos, locate }: Known,
+): { readonly at: number; readonly joined: RepoConfig | string } {
+  const { root, defaultBranch, clone } = directory
+  const here = locateRepo({ path: root, clone }, locate)
+  const isHere = (one: RepoConfig) => locateRepo(one, locate).repository === here.repository
+  const isStatic = workspace.strategy === "static"
+  const fitting = repos.filter(
+    (one) => isHere(one) && (!isStatic || locateRepo(one, locate).folder === here.folder),
+  )
+  const found = fitting.find(({ target }) => target && target === defaultBranch) ?? fitting[0]
+  if (found) return { at: repos.indexOf(found), joined: agree(found, directory) }
+  const added = newRepo(root, repos)
+  const whole = repos.find(isHere)
+  const joined = whole ? { ...whole, name: added.name, path: root, target: undefined } : added
+  return { at: -1, joined: agree({ ...joined, clone: undefined }, directory) }
 }
 
 /** @returns the problem, if the two contradict each other. */
-function join(repo: RepoConfig, { defaultBranch, clone }: WorkingDirectory): RepoConfig | string {
+function agree(repo: RepoConfig, { defaultBranch, clone }: WorkingDirectory): RepoConfig | string {
   const { target = defaultBranch } = repo
   if (defaultBranch !== undefined && target !== defaultBranch)
     return `has another \`default_branch\` than the target of \`repos.${repo.name}\`, which is ${target}`
@@ -59,17 +84,6 @@ function newRepo(root: string, others: readonly RepoConfig[]): RepoConfig {
 
 /** The last folder of a path, as a name that takes part in paths and messages. */
 function nameOf(root: string): string {
-  const folder = plain(root).split("/").at(-1) ?? ""
+  const folder = asWritten(root).folder.split("/").at(-1) ?? ""
   return folder.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "repo"
-}
-
-/** `./app/` and `app` are the same. */
-function plain(path: string): string {
-  const steps: string[] = []
-  for (const step of path.split("/")) {
-    if (step === "" || step === ".") continue
-    if (step === ".." && steps.length > 0 && steps.at(-1) !== "..") steps.pop()
-    else steps.push(step)
-  }
-  return `${path.startsWith("/") ? "/" : ""}${steps.join("/")}`
 }

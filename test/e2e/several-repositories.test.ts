@@ -1,6 +1,6 @@
 /** A task with two repositories, from the command line: its work lands in both, or in neither. */
-import { rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { expect, test } from "vitest"
 import { CreatedDocument } from "../../src/api/wire/requests.ts"
 import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
@@ -164,4 +164,45 @@ test("a repository in a home's folder belongs to it once approved; a first task 
   expect((await run("web", ...asOther)).stdout).toMatch(RegExp(note))
   for (const home of [around, join(around, "other"), join(around, "web")])
     await coppice(home, ["down"], { env: fleet.env })
+})
+
+test("no spelling of a repository's path leads past its gate and approval [21.8]", async () => {
+  await using fleet = new Fleet()
+  using other = new TestRepo()
+  const link = join(fleet.repo.folder, "link")
+  symlinkSync(fleet.repo.path, link)
+  const worktree = fleet.repo.worktree("somebody")
+  for (const name of ["packages", "broken/.git"])
+    mkdirSync(join(fleet.repo.path, name), { recursive: true })
+  const roots = [fleet.repo.path, `../${basename(fleet.repo.path)}`, link, "packages", worktree]
+  const sh = { runtime: "command", command: "sh" }
+  const agentAt = (root: string, n: number) => [`a${n}`, { ...sh, working_directory: { root } }]
+  const agents = Object.fromEntries([...roots, "broken"].map(agentAt))
+  const repos = { app: { gate: "exit 7", approve: true } }
+  fleet.approve({ version: 1, repos, agents }, "configure")
+  const before = fleet.repo.git("rev-parse", "main")
+  const ids = roots.map((_, n) => fleet.start("echo x > x.txt", "--agent", `a${n}`))
+  for (const id of await Promise.all(ids)) {
+    expect(await fleet.until(id)).toMatchObject({ state: "in_approval", repos: [{ name: "app" }] })
+    await fleet.coppice("approve", id)
+    await fleet.until(id, ({ landing }) => landing?.outcome === "TARGET_RED")
+  }
+  expect(fleet.repo.git("rev-parse", "main")).toBe(before)
+
+  const broken = await fleet.coppice("run", "true", "--agent", "a5", "--json")
+  expect(JSON.parse(broken.stdout)).toMatchObject({ error: { code: "repo.not_git" } })
+
+  rmSync(link)
+  symlinkSync(other.path, link)
+  const listed = { ...repos, web: { path: link } }
+  fleet.approve({ version: 1, repos: listed, agents: { sh } }, "a link to another one")
+  const web = await fleet.start("echo x > x.txt", "--repo", "web")
+  expect(await fleet.until(web)).toMatchObject({ state: "complete" })
+  rmSync(link)
+  symlinkSync(fleet.repo.path, link)
+  const refused = await fleet.coppice("run", "true", "--repo", "web", "--json")
+  expect([refused.code, JSON.parse(refused.stdout).error]).toMatchObject([
+    2,
+    { code: "config.invalid", message: /repos.web/ },
+  ])
 })

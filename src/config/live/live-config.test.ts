@@ -196,3 +196,25 @@ test("a file that is too large to be read at once is a mistake, and changes noth
   )
   expect(config.current.limits.concurrent).toBe(7)
 })
+
+test("a link that leads to another repository since its approval can become a mistake [21.8]", () => {
+  for (const name of [".git", "../web/.git"]) {
+    mkdirSync(join(home, name, "objects"), { recursive: true })
+    mkdirSync(join(home, name, "refs"))
+    writeFileSync(join(home, name, "HEAD"), "ref: refs/heads/main\n")
+  }
+  const link = join(above, "link")
+  symlinkSync(join(above, "web"), link)
+  const content = "version: 1\nrepos: { app: { gate: exit 7 }, web: { path: ../link } }\n"
+  write(content)
+  approve(content)
+  const config = open()
+  expect(config.checked().repos.map(({ gate }) => gate)).toEqual(["exit 7", undefined])
+  rmSync(link)
+  symlinkSync(home, link)
+  expect(() => config.checked()).toThrow(invalid)
+  expect(config.problems().join()).toContain("stays in force")
+  rmSync(link)
+  symlinkSync(join(above, "web"), link)
+  expect(config.checked().repos).toHaveLength(2)
+})

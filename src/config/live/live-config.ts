@@ -10,6 +10,7 @@ import { statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseConfigText } from "../../api/client/config/config-file.ts"
 import { configPaths, readHomeConfig } from "../../api/client/config/config-layers.ts"
+import { Places } from "../../api/client/config/places.ts"
 import { AppError } from "../../base/errors.ts"
 import { withForeignSetups } from "../../features/foreign-setup/foreign-setup.ts"
 import { withApprovedHooks } from "../../features/git-hooks/repository-hooks.ts"
@@ -24,6 +25,8 @@ export class LiveConfig {
   /** Files that stand in the place of a source. */
   #workflows: readonly string[] = []
   #stamp: string
+  /** Where the paths in it led: two of them may become one repository. */
+  #places: Places
   #good: Config
   #problem: unknown
   #isUnapproved = false
@@ -34,6 +37,7 @@ export class LiveConfig {
     this.#home = home
     this.#stateDir = stateDir
     this.#stamp = this.#readStamp()
+    this.#places = new Places(home)
     this.#good = this.#read()
     this.#hasGood = true
   }
@@ -53,12 +57,13 @@ export class LiveConfig {
   }
 
   /**
-   * The file as it is now.
+   * The file as it is now, and where its paths lead now.
    *
    * @throws {ConfigError} (user) naming every mistake in it.
    * @throws {TrustNeededError} (user)
    */
   checked(): Config {
+    if (this.#places.haveMoved()) this.#reload(this.#readStamp())
     const config = this.current
     if (this.#problem) throw this.#problem
     return config
@@ -85,8 +90,10 @@ export class LiveConfig {
     const { path, text, workflows } = readHomeConfig(this.#home, process.env)
     this.#workflows = workflows.map(({ path }) => join(this.#home, path))
     const standing = trustStanding(text, approved)
+    const places = new Places(this.#home)
+    this.#places = places
     const parse = (of: string | null) => {
-      const config = parseConfigText({ home: this.#home, path }, of, process.env)
+      const config = parseConfigText({ home: this.#home, path }, of, process.env, places)
       return withApprovedHooks(withForeignSetups(config, setups), hooks)
     }
     if (standing === "changed") {

@@ -3,15 +3,15 @@ import type { AgentAccess } from "../../api/access.ts"
 import type { ConfiguredHome } from "../../api/fleet.ts"
 import type { World } from "../../base/world.ts"
 import { agentOfTask, type WorkedBy } from "../../config/agent-of-task.ts"
-import type { AgentConfig, Config, RepoConfig } from "../../config/config.ts"
+import type { AgentConfig, Config } from "../../config/config.ts"
 import type { LiveConfig } from "../../config/live/live-config.ts"
 import { defaultConfig } from "../../config/parse.ts"
 import { findAttached } from "../../features/attach/attachment.ts"
-import { pathOfRepo } from "../../kernel/home.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { ConfigGoneError } from "../../kernel/tasks/rules/config-gone.ts"
 import { intakeOf } from "../intake.ts"
 import { runtimeOf } from "../runtimes.ts"
+import { configuredRepo } from "./configured-repo.ts"
 
 type Facts = {
   readonly home: string
@@ -59,19 +59,4 @@ export function createSettings(parts: Facts, ending: AbortSignal): ConfiguredHom
     config: () => config.current,
     checkedConfig: () => config.checked(),
   }
-}
-
-/**
- * A task repository's configuration: by name, else by folder in case the name has changed. It never
- * falls back to another repository's or to the defaults, because an announced gate must run.
- */
-function configuredRepo(
-  home: string,
-  { repos }: Config,
-  { name, path }: { readonly name: string; readonly path: string },
-): RepoConfig {
-  const byName = repos.find((repo) => repo.name === name)
-  const found = byName ?? repos.find((repo) => pathOfRepo(home, repo) === path)
-  if (!found) throw new ConfigGoneError("repos", name)
-  return found
 }

@@ -19,7 +19,7 @@ export function findAbsent({ home }: Pick<Home, "home">, config: Config): readon
     const folder = resolve(home, path)
     const message = whatIsWrong(folder, clone !== undefined)
     if (message === undefined) return []
-    const agent = agents.find(({ workingDirectory }) => workingDirectory?.root === path)
+    const agent = agents.find(({ workingDirectory }) => workingDirectory?.repo === name)
     const key = agent ? `agents.${agent.name}.working_directory.root` : `repos.${name}.path`
     return [{ path: key, message }]
   })

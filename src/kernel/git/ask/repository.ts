@@ -53,6 +53,19 @@ export async function findRepository(cwd: string): Promise<Repository | undefine
   return found
 }
 
+/**
+ * A folder around `cwd` that looks like a repository, but is broken: git takes the repository around it, which
+ * may have another gate in coppice.yml.
+ */
+export async function findIgnored(
+  cwd: string,
+  { commonDir }: Repository,
+): Promise<string | undefined> {
+  const seeming = lookUp(await realpath(cwd))
+  if (seeming === undefined) return undefined
+  return commonDirOf(findGitDir(seeming) ?? seeming) === commonDir ? undefined : seeming
+}
+
 /** Where the main worktree is, as seen from the shared git directory. */
 async function mainWorktree(commonDir: string): Promise<{ root: string; bare: boolean }> {
   const env = { GIT_DIR: commonDir } // git might refuse one that it finds itself (safe.bareRepository)

@@ -9,7 +9,7 @@ import { DaemonError } from "../../errors.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { findRenamed } from "../../git/ask/reflog.ts"
 import { originHead } from "../../git/ask/remote.ts"
-import { findRepository } from "../../git/ask/repository.ts"
+import { findIgnored, findRepository } from "../../git/ask/repository.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { findGitDir } from "../../git/start/git-dir.ts"
 
@@ -44,6 +44,12 @@ export async function findTarget(
       `Or set \`repos.${repo.name}.path\` in coppice.yml to another folder.`,
     ])
   const { root } = repository
+  const ignored = await findIgnored(path, repository)
+  if (ignored !== undefined)
+    throw new DaemonError("repo.not_git", `${ignored} is broken: git takes ${root} in its place.`, [
+      "Repair or remove what git ignores there.",
+      `Or set \`repos.${repo.name}.path\` in coppice.yml to another folder.`,
+    ])
   const named = wanted ?? repo.target
   const { target, commit } = named
     ? { target: named, commit: await readCommit(root, branchRef(named)) }
