@@ -15,11 +15,13 @@ import { listGateFiles } from "../../kernel/landing/gate/gate-files.ts"
 import { planGate } from "../../kernel/landing/gate/gate-plan.ts"
 import { lookAtCheckout } from "../../kernel/landing/move/target-checkout.ts"
 import { foreignReason } from "../../kernel/landing/prompts/foreign-files.ts"
+import { staleReason } from "../../kernel/landing/prompts/stale-files.ts"
 import { findLandingOfTask } from "../../kernel/landing/rows/find.ts"
 import type { Landing, LandingRepo } from "../../kernel/landing/rows/row.ts"
 import { findForeignFiles } from "../../kernel/landing/snapshot/foreign.ts"
 import { listLeftovers } from "../../kernel/landing/snapshot/leftovers.ts"
 import { findPlaceOfWork } from "../../kernel/landing/snapshot/snapshot-work.ts"
+import { findStale } from "../../kernel/landing/snapshot/stale.ts"
 import { readWorkNow } from "../../kernel/landing/snapshot/work-now.ts"
 import type { Task, TaskRepo } from "../../kernel/tasks/rows/row.ts"
 
@@ -67,7 +69,9 @@ async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<
   const paths = place ? await listLeftovers(place) : work.leftovers
   const leftovers = { ...nothing.leftovers, paths: paths.map(displayPath) }
   const foreign = await findForeignFiles(step, repo, head)
-  const refusal = work.notices[0] ?? (foreign ? foreignReason(foreign) : null)
+  const stale = await findStale(step, repo, head)
+  const unsafe = foreign ? foreignReason(foreign) : stale && `it ${staleReason(stale)}`
+  const refusal = work.notices[0] ?? unsafe ?? null
   const looked: Plan = {
     ...nothing,
     ...(await outcomeOf(path, head, made)),

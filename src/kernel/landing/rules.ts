@@ -106,6 +106,7 @@ export type LandingOutcome =
   | "PULL_REQUEST_CLOSED" // without being merged
   | "LOWER_CLOSED" // the task whose work it starts from was given up
   | "FOREIGN_FILES" // the commits hold what Coppice placed or set-up made
+  | "STALE_FILES" // the work drops changes that its branch contains
   | "TOO_MUCH_LEFT" // too much is uncommitted to land without an approval
   | "TARGET_RED"
   | "GATE_UNAVAILABLE"

@@ -15,6 +15,7 @@ import {
   gatePrompt,
   type HandBackDetails,
 } from "./prompts/hand-back.ts"
+import { type StaleFacts, stalePrompt, staleReason } from "./prompts/stale-files.ts"
 import { type UntidyFacts, untidyPrompt } from "./prompts/untidy.ts"
 import type { LandingRepo } from "./rows/row.ts"
 
@@ -24,6 +25,7 @@ type HandBackOutcome =
   | "PRE_MERGE_FAILED"
   | "FOREIGN_FILES"
   | "WORKTREE_ERROR"
+  | "STALE_FILES"
   | "CHANGES_REQUESTED"
 
 type Cause =
@@ -31,6 +33,7 @@ type Cause =
   | { readonly repo: LandingRepo; readonly gate: GateFacts }
   | { readonly repo: LandingRepo; readonly foreign: ForeignFacts }
   | { readonly repo: LandingRepo; readonly untidy: UntidyFacts }
+  | { readonly repo: LandingRepo; readonly stale: StaleFacts }
   | { readonly repo: LandingRepo; readonly pull: PullFacts }
   | { readonly repo: LandingRepo; readonly review: ReviewFacts }
 
@@ -84,6 +87,8 @@ function describe(step: Step, cause: Cause): { reason: string; prompt: string } 
     return { reason: foreignReason(cause.foreign), prompt: foreignPrompt(cause.foreign, worktree) }
   if ("untidy" in cause)
     return { reason: cause.untidy.reason, prompt: untidyPrompt(cause.untidy, worktree) }
+  if ("stale" in cause)
+    return { reason: staleReason(cause.stale), prompt: stalePrompt(cause.stale, worktree) }
   if ("pull" in cause)
     return { reason: pullReason(cause.pull), prompt: pullPrompt(cause.pull, worktree) }
   if ("review" in cause)

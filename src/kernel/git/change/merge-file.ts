@@ -10,8 +10,21 @@ const LABELS = ["-L", "target", "-L", "base", "-L", "yours"]
 /** Exit codes up to 127 count conflicts; more is an error. (126 and 127 run git twice: see exec.ts.) */
 const CONFLICT_COUNTS = Array.from({ length: 128 }, (_, count) => count)
 
+type Stages = MergeConflict["stages"]
+
 /** @param stages of a conflict in contents: base (may be missing), ours, theirs. */
-export async function mergeFile(repo: string, stages: MergeConflict["stages"]): Promise<string> {
+export async function mergeFile(repo: string, stages: Stages): Promise<string> {
+  return stdoutText(await merge(repo, stages))
+}
+
+/** Whether ours is without some change of theirs that does not conflict. */
+export async function lacksTheirs(repo: string, stages: Stages): Promise<boolean> {
+  const ours = stages.filter(({ stage }) => stage === 2).map(({ oid }) => oid)
+  const [content] = await readObjects(repo, ours)
+  return (await merge(repo, stages, ["--ours"])).stdout !== content
+}
+
+async function merge(repo: string, stages: Stages, options: readonly string[] = []) {
   const present = stages.map(({ oid }) => oid)
   const contents = await readObjects(repo, present)
   using scratch = makeScratch()
@@ -20,6 +33,6 @@ export async function mergeFile(repo: string, stages: MergeConflict["stages"]): 
     const at = stages.findIndex((one) => one.stage === stage)
     await writeFile(paths[n]!, Buffer.from(contents[at] ?? "", "latin1"))
   }
-  const args = ["merge-file", "-p", ...LABELS, ...paths]
-  return stdoutText(await git(repo, args, { answers: CONFLICT_COUNTS }))
+  const args = ["merge-file", "-p", ...options, ...LABELS, ...paths]
+  return await git(repo, args, { answers: CONFLICT_COUNTS })
 }

@@ -45,12 +45,14 @@ const BINARY_CHECK_PATHS_MAX = 200
 /**
  * Merges what `theirs` changed since `base` into `oursTree`: a cherry-pick when `base` is the
  * parent of `theirs`, a squash when it is the merge base.
+ *
+ * @returns also of a conflict the tree, with git's markers in the files.
  */
 export async function mergeTree(
   cwd: string,
   sides: MergeSides,
   { folder, args, options, commits }: MergeIsolation,
-): Promise<Merge> {
+): Promise<Merge & { readonly tree: Oid }> {
   const command = [...args, ...MERGE_TREE, ...(await inputs(sides, (raw) => commits.write(raw)))]
   const { exitCode, stdout } = await git(folder, command, { ...options, answers: [0, 1] })
   const tree = splitZ(stdout)[0] as Oid | undefined
@@ -58,7 +60,7 @@ export async function mergeTree(
   if (exitCode === 0) return { kind: "clean", tree }
   const found = parseConflicts(stdout)
   const paths = found.map(({ path }) => path)
-  return { kind: "conflict", paths, readConflicts: () => refine(cwd, sides, found) }
+  return { kind: "conflict", tree, paths, readConflicts: () => refine(cwd, sides, found) }
 }
 
 /**

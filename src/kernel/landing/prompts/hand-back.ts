@@ -6,6 +6,7 @@ import { shellWord } from "../../../base/text/shell-word.ts"
 import { type PullFacts, pullPrompt } from "../../../features/pull-requests/prompts.ts"
 import { changesPrompt, type ReviewFacts } from "../../../features/reviews/prompts.ts"
 import { type ForeignFacts, foreignPrompt } from "./foreign-files.ts"
+import { type StaleFacts, stalePrompt } from "./stale-files.ts"
 import { type UntidyFacts, untidyPrompt } from "./untidy.ts"
 
 export type ConflictFacts = {
@@ -117,6 +118,7 @@ export type HandBackDetails = {
   readonly gate?: GateFacts
   readonly foreign?: ForeignFacts
   readonly untidy?: UntidyFacts
+  readonly stale?: StaleFacts
   readonly pull?: PullFacts
   readonly review?: ReviewFacts
 }
@@ -126,6 +128,7 @@ export function handBackPrompt(details: HandBackDetails, place: HandBackPlace): 
   if (details.conflict) return conflictPrompt(details.conflict, place)
   if (details.foreign) return foreignPrompt(details.foreign, place.worktree)
   if (details.untidy) return untidyPrompt(details.untidy, place.worktree)
+  if (details.stale) return stalePrompt(details.stale, place.worktree)
   if (details.pull) return pullPrompt(details.pull, place.worktree)
   if (details.review) return changesPrompt(details.review, place.worktree)
   return details.gate ? gatePrompt(details.gate, place) : undefined

@@ -71,6 +71,22 @@ export function findTakenBack(
   return row && { task: row["task"] as TaskId, undo: row["undo"] as TaskId }
 }
 
+const LIST_LANDED = `
+  select landing_repos.base, landing_repos.candidate
+  from landings join landing_repos on landing_repos.landing = landings.id
+  where landings.task = :task and landings.state = 'landed' and landings.outcome = 'LANDED'
+    and landings.undoes is null and landing_repos.name = :name
+    and landing_repos.base is not null and landing_repos.candidate is not null
+  order by landings.id`
+
+/** What a task has landed in one of its repositories, oldest first: base to candidate. */
+export function listLandedOf(
+  db: Db,
+  { task, name }: { readonly task: TaskId; readonly name: string },
+): { readonly base: Oid; readonly candidate: Oid }[] {
+  return sql(db, LIST_LANDED).list({ task, name }) as { base: Oid; candidate: Oid }[]
+}
+
 const LIST = `
   select id from landings
   where undoes = :id and state not in ('failed', 'cancelled') order by id`

@@ -28,6 +28,8 @@ type Snapshot = LandingRepo & { readonly head: Oid }
 export type Unapproved = PendingApproval & {
   /** How the work, or a part of it, came to the target past the gate; null: it did not. */
   readonly movedPast: string | null
+  /** What it drops of others, continuing "it"; null: nothing. */
+  readonly stale: string | null
   readonly lacksPerson: boolean
   readonly lacksReviewers: boolean
 }
@@ -38,11 +40,13 @@ export type Unapproved = PendingApproval & {
  *
  * @param heads the snapshot, by name of the repository.
  * @param targets the targets' commits, by the same names; default: as they are now.
+ * @param stale heads that drop changes of others, by the same names, with what they drop.
  */
 export async function findUnapproved(
   step: Step<Rows & Configured>,
   heads: ReadonlyMap<string, Oid>,
   targets: ReadonlyMap<string, Oid> = new Map(),
+  stale: ReadonlyMap<string, string> = new Map(),
 ): Promise<readonly Unapproved[]> {
   const { context, landing, task } = step
   const { of = [], quorum = 0 } = context.agentConfig(task).review ?? {}
@@ -54,7 +58,8 @@ export async function findUnapproved(
     const snapshot = { ...repo, head }
     const suspect = landing.undoes === null && findWorkMove(context.db, task, snapshot)
     const isAsked = task.land === "approve" || context.repoConfig(repo).approve
-    if (!isAsked && quorum === 0 && !suspect) continue
+    const drops = stale.get(name) ?? null
+    if (!isAsked && quorum === 0 && !suspect && drops === null) continue
     const tip = targets.get(name) ?? (await readCommit(path, repo.target))
     const isBack = suspect && tip === suspect.from
     const isPast = suspect && (suspect.task === task.id || (tip && (await holds(path, tip, head))))
@@ -64,10 +69,10 @@ export async function findUnapproved(
     const approvers = await listApprovers(step, snapshot, base)
     if (approvers.has(A_PERSON)) continue
     const lacksReviewers = of.filter((name) => approvers.has(name)).length < quorum
-    const lacksPerson = isAsked || move !== undefined
+    const lacksPerson = isAsked || move !== undefined || drops !== null
     const movedPast = move ? describeMove({ repo: path, target: repo.target }, move) : null
     if (lacksPerson || lacksReviewers)
-      unapproved.push({ name, head, base, movedPast, lacksPerson, lacksReviewers })
+      unapproved.push({ name, head, base, movedPast, stale: drops, lacksPerson, lacksReviewers })
   }
   return unapproved
 }

@@ -26,12 +26,15 @@ import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { gateFilesReason, listGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
 import { mendLeft } from "../move/mend-left.ts"
-import type { PendingApproval } from "../rows/approvals.ts"
+import type { HandBackDetails } from "../prompts/hand-back.ts"
+import { type StaleFacts, staleReason } from "../prompts/stale-files.ts"
+import { A_PERSON, listApprovals, type PendingApproval } from "../rows/approvals.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { findForeignFiles } from "../snapshot/foreign.ts"
 import { findUnapproved } from "../snapshot/missing-approvals.ts"
 import { takeTask } from "../snapshot/snapshot-task.ts"
 import { type Snapshot, takeWork } from "../snapshot/snapshot-work.ts"
+import { findStale } from "../snapshot/stale.ts"
 import { handBackOrFail } from "../verdict.ts"
 
 export const snapshotting: Action<FreshTrees> = async (step) => {
@@ -66,9 +69,37 @@ export const snapshotting: Action<FreshTrees> = async (step) => {
     await keepHead(step, repo, snapshot.head)
     heads.push({ name: repo.name, head: snapshot.head, base: null, candidate: null })
   }
+  const stale = await listStale(step, heads)
+  const handedBack = handBackStale(step, stale)
+  if (handedBack) return handedBack
   if (step.task.land === "pr") return { event: "shippingStarted", repos: heads }
   if (isAlternative(step)) return { event: "snapshotted", repos: heads }
-  return (await askForReview(step, heads)) ?? { event: "snapshotted", repos: heads }
+  return (await askForReview(step, heads, stale)) ?? { event: "snapshotted", repos: heads }
+}
+
+type Stale = ReadonlyMap<string, StaleFacts>
+type Head = { readonly name: string; readonly head: Oid }
+
+/** By name of the repository, without what a person has approved. */
+async function listStale(step: Step<Rows>, heads: readonly Head[]): Promise<Stale> {
+  const stale = new Map<string, StaleFacts>()
+  for (const { name, head } of heads) {
+    const approvals = listApprovals(step.context.db, { task: step.task.id, name, head })
+    if (approvals.some(({ approver }) => approver === A_PERSON)) continue
+    const facts = await findStale(step, { name }, head)
+    if (facts) stale.set(name, facts)
+  }
+  return stale
+}
+
+/** An agent is asked once. If the files stay as they are, a person decides. */
+function handBackStale(step: Step<Configured>, stale: Stale): Outcome | undefined {
+  const { context, landing, task } = step
+  const repo = landing.repos.find(({ name }) => stale.has(name))
+  const isAsked = (landing.details as HandBackDetails | null)?.stale !== undefined
+  if (!repo || isAsked) return undefined
+  if (landing.handbacks >= context.agentConfig(task).landing.handbacksMax) return undefined
+  return handBackOrFail(step, "STALE_FILES", { repo, stale: stale.get(repo.name)! })
 }
 
 async function onlyWork(
@@ -90,11 +121,14 @@ function of({ landing }: Step, { name }: TaskRepo): LandingRepo {
 /** @returns undefined if no approval is missing. */
 async function askForReview(
   step: Step<Rows & Configured>,
-  heads: readonly { readonly name: string; readonly head: Oid }[],
+  heads: readonly Head[],
+  stale: Stale,
 ): Promise<Outcome | undefined> {
   const unapproved = await findUnapproved(
     step,
     new Map(heads.map(({ name, head }) => [name, head])),
+    new Map(),
+    new Map([...stale].map(([name, facts]) => [name, staleReason(facts)])),
   )
   if (unapproved.length === 0) return undefined
   const repos = heads.map(({ name, head }) => {
@@ -106,6 +140,7 @@ async function askForReview(
   const flagged = await listFlagged(step, unapproved)
   const parts = [
     ...unapproved.flatMap(({ movedPast }) => movedPast ?? []).map(onTarget),
+    ...unapproved.flatMap(({ stale }) => stale ?? []),
     ...opinion.reasons,
     ...(flagged.length > 0 ? [gateFilesReason(flagged)] : []),
   ]

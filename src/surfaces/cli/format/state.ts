@@ -58,7 +58,7 @@ const OUTCOME_TEXTS: Readonly<Record<LandingOutcome | HandBackCause | WaitReason
   LOWER_CLOSED: "the work below it was given up",
   PUSH_FAILED: "not pushed", PUSH_REFUSED: "remote refuses", UNPUSHED: "target not pushed", UNSIGNED: "not signed", FORGE_UNAVAILABLE: "forge does not answer",
   REMOTE_UNAVAILABLE: "remote does not answer",
-  FOREIGN_FILES: "files that are not its work", TOO_MUCH_LEFT: "too much is uncommitted",
+  FOREIGN_FILES: "files that are not its work", STALE_FILES: "drops changes of others", TOO_MUCH_LEFT: "too much is uncommitted",
   WORKTREE_ERROR: "worktree in the way", DIRTY_MAIN: "checkout in the way", LOCKED: "locked",
   FF_NOT_POSSIBLE: "target moved", UPDATE_REF_FAILED: "git refused", REJECTED: "rejected",
   IN_REVIEW: "an approval", QUEUED: "its place in the queue", START: "its start", PLAN_APPROVAL: "an approval of its plan",

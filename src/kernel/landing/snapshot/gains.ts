@@ -1,0 +1,69 @@
+/** Lists what a branch got from elsewhere: the commits that it must hold the changes of. */
+import { branchRef, type Oid } from "../../../base/ids.ts"
+import { isAncestor, readMergeBase } from "../../git/ask/merge-base.ts"
+import { upstreamOf } from "../../git/ask/remote.ts"
+import { listMerges } from "../../git/ask/rev-list.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import type { TaskRepo } from "../../tasks/rows/row.ts"
+import type { Rows, Step } from "../action.ts"
+import { listLandedOf } from "../rows/find.ts"
+
+/** `to` descends from `from`, and the branch contains both. */
+export type Gain = {
+  readonly from: Oid
+  readonly to: Oid
+  /** The merge commit that has `to` as a parent; null: `to` is on the target. */
+  readonly merge: Oid | null
+}
+
+/** Those of the target since the recorded base, then those of both sides of each merge commit. */
+export async function listGains(
+  step: Step<Rows>,
+  repo: TaskRepo & { readonly base: Oid },
+  head: Oid,
+): Promise<Gain[]> {
+  const { path, base } = repo
+  const tip = await readNewest(repo)
+  if (!tip) return []
+  const [to, merges] = await Promise.all([
+    readMergeBase(path, head, tip),
+    listMerges(path, head, [base, tip]),
+  ])
+  const isNewer = to !== undefined && to !== base && (await isAncestor(path, base, to))
+  const gains = isNewer ? await withoutOwn(step, repo, to) : []
+  for (const { oid, parents } of merges)
+    for (const [n, parent] of parents.entries()) {
+      const from = await readMergeBase(path, parent, parents[n === 0 ? 1 : 0]!)
+      if (from && from !== parent) gains.push({ from, to: parent, merge: oid })
+    }
+  return gains
+}
+
+/** The target, or its upstream where that is ahead: agents take in either. */
+async function readNewest({ path, target }: TaskRepo): Promise<Oid | undefined> {
+  const [tip, upstream] = await Promise.all([
+    readCommit(path, branchRef(target)),
+    upstreamOf(path, target),
+  ])
+  const there = tip && upstream && (await readCommit(path, upstream))
+  if (!there || there === tip) return tip
+  return (await isAncestor(path, tip, there)) ? there : tip
+}
+
+/** A task that lands more than once from one base may change what it landed itself. */
+async function withoutOwn(
+  { context, task }: Step<Rows>,
+  { name, path, base }: TaskRepo & { readonly base: Oid },
+  to: Oid,
+): Promise<Gain[]> {
+  const gains: Gain[] = []
+  let from = base
+  for (const own of listLandedOf(context.db, { task: task.id, name })) {
+    if (!(await isAncestor(path, from, own.base))) continue
+    if (!(await isAncestor(path, own.candidate, to))) continue
+    gains.push({ from, to: own.base, merge: null })
+    from = own.candidate
+  }
+  gains.push({ from, to, merge: null })
+  return gains.filter((gain) => gain.from !== gain.to)
+}
