@@ -39,23 +39,6 @@ async function listOids(cwd: string, from: Oid, to: Oid): Promise<Oid[]> {
   return (await git(cwd, args)).stdout.split("\n").filter(Boolean) as Oid[]
 }
 
-const MERGES_MAX = 100
-
-/** The merge commits of `to` that none of `except` contains, newest first, with their parents. */
-export async function listMerges(
-  cwd: string,
-  to: Oid,
-  except: readonly Oid[],
-): Promise<{ readonly oid: Oid; readonly parents: readonly Oid[] }[]> {
-  const range = [to, ...except.map((oid) => `^${oid}`)]
-  const args = ["rev-list", "--merges", "--parents", `--max-count=${MERGES_MAX}`, ...range]
-  const lines = (await git(cwd, args)).stdout.split("\n").filter(Boolean)
-  return lines.map((line) => {
-    const [oid, ...parents] = line.split(" ") as [Oid, ...Oid[]]
-    return { oid, parents }
-  })
-}
-
 /** Whether each of `commits` is in the history of one of `safe`, or was saved. */
 export async function areAllKept(
   cwd: string,

@@ -3,7 +3,7 @@ import { quoted } from "../../../base/text/fence.ts"
 import { nameSome } from "../../../base/text/group-paths.ts"
 import { shellWord } from "../../../base/text/shell-word.ts"
 
-/** What the work drops of one range of commits. */
+/** Changes of one range of commits that the work drops. */
 export type Dropped = {
   /** The merge commit that drops it; null: the target gained it after the work began. */
   readonly merge: string | null

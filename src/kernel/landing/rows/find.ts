@@ -79,7 +79,7 @@ const LIST_LANDED = `
     and landing_repos.base is not null and landing_repos.candidate is not null
   order by landings.id`
 
-/** What a task has landed in one of its repositories, oldest first: base to candidate. */
+/** The landings of a task in one of its repositories, oldest first. */
 export function listLandedOf(
   db: Db,
   { task, name }: { readonly task: TaskId; readonly name: string },

@@ -1,8 +1,8 @@
 /** Lists what a branch got from elsewhere: the commits that it must hold the changes of. */
 import { branchRef, type Oid } from "../../../base/ids.ts"
 import { isAncestor, readMergeBase } from "../../git/ask/merge-base.ts"
+import { listMerges } from "../../git/ask/merges.ts"
 import { upstreamOf } from "../../git/ask/remote.ts"
-import { listMerges } from "../../git/ask/rev-list.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import type { TaskRepo } from "../../tasks/rows/row.ts"
 import type { Rows, Step } from "../action.ts"
@@ -16,7 +16,7 @@ export type Gain = {
   readonly merge: Oid | null
 }
 
-/** Those of the target since the recorded base, then those of both sides of each merge commit. */
+/** The gains of the target since the recorded base, then of both sides of each merge commit. */
 export async function listGains(
   step: Step<Rows>,
   repo: TaskRepo & { readonly base: Oid },

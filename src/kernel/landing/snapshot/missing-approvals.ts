@@ -28,7 +28,7 @@ type Snapshot = LandingRepo & { readonly head: Oid }
 export type Unapproved = PendingApproval & {
   /** How the work, or a part of it, came to the target past the gate; null: it did not. */
   readonly movedPast: string | null
-  /** What it drops of others, continuing "it"; null: nothing. */
+  /** The changes of others that it drops, continuing "it"; null: none. */
   readonly stale: string | null
   readonly lacksPerson: boolean
   readonly lacksReviewers: boolean
@@ -40,7 +40,7 @@ export type Unapproved = PendingApproval & {
  *
  * @param heads the snapshot, by name of the repository.
  * @param targets the targets' commits, by the same names; default: as they are now.
- * @param stale heads that drop changes of others, by the same names, with what they drop.
+ * @param stale heads that drop changes of others, by the same names, with words for that.
  */
 export async function findUnapproved(
   step: Step<Rows & Configured>,

@@ -84,7 +84,7 @@ test.each<[string, (given: Given) => void]>([
   expect(files).toMatchObject({ "old.txt": "new" })
 })
 
-test("what the prompt says brings all of it back, and the work lands with it [2.13]", async () => {
+test("the commands of the prompt bring all of it back, and the work lands with it [2.13]", async () => {
   const { end, files } = await landing(
     (given) => {
       own(given, { "work.txt": "w\n", "long.txt": lines([8, "the agent's"]) })
@@ -186,7 +186,7 @@ test("a resolution, a rename and more work on what the target gained are the age
   expect(files).toMatchObject({ "moved.txt": "added", "old.txt": "newer" })
 })
 
-test("what the task itself has landed before is its own to change [2.13]", async () => {
+test("a task may change its own work of an earlier landing [2.13]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })
   const base = repo.commit(BEFORE, "before")

@@ -79,7 +79,7 @@ async function findDropped(
   }
 }
 
-/** What `commit` lacks of the gain. */
+/** The changes of the gain that `commit` lacks. */
 async function compare(path: string, { from, to }: Gain, commit: Oid, isolation: MergeIsolation) {
   const [oursTree] = (await readTrees(path, [commit])) as [Oid]
   const merged = await mergeTree(path, { base: from, oursTree, theirs: to }, isolation)
