@@ -15,7 +15,7 @@ import { inContainer } from "../src/features/containment/container.ts"
 import { findEngine } from "../src/features/containment/container-engine.ts"
 import { fieldsOf, listOf } from "../src/features/runtimes/json-fields.ts"
 import { JsonRpc } from "../src/features/runtimes/json-rpc.ts"
-import type { Fence } from "../src/kernel/process/fence.ts"
+import { type Fence, realPath } from "../src/kernel/process/fence.ts"
 import type { OwnedChild } from "../src/kernel/process/owned-child.ts"
 import { type OwnerOptions, ProcessOwner } from "../src/kernel/process/owner.ts"
 import type { Runtime, SessionStart } from "../src/kernel/runtime/runtime.ts"
@@ -217,6 +217,7 @@ async function containing({ cwd, home }: Bench, image: string): Promise<OwnerOpt
   const engine = await findEngine("podman", process.env)
   const fence: Fence = {
     ...{ home, writable: [cwd], readable: [], fixed: [], caches: [], network: true },
+    findReal: realPath,
   }
   const limits = { devcontainer: false, memory: "2g", cpus: undefined, pids: 500 }
   const config = { image, engine: engine.name, ...limits }

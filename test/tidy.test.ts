@@ -150,6 +150,38 @@ const REMOVING = [
   "src/kernel/workspaces/task-refs.ts",
   "src/kernel/workspaces/trash.ts",
 ]
+const RESOLVES = /(^|\.)(real[pP]ath|readlink)(Sync)?(\.native)?$/
+/** Files that may follow links where an agent may have left one. The list only shrinks. */
+const RESOLVING: readonly string[] = [
+  "src/features/containment/containment.ts", // this package, and main worktrees
+  "src/features/containment/portable-node.ts", // libraries of our Node
+  "src/features/containment/read-only-view.ts", // of a view that hides no file of the user
+  "src/features/containment/sandbox.ts", // folders of the system
+  "src/features/containment/seatbelt.ts", // HOME, and our state
+  "src/features/demo/begin-demo.ts", // our own temporary folder
+  "src/features/own-work/find-work.ts", // of the person who types its name
+  "src/features/permissions/reached-path.ts", // to judge where it leads
+  "src/features/pool/pools.ts",
+  "src/features/reviews/reviewer-view.ts", // HOME
+  "src/features/runtimes/outdated-program.ts", // to read its version
+  "src/features/torture/command.ts", // of the person who types its name
+  "src/features/trust/git-config.ts",
+  "src/features/trust/trust-record.ts",
+  "src/kernel/git/ask/repository.ts",
+  "src/kernel/git/ask/status.ts",
+  "src/kernel/git/ask/worktree-of.ts",
+  "src/kernel/git/change/add-raw.ts", // the text of a link, which is committed
+  "src/kernel/git/start/environment-at.ts",
+  "src/kernel/git/start/git-dir.ts",
+  "src/kernel/landing/move/mend-ownership.ts", // the text of a link, which is compared
+  "src/kernel/tasks/actions/target.ts", // of the person who types its name
+  "src/kernel/workspaces/git-worktree/add.ts",
+  "src/kernel/workspaces/git-worktree/place-into.ts",
+  "src/kernel/workspaces/git-worktree/place.ts", // to refuse a link that leads out
+  "src/kernel/workspaces/real-place.ts", // refuses links of agents
+  "src/kernel/workspaces/removal.ts", // to refuse a link
+  "src/kernel/workspaces/setup/unfilled.ts",
+]
 /**
  * Exported names that are the same by convention: `command` of a command's file, and the value of a feature's
  * index.ts, which has the feature's name.
@@ -296,6 +328,12 @@ describe("one place", () => {
     const removing = ({ path, uses }: Source) =>
       WHERE_USERS_ARE.test(path) && [...uses].some((name) => REMOVES.test(name))
     expect(offenders(removing).toSorted()).toEqual(REMOVING)
+  })
+
+  test("resolves a path where agents may have left a link: kernel/workspaces/real-place.ts [43.31]", () => {
+    const resolving = ({ path, uses }: Source) =>
+      WHERE_USERS_ARE.test(path) && [...uses].some((name) => RESOLVES.test(name))
+    expect(offenders(resolving).toSorted()).toEqual(RESOLVING)
   })
 
   test("names symbolic refs, to read them: kernel/git/ask/head.ts", () => {

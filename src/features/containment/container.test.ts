@@ -19,7 +19,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { afterAll, afterEach, beforeAll, describe, expect, vi, test as vitest } from "vitest"
 import { TestImage } from "../../../test/support/container.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
-import type { Fence } from "../../kernel/process/fence.ts"
+import { type Fence, realPath } from "../../kernel/process/fence.ts"
 import type { ChildExit } from "../../kernel/process/owned-child.ts"
 import { ProcessOwner } from "../../kernel/process/owner.ts"
 import { runBounded } from "../../kernel/process/run.ts"
@@ -67,6 +67,7 @@ function user(config: Partial<ContainerConfig> = {}, fenced: Partial<Fence> = {}
     fixed: [],
     caches: [],
     network: false,
+    findReal: realPath,
     ...fenced,
   }
   const unset = { memory: undefined, cpus: undefined, pids: undefined }

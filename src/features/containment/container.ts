@@ -17,9 +17,8 @@ import { UnstartableError } from "../../kernel/process/errors.ts"
 import {
   type Fence,
   type Launch,
-  prepareReadable,
+  prepareMounts,
   programAt,
-  realPath,
   withCertificates,
 } from "../../kernel/process/fence.ts"
 import { MARK_VARIABLE } from "../../kernel/process/process-table.ts"
@@ -145,22 +144,22 @@ function limits({ memory, cpus, pids }: ContainerConfig): string[] {
 }
 
 /** The paths of a program that does not come from the image. */
-export const mountedProgram = (command: string): readonly string[] =>
-  RUNS_INSIDE && !OF_IMAGE.test(command) ? programAt(command) : []
+export const mountedProgram = (
+  command: string,
+  fence: Pick<Fence, "findReal">,
+): readonly string[] => (RUNS_INSIDE && !OF_IMAGE.test(command) ? programAt(command, fence) : [])
 
 function mounts({ command, env }: Launch, fence: Fence, engine: Engine): string[] {
   const home = env["HOME"]
-  const readable = prepareReadable(fence, home, withCertificates(mountedProgram(command), env))
+  const named = withCertificates(mountedProgram(command, fence), env)
+  const { readable, writable } = prepareMounts(fence, home, named)
   const isFixed = (path: string) => fence.fixed.some(({ at }) => at === path)
   const all: readonly Mount[] = [
     empty("/tmp", engine),
     ...homeOf(home, fence.home, engine),
     ...fence.caches.map(({ from, at }) => bind(from, at, false)),
-    ...readable.flatMap((path) => {
-      const from = realPath(path)
-      return from === undefined ? [] : [bind(from, path, true)]
-    }),
-    ...fence.writable.flatMap((path) => (isFixed(path) ? [] : [bind(path, path, false)])),
+    ...readable.map(({ from, at }) => bind(from, at, true)),
+    ...writable.flatMap(({ from, at }) => (isFixed(at) ? [] : [bind(from, at, false)])),
     ...fence.fixed.map(({ from, at }) => bind(from, at, true)),
   ]
   // The last one at a place counts, as in a sandbox; the engines refuse two.

@@ -19,7 +19,7 @@ import type { TaskId } from "../../base/ids.ts"
 import { fnv1a } from "../../base/text/hash.ts"
 import { refusedRebase } from "../../kernel/landing/rebase-to-main.ts"
 import { commandEnvironment } from "../../kernel/process/environment.ts"
-import type { Fence, Launch } from "../../kernel/process/fence.ts"
+import { type Fence, type Launch, realPath } from "../../kernel/process/fence.ts"
 import {
   demandProgram,
   type OwnedFor,
@@ -33,6 +33,7 @@ import { PROGRAM_VARIABLE } from "../../kernel/tasks/own-command.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { findRunningJob, listJobs } from "../../kernel/tasks/rows/jobs/find.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
+import { findRealPlace } from "../../kernel/workspaces/real-place.ts"
 import { listOwnWorktrees } from "../../kernel/workspaces/rows/worktrees.ts"
 import { reviewerView } from "../reviews/reviewer-view.ts"
 import { hasLanded, mountCaches } from "./caches.ts"
@@ -40,6 +41,7 @@ import { inContainer, mountedProgram, RUNS_INSIDE } from "./container.ts"
 import { demandImage, findEngine } from "./container-engine.ts"
 import { type Enclosed, HostAccess } from "./host-access.ts"
 import { noteEngine, STATE_LABEL } from "./left-containers.ts"
+import { Notices } from "./notices.ts"
 import { portableNode } from "./portable-node.ts"
 import {
   type Exchange,
@@ -101,10 +103,12 @@ export class Containment {
   readonly #facts: Facts
   readonly #folder: string
   readonly #access: HostAccess
+  readonly #notices: Notices
 
   constructor(facts: Facts) {
     this.#facts = facts
-    this.#access = new HostAccess(facts)
+    this.#notices = new Notices(facts)
+    this.#access = new HostAccess(this.#notices)
     this.#folder = join(facts.stateDir, "contained")
   }
 
@@ -145,7 +149,7 @@ export class Containment {
     const command = demandProgram(launch.command, launch.env, launch.cwd)
     const started = { ...launch, command }
     const seen = { ...fence, readable: [process.execPath, ...fence.readable] }
-    const readable = programFolders(command, launch.env)
+    const readable = programFolders(command, launch.env, fence)
     if (process.platform === "darwin")
       return inSeatbelt(started, seen, { programs: readable, stateDir: this.#facts.stateDir })
     const way = { node: [process.execPath], readable, enclose: sandboxed }
@@ -177,7 +181,7 @@ export class Containment {
     const seen = { ...fence, fixed, readable: [...fence.readable, programs] }
     const of = { engine, config: container, labels, set, declared, programs }
     const enclose = (one: Launch, other: Fence) => inContainer(one, other, of)
-    const way = { node: node.command, readable: mountedProgram(launch.command), enclose }
+    const way = { node: node.command, readable: mountedProgram(launch.command, fence), enclose }
     return await this.#withHosts({ ...launch, env }, seen, { task, hosts, ...way })
   }
 
@@ -203,7 +207,8 @@ export class Containment {
   /** Runs a script that sees only the worktree and its git. */
   async #runInFence(owner: ProcessOwner, { task, own, script }: InFence): Promise<RunEnd> {
     const { containment } = this.#facts.agentConfig(task)
-    const fence = { ...(await fenceOfGit(own)), home: null, caches: [], network: false }
+    const findReal = this.#findReal(task)
+    const fence = { ...(await fenceOfGit(own)), home: null, caches: [], network: false, findReal }
     const env = commandEnvironment(process.env, {})
     const shell = { command: "/bin/sh", args: ["-c", ...script], cwd: own.worktree, env }
     const contained = await this.#enclose(shell, fence, { task, containment, hosts: undefined })
@@ -286,6 +291,18 @@ export class Containment {
       ],
       fixed: parts.flatMap(({ fixed }) => fixed),
       network: containment.network === true,
+      findReal: this.#findReal(task),
+    }
+  }
+
+  /** A link that an agent may have left leads no fence elsewhere, and the task's log names it. */
+  #findReal(task: Task): Fence["findReal"] {
+    const repos = this.#facts.repos().flatMap((repo) => realPath(repo) ?? [])
+    return (path) => {
+      const place = findRealPlace(path, repos)
+      if (place.kind === "refused")
+        this.#notices.note(task.id, place.link, leftOut(path, place.link))
+      return place.kind === "found" ? place.path : undefined
     }
   }
 
@@ -321,6 +338,9 @@ function onlyReading(fence: Fence, gits: readonly PrivateGit[]): Fence {
   const worktrees = gits.map(({ worktree }) => ({ from: worktree, at: worktree }))
   return { ...fence, fixed: [...worktrees, ...fence.fixed] }
 }
+
+const leftOut = (path: string, link: string): string =>
+  `${path} is not shown to the contained program: ${link} is a symbolic link, and agents may write there. Name the path that it leads to, if you trust it.`
 
 /** The folder of this program, as it was started; none for the single executable. */
 function programFolder(launcher: string | undefined): string[] {

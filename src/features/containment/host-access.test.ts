@@ -4,11 +4,13 @@ import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
 import type { TaskId } from "../../base/ids.ts"
 import { UnstartableError } from "../../kernel/process/errors.ts"
-import type { Launch } from "../../kernel/process/fence.ts"
+import { type Launch, realPath } from "../../kernel/process/fence.ts"
 import type { Rows } from "../../kernel/tasks/context.ts"
 import { HostAccess } from "./host-access.ts"
+import { Notices } from "./notices.ts"
 
-const FENCE = { home: null, writable: [], readable: [], fixed: [], caches: [], network: true }
+const PATHS = { home: null, writable: [], readable: [], fixed: [], caches: [] }
+const FENCE = { ...PATHS, network: true, findReal: realPath }
 
 /** @returns a temporary folder of the test. */
 function temporary(name: string): string {
@@ -25,7 +27,7 @@ function temporary(name: string): string {
 
 /** No host is refused, so nothing is noted. */
 const enclose = (cleanUp: Launch["cleanUp"]) =>
-  new HostAccess({} as Rows).enclose({
+  new HostAccess(new Notices({} as Rows)).enclose({
     launch: { command: "/bin/true", args: [], cwd: "/", env: {} },
     fence: FENCE,
     task: 1 as TaskId,

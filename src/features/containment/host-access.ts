@@ -9,11 +9,8 @@ import { UnstartableError } from "../../kernel/process/errors.ts"
 import type { Fence, Launch } from "../../kernel/process/fence.ts"
 import { ownLauncher } from "../../kernel/process/own-launcher.ts"
 import { makeScratch, type Scratch } from "../../kernel/process/scratch.ts"
-import { appendLog } from "../../kernel/store/log/append.ts"
-import type { Rows } from "../../kernel/tasks/context.ts"
-import { findTask } from "../../kernel/tasks/rows/find.ts"
-import { listTurns } from "../../kernel/tasks/rows/turns/find.ts"
 import { type ProxyOptions, serveHosts } from "./host-proxy.ts"
+import type { Notices } from "./notices.ts"
 import { portsOfMachine } from "./rules/allowed-hosts.ts"
 import { type HostRule, parsePlace, readHosts } from "./rules/hosts.ts"
 import { SOCKET, throughRelay } from "./through-relay.ts"
@@ -21,11 +18,6 @@ import { SOCKET, throughRelay } from "./through-relay.ts"
 /** Linux takes a path of 107 bytes for a socket. */
 const SHORT_FOLDER =
   "Restart the daemon with a TMPDIR that exists, that you may write to, and that has a short path, such as /tmp."
-
-/** A program may ask for any number of hosts. */
-const NOTES_MAX = 50
-/** Tasks that began earlier may note a host again. */
-const TASKS_MAX = 1_000
 
 export type Enclosed = {
   readonly launch: Launch
@@ -42,17 +34,16 @@ export type Enclosed = {
 }
 
 export class HostAccess {
-  readonly #rows: Rows
-  readonly #noted = new Map<TaskId, Set<string>>()
+  readonly #notices: Notices
 
-  constructor(rows: Rows) {
-    this.#rows = rows
+  constructor(notices: Notices) {
+    this.#notices = notices
   }
 
   /** @returns the launch of the program behind its fence; `cleanUp` ends its way out. */
   async enclose({ launch, fence, ...of }: Enclosed): Promise<Launch> {
     const rules = [...readHosts(of.hosts), ...coppiceItself(launch.env)]
-    const onRefused = (host: string, why: string) => this.#note(of.task, host, why)
+    const onRefused = (host: string, why: string) => this.#notices.note(of.task, host, why)
     const way = await openWay({ rules, onRefused })
     try {
       const program = [...of.node, ...ownLauncher()]
@@ -71,18 +62,6 @@ export class HostAccess {
       await way.end()
       throw error
     }
-  }
-
-  #note(task: TaskId, host: string, why: string): void {
-    const { db, world } = this.#rows
-    const noted = this.#noted.get(task) ?? new Set()
-    this.#noted.set(task, noted)
-    for (const oldest of [...this.#noted.keys()].slice(0, -TASKS_MAX)) this.#noted.delete(oldest)
-    if (noted.has(host) || noted.size >= NOTES_MAX || !db.open || !findTask(db, task)) return
-    const last = noted.size + 1 === NOTES_MAX ? "; further hosts are not noted" : ""
-    const turn = listTurns(db, task).at(-1)?.n ?? 0
-    appendLog(db, { task, turn, kind: "notice", text: `${why}${last}` }, world.nowMs())
-    noted.add(host)
   }
 }
 

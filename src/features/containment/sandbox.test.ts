@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
+import { realPath } from "../../kernel/process/fence.ts"
 import { probeSandbox } from "./probe-sandbox.ts"
 import { sandboxed } from "./sandbox.ts"
 
@@ -33,6 +34,7 @@ function user() {
       fixed: [],
       caches: [],
       network: true,
+      findReal: realPath,
     }
     const { command, args, cwd, env: inside } = sandboxed(shell, fence)
     const { stdout, stderr } = spawnSync(command, args, { cwd, env: inside, encoding: "utf8" })

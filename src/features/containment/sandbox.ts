@@ -16,7 +16,7 @@ import {
   type Fence,
   KERNEL,
   type Launch,
-  prepareReadable,
+  prepareMounts,
   programAt,
   readOnly,
   withCertificates,
@@ -41,9 +41,9 @@ const DROPPED = /^(TMPDIR|XDG_RUNTIME_DIR)$/
 /** The command that starts the same program behind the fence. */
 export function sandboxed(launch: Launch, fence: Fence): Launch {
   const { command, args, cwd } = launch
-  const { writable } = fence
   const env = Object.fromEntries(Object.entries(launch.env).filter(([name]) => !DROPPED.test(name)))
-  const readable = prepareReadable(fence, env["HOME"], programFolders(command, env))
+  const named = programFolders(command, env, fence)
+  const { readable, writable } = prepareMounts(fence, env["HOME"], named)
   const line = [
     ...NAMESPACES,
     ...(fence.network ? [] : ["--unshare-net"]),
@@ -53,8 +53,8 @@ export function sandboxed(launch: Launch, fence: Fence): Launch {
     ...SYSTEM.flatMap((path) => readOnly(path)),
     ...homeOf(env["HOME"], fence.home),
     ...fence.caches.flatMap(({ from, at }) => ["--bind", from, at]),
-    ...readable.flatMap((path) => readOnly(path)),
-    ...writable.flatMap((path) => ["--bind", path, path]),
+    ...readable.flatMap(({ from, at }) => ["--ro-bind", from, at]),
+    ...writable.flatMap(({ from, at }) => ["--bind", from, at]),
     ...fence.fixed.flatMap(({ from, at }) => ["--ro-bind", from, at]),
     ...["--chdir", cwd, "--", command, ...args],
   ]
@@ -73,14 +73,23 @@ function homeOf(at: string | undefined, from: string | null): string[] {
 }
 
 /** The folders of the PATH, the program itself, what both link to, and files of certificates. */
-export function programFolders(command: string, env: Launch["env"]): string[] {
+export function programFolders(
+  command: string,
+  env: Launch["env"],
+  fence: Pick<Fence, "findReal">,
+): string[] {
+  const real = (path: string) => fence.findReal(path) ?? path
   const home = env["HOME"] ?? "/"
-  const isTooWide = (path: string) => `${home}/`.startsWith(`${path}/`.replace("//", "/"))
+  const homes = [home, real(home)].map((path) => `${path}/`)
+  const isTooWide = (path: string) =>
+    [path, real(path)].some((one) =>
+      homes.some((at) => at.startsWith(`${one}/`.replace("//", "/"))),
+    )
   const listed = (env["PATH"] ?? "").split(delimiter).filter((path) => isAbsolute(path))
   const libraries = listed.flatMap((path) =>
     basename(path) === "bin" ? [join(dirname(path), "lib")] : [],
   )
-  const all = withCertificates([...listed, ...libraries, ...programAt(command)], env)
+  const all = withCertificates([...listed, ...libraries, ...programAt(command, fence)], env)
   const named = all.filter((path) => !isTooWide(path))
   const around = [...SYSTEM, ...LINKED, ...named]
   const isAround = (path: string) => SYSTEM.includes(path) || LINKED.includes(path)

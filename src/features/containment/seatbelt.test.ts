@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempDisposableSync, realpathSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { realPath } from "../../kernel/process/fence.ts"
 import { inSeatbelt, type Seen, seatbeltProfile } from "./seatbelt.ts"
 
 type Expression = string | readonly Expression[]
@@ -157,7 +158,8 @@ test.each(["a\nb", "a\u0000b", "a\tb", "\u007f"])("a folder named %j is refused"
   expect(() => seatbeltProfile({ ...SEEN, writable: [name] })).toThrow("control character")
 })
 
-const FENCE = { home: null, readable: [], caches: [], network: false } as const
+const PATHS = { home: null, readable: [], caches: [] } as const
+const FENCE = { ...PATHS, network: false, findReal: realPath }
 
 test("the program gets a git directory, a HOME and a TMPDIR of its own, which go with it", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "seatbelt-"))

@@ -17,7 +17,13 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { homedir, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { UnstartableError } from "../../kernel/process/errors.ts"
-import { type Fence, type Launch, prepareReadable, realPath } from "../../kernel/process/fence.ts"
+import {
+  type Fence,
+  type Launch,
+  prepareMounts,
+  realPath,
+  type Shown,
+} from "../../kernel/process/fence.ts"
 import { SEATBELT } from "./rules/sandbox-probe.ts"
 
 /** Folders of people, temporary files, other programs and secrets. The fence names what is seen in them. */
@@ -136,10 +142,12 @@ export function inSeatbelt(launch: Launch, fence: Fence, of: SeatbeltOf): Launch
   const home = fence.home ?? join(scratch, "home")
   for (const folder of [temporary, home]) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const real = (paths: readonly string[]) => paths.flatMap((path) => [realPath(path) ?? path])
+  const { readable, writable } = prepareMounts(fence, home, of.programs)
+  const sources = (shown: readonly Shown[]) => shown.map(({ from }) => from)
   const profile = seatbeltProfile({
     hidden: real([homedir(), of.stateDir]),
-    readable: real(prepareReadable(fence, home, of.programs)),
-    writable: real([...fence.writable, home, temporary]),
+    readable: sources(readable),
+    writable: [...sources(writable), ...real([home, temporary])],
     fixed: real(fence.fixed.map(({ at }) => at)),
     network: fence.network,
   })

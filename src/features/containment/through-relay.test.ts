@@ -1,6 +1,7 @@
 /** The shell that starts the relay and then becomes the program, with other relays. */
 import { spawnSync } from "node:child_process"
 import { expect, test } from "vitest"
+import { realPath } from "../../kernel/process/fence.ts"
 import { throughRelay } from "./through-relay.ts"
 
 const ENV = {
@@ -10,7 +11,8 @@ const ENV = {
   NODE_DEBUG: "net",
   LD_PRELOAD: "",
 }
-const FENCE = { home: null, writable: [], readable: [], fixed: [], caches: [], network: true }
+const PATHS = { home: null, writable: [], readable: [], fixed: [], caches: [] }
+const FENCE = { ...PATHS, network: true, findReal: realPath }
 
 /** @param relay a script of the shell. */
 function start(relay: string) {

@@ -1,6 +1,7 @@
 /** The fence around a contained program: the paths that it sees. sandbox.ts and container.ts each build it. */
 import { existsSync, lstatSync, realpathSync, unlinkSync } from "node:fs"
 import { isAbsolute, join, resolve } from "node:path"
+import { UnstartableError } from "./errors.ts"
 import type { ChildExit } from "./owned-child.ts"
 
 export type Launch = {
@@ -26,7 +27,12 @@ export type Fence = {
   /** Paths in `writable` that it can only read. They show other contents than the machine's. */
   readonly fixed: readonly { readonly from: string; readonly at: string }[]
   readonly network: boolean
+  /** The path without links. Undefined: nothing is there, or a link of an agent led to it. */
+  findReal(path: string): string | undefined
 }
+
+/** A path that the program sees, and what is there: a path without links. */
+export type Shown = { readonly at: string; readonly from: string }
 
 /** Root could change the kernel's settings here, for the whole machine and without a capability. */
 export const KERNEL = ["bus", "fs", "irq", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`)
@@ -36,8 +42,8 @@ const CERTIFICATES =
   /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)$/
 
 /** The program, and what it links to. */
-export const programAt = (command: string): string[] =>
-  isAbsolute(command) ? [command, realPath(command) ?? command] : []
+export const programAt = (command: string, { findReal }: Pick<Fence, "findReal">): string[] =>
+  isAbsolute(command) ? [command, findReal(command) ?? command] : []
 
 /** The paths, with the packages around each, and the files of certificates that variables name. */
 export function withCertificates(paths: readonly string[], env: Launch["env"]): string[] {
@@ -48,19 +54,31 @@ export function withCertificates(paths: readonly string[], env: Launch["env"]): 
 }
 
 /**
- * Removes each link that an earlier program left in HOME on the way to a mounted path.
+ * Finds what to mount, and removes each link that an earlier program left in HOME on the way to it.
  *
- * @returns the paths to mount for reading: `named` and the fence's, except those that are writable.
+ * @returns `readable`: `named` and the fence's, except those in a writable path.
+ * @throws {UnstartableError} if a writable path is not there.
  */
-export function prepareReadable(fence: Fence, home: string | undefined, named: readonly string[]) {
-  const { writable } = fence
-  const readable = [...named, ...fence.readable.map(packagesOf)].filter(
-    (path) => !writable.some((other) => isInside(path, other)),
-  )
+export function prepareMounts(
+  fence: Fence,
+  home: string | undefined,
+  named: readonly string[],
+): Record<"readable" | "writable", readonly Shown[]> {
+  const isWritable = (path: string) => fence.writable.some((other) => isInside(path, other))
+  const find = (at: string) => ({ at, from: fence.findReal(at) })
+  const isThere = (one: ReturnType<typeof find>): one is Shown => one.from !== undefined
+  const writable = fence.writable.map(find)
+  const lost = writable.find((one) => !isThere(one))
+  if (lost) throw new UnstartableError(`no fence can show ${lost.at}: ${NOT_THERE}`)
+  const readable = [...named, ...fence.readable.map(packagesOf)].filter((path) => !isWritable(path))
+  const shown = { readable: readable.map(find).filter(isThere), writable: writable.filter(isThere) }
   const caches = fence.caches.map(({ at }) => at)
-  for (const path of [...readable, ...writable, ...caches]) removeLinks(path, home, fence.home)
-  return readable
+  for (const path of [...readable, ...fence.writable, ...caches])
+    removeLinks(path, home, fence.home)
+  return shown
 }
+
+const NOT_THERE = "it is not there, or a symbolic link of an agent leads to it"
 
 /** Bubblewrap would follow such a link when it mounts, even out of the sandbox. */
 function removeLinks(path: string, at: string | undefined, from: string | null): void {
@@ -81,7 +99,7 @@ export function realPath(path: string): string | undefined {
   return existsSync(path) ? realpathSync(path) : undefined
 }
 
-/** Options of bubblewrap that show the file or folder that is there now, also behind a link. */
+/** Options of bubblewrap that show what is there now, also behind a link: for paths of the system and of ours. */
 export function readOnly(path: string): string[] {
   const real = realPath(path)
   return real === undefined ? [] : ["--ro-bind", real, path]

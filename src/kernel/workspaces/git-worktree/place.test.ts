@@ -106,6 +106,7 @@ test("a symbolic link that leads out of either tree is never followed [28.2]", a
   mkdirSync(outside)
   writeFileSync(join(outside, "secret"), "secret")
   symlinkSync(join(outside, "secret"), join(repo.path, ".env.outside"))
+  symlinkSync(".git/config", join(repo.path, ".env.git"))
   symlinkSync("nowhere", join(repo.path, ".env.dangling"))
   // The commit has a link where the main worktree has a folder: writing through it would escape.
   const work = repo.worktree("target")
@@ -116,12 +117,12 @@ test("a symbolic link that leads out of either tree is never followed [28.2]", a
 
   const request = workspaceRequest(repo, {
     target: "target",
-    copy: [".env.outside", ".env.dangling", "config/db.local"],
+    copy: [".env.outside", ".env.git", ".env.dangling", "config/db.local"],
   })
   const { worktree, placed, notices } = await strategy.setup(request)
 
   expect(placed).toEqual([])
-  expect(notices).toHaveLength(3)
+  expect(notices).toHaveLength(4)
   for (const notice of notices) expect(notice).toContain("symbolic link")
   expect(readdirSync(outside)).toEqual(["secret"])
   expect(existsSync(join(worktree, ".env.outside"))).toBe(false)

@@ -110,7 +110,8 @@ async function place({ mode, path }: Found, context: Context): Promise<string[]>
     return placed
   }
   const source = await findRealPath(join(placing.from, path))
-  if (!source || !pathInside(placing.from, source) || !(await isReachable(placing.to, path))) {
+  const inside = source && pathInside(placing.from, source)
+  if (!inside || isGits(inside) || !(await isReachable(placing.to, path))) {
     notices.push(`${mode}: ${path} is left out, because a symbolic link leads elsewhere.`)
     return []
   }

@@ -8,6 +8,7 @@
  *
  * Never held during a checkout or deletion of a tree: those take long and need no lock.
  */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { acquireLock } from "../../store/lock.ts"
 import { waitingFor } from "../../waits/waits.ts"
@@ -18,6 +19,10 @@ const LOCK_TIMEOUT_MS = 180_000
 const LOCK_POLL_MS = 15
 
 const fileOf = (commonDir: string) => join(commonDir, "coppice.lock")
+
+/** Whether Coppice has ever worked in the repository with this common git directory, for any home. */
+export const isWorkedIn = (commonDir: string): boolean => existsSync(fileOf(commonDir))
+
 const ENDS = "its holder is done; `fuser <lock>` names the process, whose death gives the lock back"
 
 const NEVER = new AbortController().signal
