@@ -1,5 +1,5 @@
 /** `agents.<name>.review`: another agent reads the work before it lands. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TaskDocument, TasksDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
@@ -145,10 +145,15 @@ test("a reviewer's files, commits and landings reach neither the target nor the 
 const NO_SANDBOX = await probeSandbox(process.env["PATH"])
 
 test.skipIf(NO_SANDBOX)(
-  "without a containment a reviewer moves no ref and changes no file of the home, and finds no token [47.10]",
+  "without a containment a reviewer moves no ref, changes no file of the home or of HOME, and finds no token [47.10, 47.11]",
   async () => {
     const fleet = await reviewing()
     const { path } = fleet.repo
+    const home = fleet.home.path
+    for (const name of [".claude", ".ssh", ".local/bin"])
+      mkdirSync(join(home, name), { recursive: true })
+    for (const name of [".gitconfig", ".claude/settings.json", ".claude/.credentials.json"])
+      writeFileSync(join(home, name), "")
     const main = fleet.repo.tip("main")
     const changes = [
       "git update-ref refs/heads/main HEAD",
@@ -162,6 +167,12 @@ test.skipIf(NO_SANDBOX)(
       `git -C ${path} config user.name evil`,
       "find $XDG_STATE_HOME/coppice -name daemon.json | grep .",
       `kill -0 ${process.pid}`,
+      `echo "[filter "evil"] clean = evil" >> ${join(home, ".gitconfig")}`,
+      `echo evil >> ${join(home, ".claude/settings.json")}`,
+      `mv ${join(home, ".claude")} ${join(home, "moved")}`,
+      `touch ${join(home, ".ssh/authorized_keys")}`,
+      `touch ${join(home, ".local/bin/git")}`,
+      "touch /usr/local/bin/git",
     ]
     script(fleet, "changes", `${changes.join("\n")}\n`)
     review(
@@ -170,12 +181,14 @@ test.skipIf(NO_SANDBOX)(
       `while read -r change; do
          sh -c "$change" >/dev/null 2>&1 && echo "CHANGES: $change" && exit
        done < "$STEPS/changes"
-       [ "$(git show HEAD:work.txt)" = w ] && touch "$HOME/mine" && ${APPROVE}`,
+       [ "$(git show HEAD:work.txt)" = w ] && touch "$HOME/.bashrc" &&
+         echo new > "$HOME/.claude/.credentials.json" && ${APPROVE}`,
     )
     const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
     expect(task).toMatchObject({ state: "complete", reviews: [{ state: "approved" }] })
     expect(fleet.repo.tip("main^")).toBe(main)
-    expect(existsSync(join(fleet.home.path, "mine")), "its user's login is there").toBe(true)
+    expect(readFileSync(join(home, ".claude/.credentials.json"), "utf8")).toBe("new\n")
+    expect(existsSync(join(home, ".bashrc")), "a file that it adds to HOME goes with it").toBe(false)
   },
 )
 

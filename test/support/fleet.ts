@@ -33,13 +33,14 @@ const LONG_MS = 120_000
 export class Fleet implements AsyncDisposable {
   readonly home = new ScratchHome()
   readonly repo: TestRepo
-  /** Scripts by number of turn, and whatever agents note down for the test to read. */
-  readonly steps = join(this.home.path, "steps")
+  /** Scripts by number of turn, and whatever agents note down for the test to read. Not in HOME: a reviewer notes too. */
+  readonly steps: string
   /** Variables of the shell in which commands are given. */
   readonly extra: Record<string, string> = {}
 
   constructor(config: FleetConfig = {}, options: TestRepoOptions = {}) {
     this.repo = new TestRepo(options)
+    this.steps = join(this.repo.folder, "steps")
     mkdirSync(this.steps)
     this.configure(config)
   }

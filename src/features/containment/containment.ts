@@ -137,8 +137,9 @@ export class Containment {
     if ((await probeSandbox(process.env["PATH"])) !== undefined) return launch
     const command = demandProgram(launch.command, launch.env, launch.cwd)
     const worktreesOf = (repo: string) => listOwnWorktrees(db, repo).map(({ path }) => path)
-    const of = { task: task.id, home, stateDir, repos: repos(), worktreesOf }
-    const view = await reviewerView(of)
+    const { runtime } = this.#facts.agentConfig(task)
+    const of = { task: task.id, home, stateDir, repos: repos(), worktreesOf, runtime }
+    const view = await reviewerView({ ...of, env: launch.env })
     return withReadOnlyView({ ...launch, command }, view)
   }
 

@@ -25,6 +25,8 @@ function succeedingWith(state: string, home: string) {
   writeFileSync(at(`${state}/daemon.json`), "token")
   symlinkSync(at(state), at("link"))
   const view = {
+    homes: [],
+    kept: [],
     locked: [at(home)],
     hidden: [at("link"), at("none")],
     readable: [at("link/bin")],
@@ -68,7 +70,8 @@ test.skipIf(missing)(
     for (const path of [stays, goes]) mkdirSync(path)
     const env = { PATH: process.env["PATH"] ?? "" }
     const shell = { command: "/bin/sh", args: ["-c", "touch x || echo locked"], cwd: stays, env }
-    const view = { locked: [worktrees, stays, goes], hidden: [], readable: [], writable: [] }
+    const none = { homes: [], kept: [], hidden: [], readable: [], writable: [] }
+    const view = { ...none, locked: [worktrees, stays, goes] }
     const { command, args } = withReadOnlyView(shell, view)
     rmdirSync(goes)
     expect(spawnSync(command, args, { env, encoding: "utf8" }).stdout).toBe("locked\n")

@@ -14,7 +14,9 @@ test("a home around the user's own is not locked as a whole, so a program keeps 
   const home = realpathSync(repo.folder)
   const worktree = join(home, "app.worktrees/1-a")
   const request = { task: 2 as TaskId, home, stateDir: join(home, "state"), repos: [repo.path] }
-  const view = async () => await reviewerView({ ...request, worktreesOf: () => [worktree] })
+  const program = { env: {}, runtime: "command" } as const
+  const view = async () =>
+    await reviewerView({ ...request, ...program, worktreesOf: () => [worktree] })
   const apart = (await view()).locked
   vi.stubEnv("HOME", join(home, "me"))
   const around = (await view()).locked
