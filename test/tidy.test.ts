@@ -175,7 +175,7 @@ const RESOLVING: readonly string[] = [
   "src/kernel/git/start/git-dir.ts",
   "src/kernel/landing/move/mend-ownership.ts", // the text of a link, which is compared
   "src/kernel/tasks/actions/target.ts", // of the person who types its name
-  "src/kernel/workspaces/git-worktree/add.ts",
+  "src/kernel/workspaces/git-worktree/made-folder.ts", // after it has refused a link of an agent
   "src/kernel/workspaces/git-worktree/place-into.ts",
   "src/kernel/workspaces/git-worktree/place.ts", // to refuse a link that leads out
   "src/kernel/workspaces/real-place.ts", // refuses links of agents

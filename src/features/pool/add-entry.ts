@@ -10,9 +10,9 @@ import { readCheckoutConfig } from "../../kernel/git/ask/true-modes.ts"
 import { addDetached, disableSparse } from "../../kernel/git/change/worktree-add.ts"
 import { measureFolder } from "../../kernel/process/disk.ts"
 import { transaction } from "../../kernel/store/sql.ts"
-import { madeFolder } from "../../kernel/workspaces/git-worktree/add.ts"
 import { excludeFolder } from "../../kernel/workspaces/git-worktree/exclude.ts"
 import { fillWorktree, markUnfilled } from "../../kernel/workspaces/git-worktree/fill.ts"
+import { madeFolder } from "../../kernel/workspaces/git-worktree/made-folder.ts"
 import { withRepoLock } from "../../kernel/workspaces/locks/repo-lock.ts"
 import { forgetWorktree } from "../../kernel/workspaces/rows/worktrees.ts"
 import type { Pool, PoolPlace } from "./pool.ts"
@@ -30,7 +30,7 @@ export type ToMake = {
 
 export async function addEntry(pool: Pool, { repository, place, base }: ToMake): Promise<void> {
   const { root, commonDir } = repository
-  const folder = await madeFolder(place.folder)
+  const folder = await madeFolder(place.folder, root)
   const checkout = await readCheckoutConfig(root)
   const entry = await withRepoLock(commonDir, async () => {
     // Under the lock: a removal frees its path first, and deletes its record last.

@@ -9,9 +9,10 @@
 import { branchRef, type RefName } from "../../base/ids.ts"
 import { switchDetached, switchTo, switchToNew } from "../../kernel/git/change/switch.ts"
 import { transaction } from "../../kernel/store/sql.ts"
-import { type AddedWorktree, madeFolder } from "../../kernel/workspaces/git-worktree/add.ts"
+import type { AddedWorktree } from "../../kernel/workspaces/git-worktree/add.ts"
 import { assertNoClash, chooseBranch } from "../../kernel/workspaces/git-worktree/choose-branch.ts"
 import { findTaskWorktrees } from "../../kernel/workspaces/git-worktree/find-task-worktrees.ts"
+import { madeFolder } from "../../kernel/workspaces/git-worktree/made-folder.ts"
 import { withRepoLock } from "../../kernel/workspaces/locks/repo-lock.ts"
 import { recordRescued } from "../../kernel/workspaces/rows/rescues.ts"
 import { findOwnWorktree, recordWorktree } from "../../kernel/workspaces/rows/worktrees.ts"
@@ -32,7 +33,8 @@ export async function claimWorktree(
   const { repository, request, base } = claim
   if (!request.pooled || request.earlier) return undefined
   if (wasAdded(pool, claim)) return undefined
-  const key = { repo: repository.root, folder: await madeFolder(worktreesFolder(request)) }
+  const { root } = repository
+  const key = { repo: root, folder: await madeFolder(worktreesFolder(request), root) }
   const wanted = { ...key, task: request.task, base: base.commit }
   for (;;) {
     const entry = claimPoolEntry(pool.db, wanted, pool.nowMs())

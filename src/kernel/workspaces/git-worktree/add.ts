@@ -4,8 +4,7 @@
  * Safe to repeat after death at any instant. The leftovers of a killed try are inspected and cleared
  * first. Its branch holds no work yet, so it is used again.
  */
-import { mkdir, realpath } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { assert } from "../../../base/assert.ts"
 import { branchRef, type Oid } from "../../../base/ids.ts"
 import { isAncestor, readMergeBase } from "../../git/ask/merge-base.ts"
@@ -16,7 +15,7 @@ import { deleteRef, updateRef } from "../../git/change/update-ref.ts"
 import { addExistingBranch, addWorktree, disableSparse } from "../../git/change/worktree-add.ts"
 import { findGitDir } from "../../git/start/git-dir.ts"
 import type { Db } from "../../store/open.ts"
-import { RefBusyError, WorkspaceError } from "../errors.ts"
+import { RefBusyError } from "../errors.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { findOwnWorktree, recordWorktree } from "../rows/worktrees.ts"
 import { taskName } from "../slug.ts"
@@ -30,6 +29,7 @@ import { fillWorktree, markUnfilled } from "./fill.ts"
 import { freePath } from "./free-path.ts"
 import type { FreshBase } from "./fresh-base.ts"
 import { madeFor } from "./left-branch.ts"
+import { madeFolder } from "./made-folder.ts"
 
 export type AddedWorktree = {
   readonly worktree: string
@@ -48,7 +48,7 @@ export async function addTaskWorktree(
   const { checkout } = base
   const folder = worktreesFolder(request)
   const known = request.earlier?.worktree
-  const place = known === undefined ? await madeFolder(folder) : folder
+  const place = await madeFolder(known ? dirname(known) : folder, repository.root)
   const plan = { repository, request, base: base.commit, checkout }
   const addIt = async () => {
     await excludeFolder(repository, folder)
@@ -71,19 +71,6 @@ function freshPath(
   folder: string,
 ): string {
   return ownPath(db, { folder, name: taskName(request.task, request.title), root })
-}
-
-/** @returns the real path. @throws {WorkspaceError} `workspace.path_refused` (user) */
-export async function madeFolder(folder: string): Promise<string> {
-  try {
-    await mkdir(folder, { recursive: true })
-    return await realpath(folder)
-  } catch (error) {
-    const message = `The folder for worktrees cannot be made: ${(error as Error).message}.`
-    throw new WorkspaceError("workspace.path_refused", message, [
-      "Set `workspace.worktree_dir` in coppice.yml to a folder that can be written.",
-    ])
-  }
 }
 
 type Plan = {

@@ -22,11 +22,11 @@ import { withRepoLock } from "../locks/repo-lock.ts"
 import { removeOwnWorktree } from "../removal.ts"
 import { listOwnWorktrees, recordWorktree } from "../rows/worktrees.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
-import { madeFolder } from "./add.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
 import { excludeFolder } from "./exclude.ts"
 import { endFilling, fillWorktree, isUnfilled, markUnfilled } from "./fill.ts"
 import { taken } from "./free-path.ts"
+import { madeFolder } from "./made-folder.ts"
 import { placeInto } from "./place-into.ts"
 
 /**
@@ -40,7 +40,7 @@ export async function addDisposableWorktree(
   const { repo, task, commit, signal } = request
   const repository = await readRepository(repo)
   const folder = worktreesFolder(request)
-  const path = join(await madeFolder(folder), nameOf(context, repo, task))
+  const path = join(await madeFolder(folder, repository.root), nameOf(context, repo, task))
   const checkout = await readCheckoutConfig(repo)
   const addIt = async () => {
     await excludeFolder(repository, folder)
