@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { userInfo } from "node:os"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
@@ -61,4 +62,54 @@ test.each([
   await untilCached(repo.path)
   expect(await ask(linked)).toEqual({ value: "linked", isCached: false })
   expect(await ask(repo.path)).toEqual({ value: inMain, isCached: true })
+})
+
+test.each([
+  ["include.path", `~${userInfo().username}/nowhere`],
+  ["include.path", "%(prefix)/../nowhere"],
+  ["includeIf.onbranch:other.path", "~nobody/nowhere"],
+])("the repository includes nothing whose place only git can tell: %s %s [14.9]", async (key, path) => {
+  using repo = new TestRepo()
+  repo.git("config", key, path)
+  await expect(readConfigAt(repo.path)).rejects.toMatchObject({
+    code: "git.repository_refused",
+    message: expect.stringContaining(`/.git/config includes ${path}, `),
+  })
+})
+
+test("the user's own configuration may include such a file; git is then asked every time", async () => {
+  using repo = new TestRepo()
+  repo.git("config", "x.y", "one")
+  repo.userConfig("include.path", `~${userInfo().username}/nowhere`)
+  for (const _ of [1, 2, 3]) expect(await ask(repo.path)).toEqual({ value: "one", isCached: false })
+})
+
+test("a change of an included file is seen, whichever way leads to it [14.1]", async () => {
+  using repo = new TestRepo()
+  const write = (value: string) =>
+    writeFileSync(join(repo.folder, "included"), `[x]\n\ty = ${value}\n`)
+  mkdirSync(join(repo.folder, "elsewhere/deep"), { recursive: true })
+  symlinkSync(join(repo.folder, "elsewhere/deep"), join(repo.path, ".git/link"))
+  repo.git("config", "include.path", "link/../../included")
+  write("one")
+  await untilCached(repo.path)
+  write("second")
+  expect(await ask(repo.path)).toEqual({ value: "second", isCached: false })
+})
+
+test("HOME is that of the git that reads the configuration", async () => {
+  using repo = new TestRepo()
+  const file = join(repo.folder, "included")
+  repo.git("config", "include.path", "~/included")
+  const read = async () => {
+    const gits: string[] = []
+    const config = await keepingGits(
+      (lines) => gits.push(...lines),
+      () => readConfigAt(repo.path, { HOME: repo.folder }),
+    )
+    return { value: config.findLast(({ key }) => key === "x.y")?.value, gits: gits.length }
+  }
+  await vi.waitFor(async () => expect(await read()).toEqual({ value: undefined, gits: 0 }))
+  writeFileSync(file, "[x]\n\ty = here\n")
+  expect(await read()).toMatchObject({ value: "here" })
 })

@@ -5,7 +5,7 @@
  * Each git that we start needs them (programs.ts), and asking takes as long as most git commands.
  * The files are those that git names, those that it would read if they existed, and those that they
  * include. A file may appear in a place that we do not watch, so an answer is kept for a minute at
- * most. If an include depends on the branch, we ask git every time.
+ * most. If an include depends on more than these files, such as the branch, we ask git every time.
  *
  * The worktrees of a repository share one answer, so git is not asked again in a new one. A worktree
  * with a `config.worktree` has an answer of its own, and so has each if the repository's file includes
@@ -13,9 +13,10 @@
  */
 import { statSync } from "node:fs"
 import { homedir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { isAbsolute, join } from "node:path"
 import { assertPlain } from "../../process/plain-file.ts"
 import { commonDirOf, ifExists } from "./git-dir.ts"
+import { includedBy } from "./included.ts"
 import { splitZ } from "./path.ts"
 
 export type ConfigEntry = {
@@ -60,6 +61,7 @@ const cache = new Map<string, CachedAnswer>()
  * @param list runs {@link LIST_CONFIG} in that place.
  * @returns weakest first: the last value of a key wins.
  * @throws {UnreadableFileError} for a pipe in place of the repository's file: git would wait for it.
+ * @throws {GitUnusableError} for an include that only git understands: see included.ts.
  */
 export async function readConfigEntries(
   { cwd, gitDir, env }: ConfigPlace,
@@ -76,10 +78,12 @@ export async function readConfigEntries(
   const before = stampsOf([...files.ofUser, files.ofRepository, files.ofWorktree])
   const entries = parse(cwd, await list())
   for (const id of ids) cache.delete(id)
-  const named = entries.flatMap((entry) => [entry.file ?? [], included(entry) ?? []].flat())
-  const stamps = new Map([...stampsOf(named), ...before])
+  const includes = entries.map((entry) => includedBy(entry, homeOf(env)))
+  const included = includes.flatMap((one) => (one.kind === "file" ? one.path : []))
+  const named = entries.flatMap(({ file }) => file ?? [])
+  const stamps = new Map([...stampsOf([...named, ...included]), ...before])
   const isSettled = ![...stamps.keys()].some((file) => mayChangeUnseen(file, askedAtMs))
-  if (!isSettled || entries.some(({ key }) => key.startsWith("includeif.onbranch:"))) return entries
+  if (!isSettled || includes.some(({ kind }) => kind === "unknown")) return entries
   if (cache.size >= CACHED_MAX) cache.delete([...cache.keys()][0] ?? "")
   const id = before.get(files.ofWorktree) === "" && isSameInAll(entries, files) ? shared : own
   cache.set(id, { entries, stamps, untilMs: performance.now() + CACHED_MS_MAX })
@@ -100,7 +104,7 @@ function isSameInAll(entries: readonly ConfigEntry[], { ofRepository }: Files): 
 }
 
 function idsOf(gitDir: string, { ofUser, ofRepository }: Files, env: NodeJS.ProcessEnv) {
-  const shared = [ofRepository, env["GIT_CONFIG_NOSYSTEM"], ...ofUser].join("\0")
+  const shared = [ofRepository, env["GIT_CONFIG_NOSYSTEM"], homeOf(env), ...ofUser].join("\0")
   return { shared, own: [gitDir, shared].join("\0") }
 }
 
@@ -136,14 +140,6 @@ function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): Files {
 
 const homeOf = (env: NodeJS.ProcessEnv) => env["HOME"] ?? homedir()
 
-/** The file that a setting includes. It need not exist. */
-function included({ key, value, file }: ConfigEntry): string | undefined {
-  if (!/^include(if\..*)?\.path$/s.test(key)) return undefined
-  const path = Buffer.from(value, "latin1").toString("utf8")
-  if (path.startsWith("~/")) return join(homeOf(process.env), path.slice(2))
-  return resolve(file === undefined ? "/" : dirname(file), path)
-}
-
 /** Parses the settings with scope and file. A setting that we override has no file. */
 function parse(cwd: string, stdout: string): ConfigEntry[] {
   const fields = splitZ(stdout)
@@ -154,12 +150,15 @@ function parse(cwd: string, stdout: string): ConfigEntry[] {
     const path = origin.startsWith("file:") ? origin.slice("file:".length) : undefined
     return {
       scope,
-      file: path && resolve(cwd, Buffer.from(path, "latin1").toString("utf8")),
+      file: path && placed(cwd, Buffer.from(path, "latin1").toString("utf8")),
       key: end < 0 ? text : text.slice(0, end),
       value: end < 0 ? "true" : text.slice(end + 1),
     }
   })
 }
+
+/** Not normalized: what follows a link and `..` is another file then. */
+const placed = (cwd: string, path: string) => (isAbsolute(path) ? path : `${cwd}/${path}`)
 
 const stampsOf = (files: readonly string[]) => new Map(files.map((file) => [file, stampOf(file)]))
 
