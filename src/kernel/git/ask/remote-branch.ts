@@ -79,7 +79,7 @@ type Route = {
 }
 
 /** Settings of a remote that a remote under another name needs too. */
-const KEPT_SETTINGS = ["proxy", "proxyauthmethod", "vcs"]
+const KEPT_SETTINGS = ["proxy", "proxyauthmethod"]
 
 /**
  * Leads a git to the given address, whatever the remote's name means by then. Git rewrites every address

@@ -68,14 +68,17 @@ test.each([
   ["include.path", `~${userInfo().username}/nowhere`],
   ["include.path", "%(prefix)/../nowhere"],
   ["includeIf.onbranch:other.path", "~nobody/nowhere"],
-])("the repository includes nothing whose place only git can tell: %s %s [14.9]", async (key, path) => {
-  using repo = new TestRepo()
-  repo.git("config", key, path)
-  await expect(readConfigAt(repo.path)).rejects.toMatchObject({
-    code: "git.repository_refused",
-    message: expect.stringContaining(`/.git/config includes ${path}, `),
-  })
-})
+])(
+  "the repository includes nothing whose place only git can tell: %s %s [14.9]",
+  async (key, path) => {
+    using repo = new TestRepo()
+    repo.git("config", key, path)
+    await expect(readConfigAt(repo.path)).rejects.toMatchObject({
+      code: "git.repository_refused",
+      message: expect.stringContaining(`/.git/config includes ${path}, `),
+    })
+  },
+)
 
 test("the user's own configuration may include such a file; git is then asked every time", async () => {
   using repo = new TestRepo()

@@ -26,7 +26,7 @@ const HOOK_EVENTS = [
   ...["reference-transaction", "update"],
 ]
 
-const SETTINGS: Readonly<Record<string, string>> = {
+export const SETTINGS: Readonly<Record<string, string>> = {
   "core.checkStat": "default",
   "core.commitGraph": "false", // an agent can write one, and so forge ancestry
   "core.hooksPath": "/dev/null",
@@ -43,8 +43,15 @@ const SETTINGS: Readonly<Record<string, string>> = {
   "merge.directoryRenames": "conflict",
   "merge.renames": "true",
   "merge.renormalize": "false",
+  // Any other name stands for a program: git completes it to `git remote-<name>`. See programs.ts.
+  "protocol.allow": "never",
   "protocol.ext.allow": "never",
   "protocol.fd.allow": "never",
+  "protocol.file.allow": "user",
+  "protocol.git.allow": "always",
+  "protocol.http.allow": "always",
+  "protocol.https.allow": "always",
+  "protocol.ssh.allow": "always",
   "safe.bareRepository": "explicit", // a bare repository among the files of a clone is data
   "submodule.recurse": "false",
   // core.hooksPath does not switch off the hooks that git 2.54 and later find in the configuration.

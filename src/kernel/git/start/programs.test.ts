@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileS
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
+import { readRemote, readRemoteBranch } from "../ask/remote-branch.ts"
 import { findRepository } from "../ask/repository.ts"
 import { fetchRemote } from "../change/fetch.ts"
 import { LIST_CONFIG } from "./config-cache.ts"
@@ -141,6 +142,41 @@ test("an object that is missing is not fetched by a program of a promisor's [14.
   execFileSync("rm", ["-f", join(repo.path, ".git/objects", blob.slice(0, 2), blob.slice(2))])
   await expect(git(repo.path, ["cat-file", "-p", blob])).rejects.toThrow()
   expect(existsSync(mark)).toBe(false)
+})
+
+test.each<Record<string, string>>([
+  { "remote.origin.url": "evil::x" },
+  { "remote.origin.url": "evil::x", "protocol.evil.allow": "always", "protocol.allow": "always" },
+  { "remote.origin.url": "/nowhere", "remote.origin.vcs": "evil", "protocol.evil.allow": "always" },
+  { "remote.origin.url": "here:x", "url.evil::.insteadOf": "here:" },
+])("a protocol that an alias serves is not used: %j [14.1]", async (settings) => {
+  using repo = new TestRepo()
+  const mark = join(repo.folder, "mark")
+  repo.git("config", "alias.remote-evil", `!: > ${mark}; false`)
+  for (const [key, value] of Object.entries(settings)) repo.git("config", key, value)
+  const network = { timeoutMs: 20_000 }
+  await fetchRemote(repo.path, "origin", network)
+  const remote = await readRemote(repo.path, "origin")
+  if (remote) await readRemoteBranch(repo.path, { remote, branch: "main" }, network)
+  expect(existsSync(mark)).toBe(false)
+  await expect(git(repo.path, ["remote-evil"])).rejects.toThrow()
+  expect(existsSync(mark), "nor by its name").toBe(false)
+})
+
+test("a protocol that the user's configuration allows is used, and one that it forbids is not [14.2]", async () => {
+  using repo = new TestRepo()
+  const mark = join(repo.folder, "mark")
+  repo.git("remote", "add", "folder", repo.clone("o.git", "--bare"))
+  repo.userConfig("protocol.mine.allow", "always")
+  repo.userConfig("protocol.file.allow", "never")
+  repo.userConfig("alias.remote-mine", `!: > ${mark}; false`)
+  repo.git("remote", "add", "mine", "mine::x")
+  repo.git("config", "protocol.file.allow", "always")
+  await fetchRemote(repo.path, "mine", { timeoutMs: 20_000 })
+  expect(existsSync(mark)).toBe(true)
+  expect(await fetchRemote(repo.path, "folder", { timeoutMs: 20_000 })).toMatchObject({
+    message: expect.stringContaining("transport 'file' not allowed"),
+  })
 })
 
 test("a forged commit-graph does not change what a branch contains [14.6]", async () => {

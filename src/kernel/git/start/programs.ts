@@ -5,14 +5,14 @@
  * A clone brings no configuration, but an agent can write some: for all worktrees, for its own, or
  * in a file that these include. The user's own settings (scope `system` or `global`) keep working. The
  * repository's are overridden, unless a person has approved exactly those (known by their hash). Hooks
- * stay off in any case. Not covered: a setting that is written in the instant between our reading
+ * and aliases stay off in any case, and so do protocols that neither git nor the user serves. Not covered: a setting that is written in the instant between our reading
  * of the files and git's own.
  */
 import { createHash } from "node:crypto"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { ConfigEntry } from "./config-cache.ts"
-import type { Override } from "./environment.ts"
+import { type Override, SETTINGS } from "./environment.ts"
 import {
   CREDENTIAL_HELPER,
   GIT_PROXY,
@@ -26,6 +26,10 @@ import {
 const ATTRIBUTES = "core.attributesfile"
 /** Git 2.54 and later. Version 2.55 also has a switch for each event: see environment.ts. */
 const HOOK = /^hook\.(.*)\.(command|event|enabled)$/s
+
+/** Git completes a name to a command, such as `remote-<protocol>`, and finds it among the aliases. */
+const ALIAS = /^alias\./
+const PROTOCOL = /^protocol\.(?!ext\.|fd\.).*\.allow$/s
 
 const isOwn = ({ scope }: GitProgram): boolean => scope === "local" || scope === "worktree"
 const isUsers = ({ scope }: GitProgram): boolean => scope === "system" || scope === "global"
@@ -54,12 +58,18 @@ export type Overruled = {
 export function overrule(config: readonly ConfigEntry[], commonDir: string | undefined): Overruled {
   const others = config.filter(({ scope }) => scope !== "command") // ours are off: see environment.ts
   const hooks = new Set(others.flatMap(({ key }) => HOOK.exec(key)?.[1] ?? []))
-  const off = [...hooks].map((name): Override => [`hook.${name}.enabled`, "false"])
+  const users = config.filter(isUsers)
+  const off = [
+    ...[...hooks].map((name): Override => [`hook.${name}.enabled`, "false"]),
+    ...keysOf(others, PROTOCOL).map(
+      (key): Override => [key, lastOf(users, key) ?? SETTINGS[key] ?? "never"],
+    ),
+    ...keysOf(config.filter(isOwn), ALIAS).map((key): Override => [key, lastOf(users, key) ?? ""]),
+  ]
   const programs = listGitPrograms(config)
   const isApproved =
     commonDir !== undefined && programs.length > 0 && approve(commonDir, hashPrograms(programs))
   if (isApproved) return { overrides: off, env: {} }
-  const users = config.filter(isUsers)
   const keys = [...new Set(programs.map(({ key }) => key))]
   const ruled = keys.flatMap((key): Override[] => {
     const neutral = PROGRAM_RULES.find((rule) => rule.key.test(key))?.neutral
@@ -72,6 +82,10 @@ export function overrule(config: readonly ConfigEntry[], commonDir: string | und
   const env: Record<string, string> = keys.includes(GIT_PROXY) ? { GIT_PROXY_COMMAND: "" } : {}
   return { overrides: [...off, ...ruled, ...helpers, ...attributes], env }
 }
+
+const keysOf = (config: readonly GitProgram[], wanted: RegExp) => [
+  ...new Set(config.map(({ key }) => key).filter((key) => wanted.test(key))),
+]
 
 const lastOf = (config: readonly GitProgram[], wanted: string) =>
   config.findLast(({ key }) => key === wanted)?.value
