@@ -2,6 +2,7 @@
 import type { Oid } from "../../../base/ids.ts"
 import { git } from "../start/exec.ts"
 
+/** An agent merges the target now and then; git takes some 10 ms to repeat each merge. */
 const MERGES_MAX = 100
 
 /** The merge commits of `to` that none of `except` contains, newest first, with their parents. */

@@ -9,7 +9,7 @@ import { GitUnusableError } from "./errors.ts"
 
 type Included =
   | { readonly kind: "none" }
-  /** It need not exist. */
+  /** The file need not exist. */
   | { readonly kind: "file"; readonly path: string }
   /** Git alone can tell which: `~name/`, `%(prefix)/`. */
   | { readonly kind: "unknown" }

@@ -6,7 +6,7 @@ import { upstreamOf } from "../../git/ask/remote.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import type { TaskRepo } from "../../tasks/rows/row.ts"
 import type { Rows, Step } from "../action.ts"
-import { listLandedOf } from "../rows/find.ts"
+import { listLandedOf } from "../rows/landed.ts"
 
 /** `to` descends from `from`, and the branch contains both. */
 export type Gain = {

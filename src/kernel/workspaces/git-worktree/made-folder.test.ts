@@ -26,7 +26,9 @@ test.each([
   if (isRoot || mode === 0o777)
     await expect(madeFolder(folder, repo.path)).rejects.toMatchObject(refusal(fault, "chmod go-w"))
   chmodSync(folder, 0o1777)
-  expect(await madeFolder(folder, repo.path), "sticky: no other user replaces a worktree").toBe(folder)
+  expect(await madeFolder(folder, repo.path), "sticky: no other user replaces a worktree").toBe(
+    folder,
+  )
 })
 
 test.runIf(isRoot)("a folder of another user holds no worktree (as root) [28.20]", async () => {
