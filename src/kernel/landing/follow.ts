@@ -54,7 +54,7 @@ export function followOutcome(
     }
     case "cleaned": {
       const event = isInReviews(task.state) ? "pullRequestMerged" : "landed"
-      recordTask(db, task, { event, reason: completion(db, landing, task) }, nowMs)
+      recordTask(db, task, { event, reason: completion(db, landing, task, outcome.reason) }, nowMs)
       return
     }
     default:
@@ -87,12 +87,19 @@ function tellReport(
 }
 
 /**
- * A complete task has a reason only if it changed nothing: then the agent often asked a question, or
- * moved the target to its work.
+ * A complete task has a reason only if it changed nothing: then the agent often asked a question,
+ * moved the target to its work, or left the work where it does not land.
+ *
+ * @param left the clean-up's sentences about that.
  */
-function completion(db: Db, { outcome, repos }: Landing, task: Task): Reason | null {
+function completion(
+  db: Db,
+  { outcome, repos }: Landing,
+  task: Task,
+  left: string | null = null,
+): Reason | null {
   if (outcome !== "NO_CHANGES") return null
   const moves = repos.map((repo) => workMovedPast(db, task, repo))
-  const text = ["nothing changed", ...moves, task.lastMessage].filter(Boolean).join(": ")
+  const text = ["nothing changed", ...moves, left, task.lastMessage].filter(Boolean).join(": ")
   return { code: "no_changes", text }
 }

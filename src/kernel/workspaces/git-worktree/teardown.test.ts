@@ -55,6 +55,27 @@ test("after landing all is removed: folder, entry and branch with its settings, 
   expect(readdirSync(join(repo.folder, "repo.worktrees"))).toEqual([])
 })
 
+test("what an agent left in a stash is rescued and told, and a person's stash is left alone [4.14]", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  const { worktree, branch } = workspace
+  const stash = (cwd: string, text: string) => {
+    repo.write({ "README.md": text }, cwd)
+    repo.gitIn(cwd, "stash", "--quiet")
+    return repo.git("rev-parse", "refs/stash")
+  }
+  const left = stash(worktree, "half done\n")
+  stash(repo.path, "a person's\n")
+  const list = repo.git("stash", "list")
+
+  const torn = await tearDown(repo, workspace, [repo.tip("main")])
+  expect(torn.rescued.map(({ commit }) => commit)).toEqual([left])
+  expect(torn.notices).toEqual([expect.stringContaining(torn.rescued[0]!.ref)])
+  expect(hasBranch(repo, branch)).toBe(false)
+  expect(repo.git("stash", "list")).toBe(list)
+  await strategy.settled()
+})
+
 test("while a user's git packs the refs, the removal waits; with a lock that stays, it is tried again [33.5]", async () => {
   using repo = new TestRepo()
   const lock = join(repo.path, ".git/packed-refs.lock")

@@ -22,6 +22,7 @@ import { gitDir, readCommit } from "../../git/ask/rev-parse.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { removeOwnWorktree } from "../removal.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
+import { rescueStashes, stashNotice } from "../rescue/left-stashes.ts"
 import { type Rescue, rescueCommit, rescueWorktree } from "../rescue/rescue.ts"
 import type { Owner } from "../task-refs.ts"
 import type { TornDown, WorkspaceToRemove } from "../workspace.ts"
@@ -57,7 +58,7 @@ export async function tearDownWorktree(
       rescued,
       worktree: "removed",
       branch: left ? "kept" : "deleted",
-      notices: left ? [left] : [],
+      notices: [...(left ? [left] : []), ...saved.notices],
     }
   })
 }
@@ -69,7 +70,11 @@ type ToSave = {
   readonly tip: Oid | undefined
 }
 
-type Saved = { readonly rescued: Rescue[]; readonly blocker: string | undefined }
+type Saved = {
+  readonly rescued: Rescue[]
+  readonly blocker: string | undefined
+  readonly notices: readonly string[]
+}
 
 /**
  * @returns with a reason to keep it when something could not be saved, or is not ours to remove.
@@ -84,11 +89,12 @@ async function save(
   try {
     const blocker = await findRemovalBlocker(db, { root, commonDir }, worktree, placed)
     if (blocker !== "absent") {
-      if (blocker !== undefined) return { rescued, blocker }
+      if (blocker !== undefined) return { rescued, blocker, notices: [] }
       const rescue = await saveFiles(workspace, owner)
       if (rescue) rescued.push(rescue)
       const nested = rescue?.nested.join(", ")
-      if (nested) return { rescued, blocker: `${worktree} holds repositories: ${nested}.` }
+      if (nested)
+        return { rescued, blocker: `${worktree} holds repositories: ${nested}.`, notices: [] }
     }
     const entry = listLinked(commonDir).find(({ path }) => path === worktree)
     const tips = [...(tip ? [tip] : []), ...(entry ? await listOwnCommits(root, entry.gitDir) : [])]
@@ -101,10 +107,14 @@ async function save(
     const safeCommits = [...safe(), ...tips]
     const left = entry && (await saveLeftBehind(workspace, entry, { owner, safeCommits }))
     if (left) rescued.push(left)
-    return { rescued, blocker: undefined }
+    const { branch } = workspace
+    const stashes =
+      branch === undefined ? [] : await rescueStashes(root, branch, { ...workspace, owner })
+    const notices = stashes.length > 0 ? [stashNotice(stashes)] : []
+    return { rescued: [...rescued, ...stashes], blocker: undefined, notices }
   } catch (error) {
     if (!(error instanceof AppError) || error.blame === "bug" || isTransient(error)) throw error
-    return { rescued, blocker: error.message } // kept whole: nothing is removed that is not saved
+    return { rescued, blocker: error.message, notices: [] } // kept whole: nothing is removed that is not saved
   }
 }
 

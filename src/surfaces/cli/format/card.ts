@@ -30,6 +30,7 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
     ["review of", task.reviewOf === null ? "" : `task ${task.reviewOf}`],
     ...task.reviews.flatMap(reviewRows),
     ["landing", landingOf(task)],
+    ["left", leftOf(task)],
     ...landingRows(task),
     ["session", task.sessionId ?? ""],
     ["plan", planOf(task)],
@@ -117,6 +118,10 @@ function landingOf({ landing }: TaskDocument): string {
   const why = outcome && state !== "landed" ? `: ${outcomeText(outcome)}` : ""
   return `${id}: ${state.replace("_", " ")}${why}${commits}${tries}${back}`
 }
+
+/** The clean-up's sentences about what stayed; `reason` has those of a task that changed nothing. */
+const leftOf = ({ landing }: TaskDocument): string =>
+  landing?.state === "landed" && landing.outcome === "LANDED" ? oneLine(landing.reason ?? "") : ""
 
 function usageOf({ turns, inputTokens, outputTokens, costUsd }: Usage): string {
   const cost = costUsd === null ? "" : `, ${dollars(costUsd)}`
