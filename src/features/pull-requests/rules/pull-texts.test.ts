@@ -14,3 +14,13 @@ test("a pull request holds no character of its agent that a reviewer cannot see 
   expect(fillTitle("{workItem}", { ...words, workItem: null }), "a title is never empty").toBe("t")
   expect(fillBody("{summary}\n{task} {other}", words)).toBe("a\nb {title}\n7 {other}")
 })
+
+test("an agent's words mention nobody and link to nothing; a person's template may [36.4]", () => {
+  const said = {
+    ...words,
+    summary: "cc @boss, see https://forge.example/a/b/issues/1 (a@b.example)",
+  }
+  const body = fillBody("Thanks @team: {summary}", said)
+  expect(body).toMatch(/^Thanks @team: cc @\u200bboss, see https:\/\u200b\/forge/)
+  expect(body.match(/@\w+|:\/\//g)).toEqual(["@team"])
+})

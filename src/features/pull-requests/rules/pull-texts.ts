@@ -18,15 +18,31 @@ export function fillTitle(template: string, values: Values): string {
 }
 
 export const fillBody = (template: string, values: Values): string =>
-  fill(template, values).slice(0, BODY_CHARS_MAX)
+  fill(template, values, withoutMentions).slice(0, BODY_CHARS_MAX)
+
+/** Breaks a name or address that a forge would act on; a reader sees no difference. */
+const BREAK = "\u200b"
+
+/**
+ * A forge tells everybody whom a body names with `@`, and marks each issue to which it links. The template is a
+ * person's, and may do both.
+ */
+const withoutMentions = (text: string): string =>
+  text.replaceAll("@", `@${BREAK}`).replaceAll("://", `:/${BREAK}/`)
 
 /** In one pass: a title that holds `{summary}` stays as it is. The agent wrote most of the text. */
-function fill(template: string, { title, task, workItem, summary }: Values): string {
+function fill(
+  template: string,
+  { title, task, workItem, summary }: Values,
+  neutral = (text: string): string => text,
+): string {
   const values = new Map<string, string>([
     ...[["title", title] as const, ["summary", summary] as const],
     ...[["task", String(task)] as const, ["workItem", workItem ?? ""] as const],
   ])
-  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
-    clean(values.get(name) ?? whole),
-  )
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values.get(name)
+    const isAgents = name === "title" || name === "summary" // an item may be an address, which has to lead there
+    return isAgents ? neutral(clean(value ?? "")) : clean(value ?? whole)
+  })
 }

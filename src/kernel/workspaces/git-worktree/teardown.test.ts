@@ -55,7 +55,7 @@ test("after landing all is removed: folder, entry and branch with its settings, 
   expect(readdirSync(join(repo.folder, "repo.worktrees"))).toEqual([])
 })
 
-test("what an agent left in a stash is rescued and told, and a person's stash is left alone [4.14]", async () => {
+test("a stash that an agent left is rescued and told, and a person's stays as it is [4.14]", async () => {
   using repo = new TestRepo()
   const workspace = await setUp(repo)
   const { worktree, branch } = workspace
