@@ -15,7 +15,7 @@ test("a pull request holds no character of its agent that a reviewer cannot see 
   expect(fillBody("{summary}\n{task} {other}", words)).toBe("a\nb {title}\n7 {other}")
 })
 
-test("an agent's words mention nobody and link to nothing; a person's template may [36.4]", () => {
+test("an agent's words mention no person and are no links; a person's template may have both [36.4]", () => {
   const said = {
     ...words,
     summary: "cc @boss, see https://forge.example/a/b/issues/1 (a@b.example)",
