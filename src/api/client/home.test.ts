@@ -3,6 +3,7 @@ import {
   chownSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -125,6 +126,20 @@ test("in a folder with a bare repository and its worktrees the folder is the hom
   expect(findHome(project)).toEqual(bare)
   const configPath = configure(project)
   expect(findHome(join(project, "feature"))).toEqual({ ...bare, configPath })
+})
+
+test("a repository is bare by the last `core.bare`, however it is spelt", () => {
+  using repo = new TestRepo()
+  const file = join(repo.path, ".git/config")
+  const kept = readFileSync(file, "utf8")
+  const repoWith = (text: string) => {
+    writeFileSync(file, `${kept}${text}`)
+    return findHome(repo.path).repo
+  }
+  for (const on of ["bare", "bare = yes", "Bare=1 # a note", "bare = false\n\tbare = on"])
+    expect(repoWith(`[core]\n\t${on}\n`), on).toBe(join(repo.path, ".git"))
+  for (const off of ["bare =", "bare = no", "bare = true\n\tbare = 0"])
+    expect(repoWith(`[core]\n\t${off}\n`), off).toBe(repo.path)
 })
 
 test("a bare repository in `.git` has its home around it", () => {

@@ -83,9 +83,13 @@ function isGitDir(dir: string): boolean {
   return ["HEAD", "objects", "refs"].every((name) => fs.existsSync(join(dir, name)))
 }
 
+/** The last value counts. With `extensions.worktreeConfig` the main worktree has a second file. */
 function isBare(gitDir: string): boolean {
-  const config = readText(join(gitDir, "config")) ?? ""
-  return /^\s*bare\s*=\s*true\s*$/im.test(config)
+  const shared = readText(join(gitDir, "config")) ?? ""
+  const own = /^\s*worktreeConfig\b/im.test(shared) && readText(join(gitDir, "config.worktree"))
+  const found = [...`${shared}\n${own || ""}`.matchAll(/^(?:\s*\[core\])?\s*bare\s*(=.*)?$/gim)]
+  const [, value = "= true"] = found.at(-1) ?? ["", "="]
+  return /^=\s*"?(true|yes|on|[1-9]\d*)"?\s*([#;].*)?$/i.test(value)
 }
 
 /** The git directory that a `.git` file names. */

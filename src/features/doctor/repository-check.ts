@@ -1,8 +1,9 @@
 /** Checks that git accepts the repositories of a home, and that they are not empty. */
-import { accessSync, constants, existsSync, statfsSync } from "node:fs"
+import { accessSync, constants, existsSync, realpathSync, statfsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { askProgram } from "../../api/client/ask-program.ts"
 import type { Home } from "../../api/client/home.ts"
+import { lookUpRepository } from "../../api/client/repository.ts"
 import { shellWord } from "../../base/text/shell-word.ts"
 import { describeFull } from "../../base/text/sizes.ts"
 import type { Config } from "../../config/config.ts"
@@ -35,9 +36,38 @@ async function checkRepository(
   const trouble = findTrouble(path)
   if (trouble)
     return failedCheck("repo", trouble, "Make room, or put the folder's mode or mount right.")
+  const bare = await findCalledBare(path, env)
+  if (bare) return bare
   if (answer.said !== "") return passedCheck("repo", path)
   const hint = "Make a first commit: `git add --all && git commit -m first`."
   return failedCheck("repo", `${path} has no commits yet`, hint)
+}
+
+/** Git calls it bare, but a checkout is here: so nothing lands on the branch of that. */
+async function findCalledBare(
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Check | undefined> {
+  const { root, gitDir } = lookUpRepository(realpathSync(path)) ?? {}
+  if (root === undefined || gitDir === undefined || !existsSync(join(gitDir, "index"))) return
+  const ask = (...args: string[]) => askProgram(["git", "--git-dir", gitDir, ...args], env)
+  const bare = await ask("rev-parse", "--is-bare-repository")
+  if (!("said" in bare) || bare.said !== "true") return
+  const tracked = await ask("ls-tree", "-z", "--name-only", "HEAD")
+  const names = "said" in tracked ? tracked.said.split("\0").filter(Boolean) : []
+  if (!names.some((name) => existsSync(join(root, name)))) return
+  const text = `core.bare is set, so git leaves the files of ${root} behind when its branch moves; such a landing waits`
+  const origin = await ask("config", "--show-origin", "--null", "--get", "core.bare")
+  const file = "said" in origin ? origin.said.split("\0")[0]?.replace(/^file:/, "") : undefined
+  const unset = [
+    "git",
+    "config",
+    "--file",
+    file ?? join(gitDir, "config"),
+    "--unset-all",
+    "core.bare",
+  ]
+  return failedCheck("repo", text, `Remove it: \`${unset.map(shellWord).join(" ")}\`.`)
 }
 
 /** Work needs a repository that can be written; the folder around it, only if worktrees are there. */

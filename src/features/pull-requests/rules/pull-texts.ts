@@ -24,8 +24,8 @@ export const fillBody = (template: string, values: Values): string =>
 const BREAK = "\u200b"
 
 /**
- * A forge tells each person whom a body names with `@`, and marks each issue behind a link. The template is a
- * person's, and may have both.
+ * A forge tells each person whom a body names with `@`, and marks each issue behind a link. A template is a person's own
+ * words, and may have both.
  */
 const withoutMentions = (text: string): string =>
   text.replaceAll("@", `@${BREAK}`).replaceAll("://", `:/${BREAK}/`)

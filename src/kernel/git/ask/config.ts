@@ -1,4 +1,5 @@
 /** `git config --list`: the settings that git sees. They are cached: see config-cache.ts. */
+import { isTrue } from "../start/config-cache.ts"
 import { readConfigAt } from "../start/exec.ts"
 
 export type Setting = { readonly key: string; readonly value: string }
@@ -23,7 +24,7 @@ export async function listConfig(
 /** Whether a boolean setting from {@link listConfig} is on; undefined if not set. */
 export function isOn(config: readonly Setting[], key: string): boolean | undefined {
   const value = config.findLast((entry) => entry.key === key)?.value
-  return value === undefined ? undefined : /^(true|yes|on|[1-9]\d*)$/i.test(value)
+  return value === undefined ? undefined : isTrue(value)
 }
 
 /** Whether a boolean setting is on. */

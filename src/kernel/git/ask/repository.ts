@@ -7,7 +7,7 @@ import { GitUnusableError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
 import { commonDirOf, findGitDir } from "../start/git-dir.ts"
 import { readGitVersion } from "../start/version.ts"
-import { listConfig } from "./config.ts"
+import { isOn, listConfig } from "./config.ts"
 import { askPaths } from "./rev-parse.ts"
 
 export type Repository = {
@@ -71,7 +71,7 @@ async function mainWorktree(commonDir: string): Promise<{ root: string; bare: bo
   const env = { GIT_DIR: commonDir } // git might refuse one that it finds itself (safe.bareRepository)
   const config = await listConfig(commonDir, "^core\\.(bare|worktree)$", env)
   const last = (key: string) => config.findLast((entry) => entry.key === key)?.value
-  if (last("core.bare") === "true") return { root: commonDir, bare: true }
+  if (isOn(config, "core.bare")) return { root: commonDir, bare: true }
   const worktree = last("core.worktree")
   if (worktree !== undefined) return { root: resolve(commonDir, worktree), bare: false }
   const isUsual = basename(commonDir) === ".git"

@@ -3,6 +3,8 @@ import { join } from "node:path"
 import type { Oid, RefName } from "../../../base/ids.ts"
 import { git, stdoutText } from "../start/exec.ts"
 import { commonDirOf, findGitDir } from "../start/git-dir.ts"
+import { findCalledBare } from "./called-bare.ts"
+import { readHead } from "./head.ts"
 import { assertReadable, listLinked } from "./linked-worktrees.ts"
 import { gitDir } from "./rev-parse.ts"
 
@@ -13,6 +15,8 @@ export type Worktree = {
   /** Undefined when detached; also while its branch is being rebased, see operation.ts. */
   readonly branch: RefName | undefined
   readonly bare: boolean
+  /** Git calls this main worktree bare, but its files are here: see called-bare.ts. */
+  readonly calledBare?: true
   readonly detached: boolean
   /** Why it is locked, perhaps empty; undefined when it is not. */
   readonly locked: string | undefined
@@ -33,11 +37,21 @@ export async function listWorktrees(cwd: string): Promise<Worktree[]> {
   const gitDirs = new Map(listLinked(commonDir).map(({ path, gitDir }) => [path, gitDir]))
   const listed = await git(cwd, ["worktree", "list", "--porcelain", "-z"])
   const records = stdoutText(listed).split("\0\0").filter(Boolean)
-  return records.map((record, n) => {
-    const facts = parseRecord(record)
-    if (n > 0) return { ...facts, gitDir: gitDirs.get(facts.path) }
-    return { ...facts, path: mainPath(facts, { cwd, own, commonDir }), gitDir: commonDir }
-  })
+  const [main, ...linked] = records.map(parseRecord)
+  if (main === undefined) return []
+  const path = mainPath(main, { cwd, own, commonDir })
+  return [
+    { ...main, path, ...(main.bare && (await calledBare(cwd, commonDir))), gitDir: commonDir },
+    ...linked.map((facts) => ({ ...facts, gitDir: gitDirs.get(facts.path) })),
+  ]
+}
+
+async function calledBare(cwd: string, commonDir: string): Promise<Partial<Worktree>> {
+  const path = await findCalledBare(cwd, commonDir)
+  if (path === undefined) return {}
+  const head = await readHead(commonDir)
+  const at = head.kind === "branch" ? { branch: head.ref } : { detached: true }
+  return { path, head: head.commit, bare: false, calledBare: true, ...at }
 }
 
 /**

@@ -29,6 +29,9 @@ export type ConfigEntry = {
   readonly file: string | undefined
 }
 
+/** The value of a boolean setting, as git reads it. */
+export const isTrue = (value: string): boolean => !/^(false|no|off|[+-]?0+|)$/i.test(value)
+
 /** Where a git runs, and how it finds its repository. */
 export type ConfigPlace = {
   readonly cwd: string

@@ -6,7 +6,7 @@ import { isUtf8 } from "node:buffer"
 import { existsSync, realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { shellWord } from "../../../base/text/shell-word.ts"
-import { type ConfigEntry, readConfigEntries } from "./config-cache.ts"
+import { type ConfigEntry, isTrue, readConfigEntries } from "./config-cache.ts"
 import { baseEnvironment, type Override, overrideVariables } from "./environment.ts"
 import { GitUnusableError } from "./errors.ts"
 import { commonDirOf, findGitDir, ifExists } from "./git-dir.ts"
@@ -77,32 +77,41 @@ function findPlace(cwd: string, env: Environment = {}): Place {
 }
 
 /**
- * Refuses a core.worktree that leads elsewhere. An agent could set it, and our git would then write
- * into another folder, such as the user's checkout.
+ * Refuses settings by which a worktree is another one, or none. An agent could set core.worktree, and
+ * our git would then write into another folder, such as the user's checkout.
  */
 function refuseOtherFolder(
   cwd: string,
   gitDir: string | undefined,
   config: readonly ConfigEntry[],
 ): void {
-  const isLinked = gitDir !== undefined && commonDirOf(gitDir) !== gitDir
-  const scopes = isLinked ? ["worktree"] : ["local", "worktree"] // git reads core.worktree from no other scope
-  const setting = config.findLast(
-    ({ key, scope }) => key === "core.worktree" && scopes.includes(scope),
-  )
-  if (setting === undefined || gitDir === undefined) return
+  if (gitDir === undefined) return
+  const isLinked = commonDirOf(gitDir) !== gitDir
+  if (isLinked && !config.some(isExtension)) return // git reads both settings for the main one alone
+  const last = (name: string) =>
+    config.findLast(({ key, scope }) => key === name && (scope === "local" || scope === "worktree"))
+  const bare = isLinked ? last("core.bare") : undefined // a main one: see called-bare.ts
+  if (bare && isTrue(bare.value)) refuse(bare, `core.bare, so git does no work in ${cwd}`)
+  const setting = last("core.worktree")
+  if (setting === undefined) return
   const folder = resolve(gitDir, Buffer.from(setting.value, "latin1").toString("utf8"))
   if (ifExists(() => realpathSync(folder)) === ifExists(() => realpathSync(cwd))) return
-  throw new GitUnusableError(
-    "git.worktree_elsewhere",
-    `${setting.file ?? "git's configuration"} sets core.worktree to ${folder}, but the worktree is ${cwd}`,
-    {
-      hints: [
-        `Remove the setting: \`git config --file ${shellWord(setting.file ?? "")} --unset core.worktree\`.`,
-      ],
-    },
-  )
+  refuse(setting, `core.worktree to ${folder}, but the worktree is ${cwd}`)
 }
+
+/** With it, git reads the settings of the main worktree for linked ones too. */
+const isExtension = ({ key, value }: ConfigEntry): boolean =>
+  key === "extensions.worktreeconfig" && isTrue(value)
+
+function refuse({ key, file }: ConfigEntry, sets: string): never {
+  const message = `${file ?? "git's configuration"} sets ${sets}`
+  const hints = [`Remove the setting: ${howToUnset(key, file ?? "")}.`]
+  throw new GitUnusableError("git.worktree_elsewhere", message, { hints })
+}
+
+/** The command that removes a setting from its file. */
+export const howToUnset = (key: string, file: string): string =>
+  `\`git config --file ${shellWord(file)} --unset-all ${key}\``
 
 /** Variables must be text, so a key that is not UTF-8 cannot be overridden. */
 function asText([key, value]: Override): Override {

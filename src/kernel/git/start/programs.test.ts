@@ -204,6 +204,25 @@ test("a main worktree that the configuration moves elsewhere is refused [14.7]",
   expect(await findRepository(linked)).toMatchObject({ root: repo.path })
 })
 
+test("with extensions.worktreeConfig, what the shared configuration makes of a linked worktree is refused [14.7]", async () => {
+  using repo = new TestRepo()
+  const linked = repo.worktree("side")
+  const status = () => git(linked, ["status"])
+  const isRefused = (key: string) =>
+    expect(status()).rejects.toMatchObject({
+      code: "git.worktree_elsewhere",
+      message: expect.stringContaining(`${repo.path}/.git/config sets ${key}`),
+    })
+  repo.git("config", "core.bare", "yes")
+  await status()
+  repo.gitIn(linked, "config", "extensions.worktreeConfig", "true")
+  await isRefused("core.bare")
+  repo.gitIn(linked, "config", "core.bare", "false")
+  await status()
+  repo.gitIn(linked, "config", "core.worktree", repo.path)
+  await isRefused("core.worktree")
+})
+
 test("a bare repository that came with the files of another is refused [14.7]", async () => {
   using repo = new TestRepo()
   repo.clone("repo/fixture.git", "--bare")

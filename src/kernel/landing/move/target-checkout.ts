@@ -11,6 +11,7 @@ import { lstat } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { GitPath, Oid, RefName } from "../../../base/ids.ts"
 import { shellWord } from "../../../base/text/shell-word.ts"
+import { describeCalledBare } from "../../git/ask/called-bare.ts"
 import { type Change, listChanges } from "../../git/ask/diff-tree.ts"
 import { ObjectsMissingError } from "../../git/ask/errors.ts"
 import { isCheckedOutNowhere } from "../../git/ask/heads.ts"
@@ -46,6 +47,7 @@ export async function lookAtCheckout(repo: string, move: Move): Promise<Checkout
     return inTheWay(
       `${move.target} is checked out twice, in ${found.path} and ${second.path}; switch one of them to another branch`,
     )
+  if (found.calledBare) return inTheWay(await describeCalledBare(repo, found.path))
   return look(found.path, move)
 }
 
