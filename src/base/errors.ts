@@ -4,7 +4,7 @@
  * An expected outcome is a value, not an error. We throw only when the caller cannot go on.
  * A catcher chooses by `blame` alone:
  *
- *   user   explain, with hints      exit 2     never retried
+ *   user   explain, with hints      exit 2     retried only if `transient`
  *   world  git, network, disk       exit 1     retried after a rest if `transient`
  *   bug    broken assertion         exit 70    never retried
  *

@@ -112,3 +112,17 @@ test.each(Object.entries(PLACES))(
     expect(readdirSync(markers)).toEqual([])
   },
 )
+
+test("a setting that Coppice does not know keeps work waiting until a person approves it [14.10]", async () => {
+  await using fleet = new Fleet({ repo: { gate: "test -f n.txt" } })
+  const task = await fleet.start("echo new > n.txt; git config next.year.runs 'sh -c x'")
+  await expect
+    .poll(async () => (await fleet.coppice("why", task)).stdout, { timeout: 20_000 })
+    .toContain("sets next.year.runs, which Coppice does not know")
+  expect(await fleet.coppice("run", "another")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("coppice trust"),
+  })
+  expect((await fleet.coppice("trust", "--yes")).stdout).toContain("next.year.runs: sh -c x")
+  expect(await fleet.until(task)).toMatchObject({ state: "complete" })
+})

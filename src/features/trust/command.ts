@@ -56,7 +56,7 @@ function trustLines(output: Output, document: TrustDocument): string[] {
   const title = changed ? `${file} has changed since you approved it:` : `${file} says:`
   const parts = [...(config.length > 0 || changed ? section(output, title, config) : [])]
   if (git.length > 0)
-    parts.push(...section(output, "Git configurations of repositories name programs:", git))
+    parts.push(...section(output, "Git configurations of repositories set these:", git))
   return parts.length > 0 ? parts : [`${file}: nothing needs an approval.`]
 }
 

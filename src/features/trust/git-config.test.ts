@@ -29,7 +29,10 @@ test.each([
   "remote.origin.receivepack",
   "credential.helper",
   "credential.https://x.example.helper",
-])("%s of the repository is a program that a person approves", async (key) => {
+  "lfs.extension.a.clean",
+  "http.proxy",
+  "next.year.runs",
+])("%s of the repository needs the approval of a person", async (key) => {
   using repo = new TestRepo()
   expect(await readGitPrograms(repo.path, env)).toMatchObject({ programs: [] })
   repo.git("config", key, "x y")

@@ -1,9 +1,8 @@
 /** Reads which programs a repository's own git configuration names, apart from the user's, and its hooks' folder. */
 
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import { askProgram } from "../../api/client/ask-program.ts"
 import { fs } from "../../api/client/builtins.ts"
-import { readSmall } from "../../api/client/read-small.ts"
 import { lookUpRepository } from "../../api/client/repository.ts"
 import { AppError } from "../../base/errors.ts"
 import { shellWord } from "../../base/text/shell-word.ts"
@@ -28,15 +27,10 @@ class GitConfigError extends AppError {
   }
 }
 
-/** Matches every configuration that names a program or includes another file. */
-const SUSPECT =
-  /\[\s*(filter|merge|diff|credential|gpg|trailer|include|includeif)\b|sshcommand|gitproxy|alternaterefscommand|askpass|editor|pager|difffilter|uploadpack|receivepack/i
-
 /** @param path the repository, or a folder in it. @throws GitConfigError */
 export async function readGitPrograms(path: string, env: Env): Promise<GitPrograms | undefined> {
   const gitDir = lookUpRepository(fs.realpathSync(path))?.gitDir
   if (gitDir === undefined) return undefined
-  if (isHarmless(gitDir)) return { gitDir, programs: [] }
   const args = ["config", "--null", "--show-scope", "--includes", "--list"]
   const answer = await askProgram(["git", "--git-dir", gitDir, ...args], withoutGit(env))
   if ("refused" in answer) throw new GitConfigError(gitDir, answer.refused)
@@ -59,18 +53,6 @@ export async function readHooksFolder(path: string, env: Env): Promise<string | 
   const answer = await askProgram(command, withoutGit(env))
   if ("refused" in answer) throw new GitConfigError(found.gitDir, answer.refused)
   return resolve(found.root, answer.said)
-}
-
-/** Most configurations name no program: their text shows that without starting git. */
-function isHarmless(gitDir: string): boolean {
-  try {
-    const texts = [readSmall(join(gitDir, "config"))]
-    const ofWorktree = join(gitDir, "config.worktree")
-    if (fs.existsSync(ofWorktree)) texts.push(readSmall(ofWorktree))
-    return !texts.some((text) => SUSPECT.test(text))
-  } catch {
-    return false
-  }
 }
 
 /** A caller's GIT_DIR must not lead elsewhere. */

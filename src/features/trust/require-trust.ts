@@ -1,15 +1,18 @@
 /**
  * Guards what a repository's own git configuration may run: only programs that a person approved.
  *
- * If the configuration names programs, the first task in the repository is refused until a person
- * decides. Later changes, which an agent could make, run nothing (kernel/git/start/programs.ts) and block
- * nothing; `coppice doctor` names them.
+ * If the configuration names programs, or keys that we do not know, the first task in the repository is
+ * refused until a person decides. Later changes, which an agent could make, run nothing: see
+ * kernel/git/start/programs.ts. A program then blocks nothing; `coppice doctor` names it.
  */
 
+import { realpathSync } from "node:fs"
+import { lookUpRepository } from "../../api/client/repository.ts"
 import type { Rest } from "../../base/retry.ts"
 import type { RepoConfig } from "../../config/config.ts"
 import { TrustNeededError } from "../../config/errors.ts"
 import type { LiveConfig } from "../../config/live/live-config.ts"
+import { listConfig } from "../../kernel/git/ask/config.ts"
 import { approveProgramsBy } from "../../kernel/git/start/programs.ts"
 import type { Home } from "../../kernel/home.ts"
 import { isPending, listForeignSetups } from "../foreign-setup/foreign-setup.ts"
@@ -21,17 +24,25 @@ export function approveByRecord(stateDir: string): void {
   approveProgramsBy((gitDir, hash) => readTrust(stateDir).git[gitDir] === hash)
 }
 
-/** @throws {TrustNeededError} (user) */
+/** @throws {TrustNeededError} (user) @throws {GitUnusableError} `git.setting_unapproved` */
 export async function requireGitTrust(
   { stateDir }: Pick<Home, "stateDir">,
   path: string,
 ): Promise<void> {
+  const judged = lookUpRepository(realpathSync(path))?.gitDir
+  if (judged === undefined) return
+  if (readTrust(stateDir).git[judged] !== undefined) {
+    await listConfig(path, ".") // throws where git would not start
+    return
+  }
   const found = await readGitPrograms(path, process.env)
-  if (!found || readTrust(stateDir).git[found.gitDir] !== undefined) return
+  if (!found) return
   const { gitDir, programs } = found
   if (programs.length > 0) {
     const keys = [...new Set(programs.map(({ key }) => key))].slice(0, 5).join(", ")
-    throw new TrustNeededError(`The configuration in ${gitDir} itself names programs (${keys})`)
+    throw new TrustNeededError(
+      `The configuration in ${gitDir} itself names programs, or keys that Coppice does not know (${keys})`,
+    )
   }
   changeTrust(stateDir, (now) => ({ ...now, git: { ...now.git, [gitDir]: hashForApproval([]) } }))
 }

@@ -65,10 +65,10 @@ test("says that a remote cannot be reached, or not in time", async () => {
 
 test("reads settings, those with line ends and without a value too", async () => {
   using repo = new TestRepo()
-  repo.git("config", "x.A.b", "two\nlines")
-  repo.git("config", "--add", "x.A.b", "last")
-  expect(await listConfig(repo.path, "^x\\.")).toEqual([
-    { key: "x.A.b", value: "two\nlines" },
-    { key: "x.A.b", value: "last" },
+  repo.git("config", "tig.A.b", "two\nlines")
+  repo.git("config", "--add", "tig.A.b", "last")
+  expect(await listConfig(repo.path, "^tig\\.")).toEqual([
+    { key: "tig.A.b", value: "two\nlines" },
+    { key: "tig.A.b", value: "last" },
   ])
 })

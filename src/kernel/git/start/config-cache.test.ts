@@ -6,14 +6,14 @@ import { TestRepo } from "../../../../test/support/repo.ts"
 import { readConfigAt } from "./exec.ts"
 import { keepingGits } from "./trace.ts"
 
-/** The value of `x.y` in a folder, and whether git was asked for it. */
+/** The value of `advice.y` in a folder, and whether git was asked for it. */
 async function ask(cwd: string): Promise<{ value: string | undefined; isCached: boolean }> {
   const gits: string[] = []
   const config = await keepingGits(
     (lines) => gits.push(...lines),
     () => readConfigAt(cwd),
   )
-  const value = config.findLast(({ key }) => key === "x.y")?.value
+  const value = config.findLast(({ key }) => key === "advice.y")?.value
   return { value, isCached: gits.length === 0 }
 }
 
@@ -25,11 +25,11 @@ const untilCached = (cwd: string) =>
 
 test("git is not asked for the settings of a new worktree, but again once they change", async () => {
   using repo = new TestRepo()
-  repo.git("config", "x.y", "one")
+  repo.git("config", "advice.y", "one")
   await untilCached(repo.path)
   const worktree = repo.worktree("new")
   expect(await ask(worktree)).toEqual({ value: "one", isCached: true })
-  repo.git("config", "x.y", "two")
+  repo.git("config", "advice.y", "two")
   expect(await ask(worktree)).toEqual({ value: "two", isCached: false })
 })
 
@@ -37,14 +37,14 @@ test("a worktree with settings of its own shares none, also when they are new", 
   using repo = new TestRepo()
   const [own, other] = [repo.worktree("own"), repo.worktree("other")]
   repo.git("config", "extensions.worktreeConfig", "true")
-  repo.git("config", "x.y", "shared")
+  repo.git("config", "advice.y", "shared")
   await untilCached(other)
   expect(await ask(own)).toEqual({ value: "shared", isCached: true })
-  repo.gitIn(own, "config", "--worktree", "x.y", "own")
+  repo.gitIn(own, "config", "--worktree", "advice.y", "own")
   await untilCached(own)
   expect(await ask(own)).toEqual({ value: "own", isCached: true })
   expect(await ask(other)).toEqual({ value: "shared", isCached: true })
-  repo.git("config", "--worktree", "x.y", "main")
+  repo.git("config", "--worktree", "advice.y", "main")
   await untilCached(repo.path)
   const values = [repo.path, own, other].map(async (cwd) => (await ask(cwd)).value)
   expect(await Promise.all(values)).toEqual(["main", "own", "shared"])
@@ -57,7 +57,7 @@ test.each([
   using repo = new TestRepo()
   const linked = repo.worktree("linked")
   const file = join(repo.folder, "included")
-  writeFileSync(file, "[x]\n\ty = linked\n")
+  writeFileSync(file, "[advice]\n\ty = linked\n")
   repo.git("config", key, file)
   await untilCached(repo.path)
   expect(await ask(linked)).toEqual({ value: "linked", isCached: false })
@@ -82,7 +82,7 @@ test.each([
 
 test("the user's own configuration may include such a file; git is then asked every time", async () => {
   using repo = new TestRepo()
-  repo.git("config", "x.y", "one")
+  repo.git("config", "advice.y", "one")
   repo.userConfig("include.path", `~${userInfo().username}/nowhere`)
   for (const _ of [1, 2, 3]) expect(await ask(repo.path)).toEqual({ value: "one", isCached: false })
 })
@@ -90,7 +90,7 @@ test("the user's own configuration may include such a file; git is then asked ev
 test("a change of an included file is seen, whichever way leads to it [14.1]", async () => {
   using repo = new TestRepo()
   const write = (value: string) =>
-    writeFileSync(join(repo.folder, "included"), `[x]\n\ty = ${value}\n`)
+    writeFileSync(join(repo.folder, "included"), `[advice]\n\ty = ${value}\n`)
   mkdirSync(join(repo.folder, "elsewhere/deep"), { recursive: true })
   symlinkSync(join(repo.folder, "elsewhere/deep"), join(repo.path, ".git/link"))
   repo.git("config", "include.path", "link/../../included")
@@ -110,9 +110,9 @@ test("HOME is that of the git that reads the configuration", async () => {
       (lines) => gits.push(...lines),
       () => readConfigAt(repo.path, { HOME: repo.folder }),
     )
-    return { value: config.findLast(({ key }) => key === "x.y")?.value, gits: gits.length }
+    return { value: config.findLast(({ key }) => key === "advice.y")?.value, gits: gits.length }
   }
   await vi.waitFor(async () => expect(await read()).toEqual({ value: undefined, gits: 0 }))
-  writeFileSync(file, "[x]\n\ty = here\n")
+  writeFileSync(file, "[advice]\n\ty = here\n")
   expect(await read()).toMatchObject({ value: "here" })
 })

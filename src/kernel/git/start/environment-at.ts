@@ -24,7 +24,7 @@ type GitCall = {
 /** Runs git with {@link LIST_CONFIG} in this environment. */
 export type ListConfig = (env: NodeJS.ProcessEnv) => Promise<string>
 
-/** @throws {GitUnusableError} `git.worktree_elsewhere`, `git.repository_refused`. */
+/** @throws {GitUnusableError} `git.worktree_elsewhere`, `git.repository_refused`, `git.setting_unapproved`. */
 export async function environmentAt(
   { cwd, env, settings = {} }: GitCall,
   list: ListConfig,

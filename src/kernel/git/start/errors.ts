@@ -45,6 +45,7 @@ const UNUSABLE = {
   "git.missing": "user",
   "git.too_old": "user",
   "git.repository_refused": "user",
+  "git.setting_unapproved": "user",
   "git.worktree_elsewhere": "user",
 } as const satisfies Record<string, Blame>
 
@@ -53,6 +54,8 @@ export class GitUnusableError extends AppError {
   readonly code: keyof typeof UNUSABLE
   readonly blame: Blame
   override readonly hints: readonly string[]
+  /** Work waits for a person's approval, and goes on by itself. */
+  override readonly transient: boolean
 
   constructor(
     code: keyof typeof UNUSABLE,
@@ -63,6 +66,7 @@ export class GitUnusableError extends AppError {
     this.code = code
     this.hints = hints
     this.blame = UNUSABLE[code]
+    this.transient = code === "git.setting_unapproved"
   }
 }
 

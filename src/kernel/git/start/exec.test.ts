@@ -43,8 +43,8 @@ test("runs no hook and no file system monitor of the repository", async () => {
 
 test("keeps every byte of the output", async () => {
   using repo = new TestRepo()
-  repo.git("config", "x.y", "ü")
-  const result = await git(repo.path, ["config", "x.y"])
+  repo.git("config", "advice.y", "ü")
+  const result = await git(repo.path, ["config", "advice.y"])
   expect(result.stdout).toBe("\xc3\xbc\n")
   expect(stdoutText(result)).toBe("ü\n")
 })

@@ -1,9 +1,22 @@
 /**
- * Which settings of a repository's own git configuration make git run a program. Pure.
+ * Which settings of a repository's own git configuration a person has to approve: those that make git
+ * run a program, or lead it elsewhere, and those that we do not know. Pure.
  *
- * Settings that Coppice always overrules (hooks, monitors, `protocol.ext`) are not listed: they never
- * run, so no approval is needed.
+ * A program gives way to the user's own, or to none, until a person approves it. We cannot know what a
+ * setting of a later git does, or how it gives way, so without an approval git does not run there.
+ * Settings that Coppice always overrules (hooks, aliases, monitors, protocols) ask for no approval.
  */
+import { SETTINGS } from "./environment.ts"
+import { isHarmless } from "./harmless-settings.ts"
+import {
+  ALIAS,
+  ATTRIBUTES,
+  CREDENTIAL_HELPER,
+  GIT_PROXY,
+  PROGRAM_RULES,
+  PROTOCOL,
+} from "./program-rules.ts"
+
 export type GitProgram = {
   /** Raw bytes, section and name in lower case. */
   readonly key: string
@@ -13,41 +26,30 @@ export type GitProgram = {
   readonly scope: string
 }
 
-export type ProgramRule = {
-  readonly key: RegExp
-  /** The value in force if the user has set none. */
-  readonly neutral: string
-}
+/** Beside {@link SETTINGS}, programs.ts overrules these in any case. */
+const OVERRULED = [ALIAS, PROTOCOL, /^hook\./]
+const OVERRULED_KEYS = new Set(Object.keys(SETTINGS).map((key) => key.toLowerCase()))
 
-export const PROGRAM_RULES: readonly ProgramRule[] = [
-  { key: /^filter\..*\.(clean|smudge|process)$/s, neutral: "" }, // content stays as it is
-  { key: /^merge\..*\.driver$/s, neutral: "false" }, // a conflict
-  { key: /^diff\.(.*\.)?(command|external)$/s, neutral: "false" },
-  { key: /^diff\..*\.textconv$/s, neutral: "cat" },
-  { key: /^core\.sshcommand$/, neutral: "ssh" },
-  { key: /^core\.(editor|askpass|alternaterefscommand)$/, neutral: "true" },
-  { key: /^sequence\.editor$/, neutral: "true" },
-  { key: /^(core\.pager|interactive\.difffilter)$/, neutral: "cat" },
-  { key: /^gpg\.(.*\.)?(program|defaultkeycommand)$/s, neutral: "false" },
-  { key: /^trailer\..*\.(command|cmd)$/s, neutral: "true" },
-  { key: /^remote\..*\.uploadpack$/s, neutral: "git-upload-pack" },
-  { key: /^remote\..*\.receivepack$/s, neutral: "git-receive-pack" },
-]
-/** Each value of these adds to those before. */
-export const CREDENTIAL_HELPER = /^credential\.(.*\.)?helper$/s
-export const GIT_PROXY = "core.gitproxy"
+const isOverruled = (key: string) =>
+  key === ATTRIBUTES || OVERRULED_KEYS.has(key) || OVERRULED.some((one) => one.test(key))
 
 const isProgram = (key: string) =>
   PROGRAM_RULES.some((rule) => rule.key.test(key)) ||
   CREDENTIAL_HELPER.test(key) ||
   key === GIT_PROXY
 
+/** Whether we know of no value that keeps this setting of {@link listGitPrograms} from its effect. */
+export const isUnknown = ({ key }: GitProgram): boolean => !isProgram(key)
+
 const isOwn = (scope: string) => scope === "local" || scope === "worktree"
 
-/** The programs that the repository's own configuration names, for a person to approve. */
+/** The settings of the repository's own configuration that a person has to approve. */
 export function listGitPrograms(config: readonly GitProgram[]): GitProgram[] {
   return config
-    .filter(({ scope, value, key }) => isOwn(scope) && value !== "" && isProgram(key))
+    .filter(
+      ({ scope, value, key }) =>
+        isOwn(scope) && value !== "" && !isHarmless(key) && !isOverruled(key),
+    )
     .map(({ key, value, scope }) => ({ key, value, scope }))
 }
 

@@ -11,25 +11,22 @@
 import { createHash } from "node:crypto"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import { shellWord } from "../../../base/text/shell-word.ts"
 import type { ConfigEntry } from "./config-cache.ts"
 import { type Override, SETTINGS } from "./environment.ts"
+import { GitUnusableError } from "./errors.ts"
 import {
+  ALIAS,
+  ATTRIBUTES,
   CREDENTIAL_HELPER,
   GIT_PROXY,
-  type GitProgram,
-  listGitPrograms,
   PROGRAM_RULES,
-  textOfPrograms,
-} from "./program-settings.ts"
+  PROTOCOL,
+} from "./program-rules.ts"
+import { type GitProgram, isUnknown, listGitPrograms, textOfPrograms } from "./program-settings.ts"
 
-/** Names the drivers that the others define. */
-const ATTRIBUTES = "core.attributesfile"
 /** Git 2.54 and later. Version 2.55 also has a switch for each event: see environment.ts. */
 const HOOK = /^hook\.(.*)\.(command|event|enabled)$/s
-
-/** Git completes a name to a command, such as `remote-<protocol>`, and finds it among the aliases. */
-const ALIAS = /^alias\./
-const PROTOCOL = /^protocol\.(?!ext\.|fd\.).*\.allow$/s
 
 const isOwn = ({ scope }: GitProgram): boolean => scope === "local" || scope === "worktree"
 const isUsers = ({ scope }: GitProgram): boolean => scope === "system" || scope === "global"
@@ -54,6 +51,8 @@ export type Overruled = {
 
 /**
  * The settings and variables that keep git from running the repository's own programs. Raw bytes.
+ *
+ * @throws {GitUnusableError} `git.setting_unapproved`, for a setting that we do not know.
  */
 export function overrule(config: readonly ConfigEntry[], commonDir: string | undefined): Overruled {
   const others = config.filter(({ scope }) => scope !== "command") // ours are off: see environment.ts
@@ -70,6 +69,8 @@ export function overrule(config: readonly ConfigEntry[], commonDir: string | und
   const isApproved =
     commonDir !== undefined && programs.length > 0 && approve(commonDir, hashPrograms(programs))
   if (isApproved) return { overrides: off, env: {} }
+  const unknown = programs.find(isUnknown)
+  if (unknown) throw refusal(unknown, config)
   const keys = [...new Set(programs.map(({ key }) => key))]
   const ruled = keys.flatMap((key): Override[] => {
     const neutral = PROGRAM_RULES.find((rule) => rule.key.test(key))?.neutral
@@ -86,6 +87,21 @@ export function overrule(config: readonly ConfigEntry[], commonDir: string | und
 const keysOf = (config: readonly GitProgram[], wanted: RegExp) => [
   ...new Set(config.map(({ key }) => key).filter((key) => wanted.test(key))),
 ]
+
+function refusal({ key, scope }: GitProgram, config: readonly ConfigEntry[]): GitUnusableError {
+  const file = config.find((entry) => entry.key === key && entry.scope === scope)?.file ?? ""
+  const name = Buffer.from(key, "latin1").toString("utf8")
+  return new GitUnusableError(
+    "git.setting_unapproved",
+    `${file} sets ${name}, which Coppice does not know to be harmless, and no person has approved it`,
+    {
+      hints: [
+        "`coppice trust` shows it and asks you.",
+        `\`git config --file ${shellWord(file)} --unset-all ${shellWord(name)}\` removes it.`,
+      ],
+    },
+  )
+}
 
 const lastOf = (config: readonly GitProgram[], wanted: string) =>
   config.findLast(({ key }) => key === wanted)?.value
