@@ -159,6 +159,7 @@ const RESOLVING: readonly string[] = [
   "src/features/containment/sandbox.ts", // folders of the system
   "src/features/containment/seatbelt.ts", // HOME, and our state
   "src/features/demo/begin-demo.ts", // our own temporary folder
+  "src/features/doctor/repository-check.ts", // of the person who asks
   "src/features/own-work/find-work.ts", // of the person who types its name
   "src/features/permissions/reached-path.ts", // to judge where it leads
   "src/features/pool/pools.ts",
@@ -166,6 +167,7 @@ const RESOLVING: readonly string[] = [
   "src/features/runtimes/outdated-program.ts", // to read its version
   "src/features/torture/command.ts", // of the person who types its name
   "src/features/trust/git-config.ts",
+  "src/features/trust/require-trust.ts", // of the home's own repositories
   "src/features/trust/trust-record.ts",
   "src/kernel/git/ask/repository.ts",
   "src/kernel/git/ask/status.ts",

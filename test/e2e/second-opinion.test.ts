@@ -188,7 +188,9 @@ test.skipIf(NO_SANDBOX)(
     expect(task).toMatchObject({ state: "complete", reviews: [{ state: "approved" }] })
     expect(fleet.repo.tip("main^")).toBe(main)
     expect(readFileSync(join(home, ".claude/.credentials.json"), "utf8")).toBe("new\n")
-    expect(existsSync(join(home, ".bashrc")), "a file that it adds to HOME goes with it").toBe(false)
+    expect(existsSync(join(home, ".bashrc")), "a file that it adds to HOME goes with it").toBe(
+      false,
+    )
   },
 )
 

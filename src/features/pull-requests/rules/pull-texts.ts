@@ -23,10 +23,7 @@ export const fillBody = (template: string, values: Values): string =>
 /** Breaks a name or address that a forge would act on; a reader sees no difference. */
 const BREAK = "\u200b"
 
-/**
- * A forge tells each person whom a body names with `@`, and marks each issue behind a link. A template is a person's own
- * words, and may have both.
- */
+/** A forge tells each person named with `@`, and marks each linked issue. A template is a person's own, and may do so. */
 const withoutMentions = (text: string): string =>
   text.replaceAll("@", `@${BREAK}`).replaceAll("://", `:/${BREAK}/`)
 

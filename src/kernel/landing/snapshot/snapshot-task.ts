@@ -27,6 +27,7 @@ import { commitLeftovers } from "./leftovers.ts"
 import { refused, type Snapshot } from "./snapshot-work.ts"
 import { findUnpushedSubmodules } from "./submodules.ts"
 import { untidyFiles, untidyHead, untidyOperation } from "./untidy.ts"
+import { putOnTarget } from "./written-over.ts"
 
 export async function takeTask(
   step: Step<Rows & Refs & Configured>,
@@ -36,9 +37,12 @@ export async function takeTask(
   assert(repo.branch, "a task that lands has a branch")
   const { worktree } = repo
   if (!worktree || !existsSync(worktree)) {
-    const head = await readCommit(repo.path, branchRef(repo.branch))
-    if (!head) return refused(`neither the worktree nor the branch ${repo.branch} exists any more`)
-    return { kind: "taken", head }
+    const ref = branchRef(repo.branch)
+    const tip = await readCommit(repo.path, ref)
+    if (!tip) return refused(`neither the worktree nor the branch ${repo.branch} exists any more`)
+    const at = { cwd: repo.path, ref, head: tip, message: messageOf(step) }
+    const head = await putOnTarget(step, repo, at)
+    return head ? { kind: "taken", head } : locked(repo.path, ref)
   }
   if (!(await isWorktreeOf(worktree, repo.path)))
     return refused(`${worktree} is no longer a worktree of ${repo.path}`)
@@ -80,20 +84,15 @@ async function takeFrom(
   const other = await followBranch(context.db, task, repo, { worktree, ref, commit })
   if (other) return refused(other)
   if (task.agent === null) await putHiddenAside(step, worktree)
-  const { commitMessage } = context.agentConfig(task).workspace
-  const message = commitMessage.replaceAll("{summary}", () => task.title)
+  const message = messageOf(step)
   const left = await commitLeftovers(worktree, { commit, ref, message, placed: repo.placed })
   if (left.kind === "unresolved")
     return { kind: "untidy", facts: await untidyFiles(worktree, left.unresolved) }
   if (left.kind === "tooMuch") return { kind: "tooMuch", reason: tooMuch(worktree, left) }
-  if (left.kind === "locked")
-    return {
-      kind: "locked",
-      reason: `${ref} in ${worktree} is being changed by another process`,
-      paths: await listRefLocks(worktree, ref),
-    }
+  if (left.kind === "locked") return locked(worktree, ref)
   await context.world.point("snapshotting: committed")
-  const { head } = left
+  const head = await putOnTarget(step, repo, { cwd: worktree, ref, head: left.head, message })
+  if (!head) return locked(worktree, ref)
   const range = { repo: worktree, worktree, head }
   // The index is now as the head, so without links to commits there the head has none.
   const isAsked = repo.base && (await listGitlinks(worktree)).length > 0
@@ -101,6 +100,14 @@ async function takeFrom(
   if (unpushed.length === 0) return { kind: "taken", head }
   const named = unpushed.map(displayPath).join(", ")
   return refused(`submodules in ${worktree} hold commits that their remotes do not have: ${named}`)
+}
+
+const messageOf = ({ context, task }: Step<Configured>): string =>
+  context.agentConfig(task).workspace.commitMessage.replaceAll("{summary}", () => task.title)
+
+async function locked(cwd: string, ref: RefName): Promise<Snapshot> {
+  const reason = `${ref} in ${cwd} is being changed by another process`
+  return { kind: "locked", reason, paths: await listRefLocks(cwd, ref) }
 }
 
 function tooMuch(

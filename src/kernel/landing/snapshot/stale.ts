@@ -57,9 +57,9 @@ async function findDropped(
   head: Oid,
   isolation: MergeIsolation,
 ): Promise<Dropped | undefined> {
-  const byMerge = gain.merge && (await compare(path, gain, gain.merge, isolation))
+  const byMerge = gain.merge && (await lackedOf(path, gain, gain.merge, isolation))
   if (gain.merge && !byMerge) return undefined
-  const found = await compare(path, gain, head, isolation)
+  const found = await lackedOf(path, gain, head, isolation)
   if (!found) return undefined
   const isAlsoByMerge = (one: GitPath) => !byMerge || byMerge.all.includes(one)
   const paths = found.paths.filter(isAlsoByMerge)
@@ -80,7 +80,12 @@ async function findDropped(
 }
 
 /** The changes of the gain that `commit` lacks. */
-async function compare(path: string, { from, to }: Gain, commit: Oid, isolation: MergeIsolation) {
+export async function lackedOf(
+  path: string,
+  { from, to }: Gain,
+  commit: Oid,
+  isolation: MergeIsolation,
+) {
   const [oursTree] = (await readTrees(path, [commit])) as [Oid]
   const merged = await mergeTree(path, { base: from, oursTree, theirs: to }, isolation)
   if (merged.tree === oursTree) return undefined

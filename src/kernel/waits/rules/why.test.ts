@@ -244,15 +244,6 @@ test("a landing in review names the commits, and how to look at them", () => {
   expect(why(landing({ state: "in_review", inReview: two })).waitingFor).toContain("in app and")
 })
 
-test("a landing is told to move files only if it names some", () => {
-  const unblock = (paths: string[]) =>
-    why(landing({ state: "waiting", outcome: "DIRTY_MAIN", reason: "because", paths })).unblock
-  expect([unblock(["a.txt"]), unblock([])]).toEqual([
-    expect.stringContaining("move the files"),
-    "put that right; Coppice checks every 2 s",
-  ])
-})
-
 test("a landing whose paths conflict names them once it has failed", () => {
   const said = why({ ...landing({ state: "failed", paths: ["a.txt"] }), state: "merge_failed" })
   expect(said.paths).toEqual(["a.txt"])
