@@ -182,6 +182,26 @@ test.each<[string, (repo: TestRepo, worktree: string) => void]>([
   },
 )
 
+test.each([true, false])(
+  "an agent that moves the target and reverts that: the revert waits for a person [2.12] (approve: %s)",
+  async (approved) => {
+    using repo = new TestRepo()
+    await using it = new LandingTest(repo, { gate: false, approve: approved })
+    const { id, work, worktree, look } = await begin(repo, it)
+    repo.gitIn(worktree, "update-ref", "refs/heads/main", "HEAD")
+    await look()
+    repo.gitIn(worktree, "revert", "--no-edit", "HEAD")
+    const head = repo.gitIn(worktree, "rev-parse", "HEAD")
+    expect(await it.run(id)).toMatchObject({ state: "handed_back", outcome: "STALE_FILES" })
+    it.resubmit(id)
+    expect(await it.run(id)).toMatchObject({ state: "in_review", repos: [{ head, base: work }] })
+    expect(it.tip("main")).toBe(work)
+    approve(it, id)
+    expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+    expect(it.files()).toEqual({ "README.md": "hello" })
+  },
+)
+
 test("an approval from before the move does not count [2.12]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })

@@ -64,7 +64,9 @@ export async function findUnapproved(
     const isBack = suspect && tip === suspect.from
     const isPast = suspect && (suspect.task === task.id || (tip && (await holds(path, tip, head))))
     const move = isPast && !isBack ? suspect : undefined
-    const base = await findOwnBase(step, snapshot, move?.from ?? tip)
+    const whole = await findOwnBase(step, snapshot, move?.from ?? tip)
+    // Work that takes back its part on the target is nothing on the commit before, but lands there.
+    const base = move && whole === head ? await findOwnBase(step, snapshot, tip) : whole
     if (base === undefined || base === head) continue // preparing says what follows
     const approvers = await listApprovers(step, snapshot, base)
     if (approvers.has(A_PERSON)) continue
