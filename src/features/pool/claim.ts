@@ -7,7 +7,7 @@
  */
 
 import { branchRef, type RefName } from "../../base/ids.ts"
-import { switchDetached, switchTo, switchToNew } from "../../kernel/git/change/switch.ts"
+import { switchTo, switchToNew } from "../../kernel/git/change/switch.ts"
 import { transaction } from "../../kernel/store/sql.ts"
 import type { AddedWorktree } from "../../kernel/workspaces/git-worktree/add.ts"
 import { assertNoClash, chooseBranch } from "../../kernel/workspaces/git-worktree/choose-branch.ts"
@@ -20,6 +20,7 @@ import type { RecordedWorkspace, WorkspaceRequest } from "../../kernel/workspace
 import type { WorktreeClaim } from "../../kernel/workspaces/worktree-pool.ts"
 import { worktreesFolder } from "../../kernel/workspaces/worktrees-folder.ts"
 import { type FoundEntry, inspectEntry } from "./entry.ts"
+import { moveEntry } from "./move-entry.ts"
 import type { Pool } from "./pool.ts"
 import { findPoolEntry, listPoolOf, type PoolEntry, type PoolKey } from "./rows/list.ts"
 import { claimPoolEntry, recordPoolEntry, removePoolEntry } from "./rows/record.ts"
@@ -95,8 +96,8 @@ async function takeUnderLock(
   const { head } = found
   if (head?.kind !== "detached" || ![entry.base, base.commit].includes(head.commit))
     return undefined
-  if (head.commit !== base.commit && !(await switchDetached(worktree, base.commit)))
-    return undefined
+  const move = { from: head.commit, to: base.commit }
+  if (!(await moveEntry(worktree, move))) return undefined
   recordPoolEntry(pool.db, entry, { base: base.commit }, pool.nowMs())
   const repo = repository.root
   const { branch, tip, notices } = await chooseBranch({ repo, request, base: base.commit })

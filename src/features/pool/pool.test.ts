@@ -105,6 +105,42 @@ test("a waiting worktree follows the target, at the latest when it is claimed [2
   expect(repo.gitIn(worktree, "status", "--porcelain", "--ignored")).toBe("")
 })
 
+test.each([
+  ["moves", (r: TestRepo) => link(r, r.commit({ "later.txt": "2" }))],
+  ["adds", (r: TestRepo) => link(r, r.tip("main"), "other")],
+  ["removes", (r: TestRepo) => void r.git("rm", "-q", "--cached", "vendor")],
+  ["describes anew", (r: TestRepo) => void r.commit({ ".gitmodules": "" })],
+])(
+  "a waiting worktree is replaced, not moved, when the target %s a submodule [27.2]",
+  async (_, change) => {
+    for (const when of ["tended", "claimed"]) {
+      await using bench = await PoolBench.of(0)
+      const { repo } = bench
+      link(repo, repo.tip("main"))
+      repo.git("commit", "-qm", "one submodule")
+      bench.configure(1)
+      bench.tend()
+      await bench.tended()
+      const before = bench.inode(join(bench.entries()[0]!.path, "README.md"))
+      change(repo)
+      repo.git("commit", "-qm", "another", "--allow-empty")
+      if (when === "tended") {
+        bench.tend()
+        await bench.tended()
+      }
+
+      const { worktree, base } = await bench.setUp(7)
+
+      expect(base).toBe(repo.tip("main"))
+      expect(bench.inode(join(worktree, "README.md"))).not.toBe(before)
+    }
+  },
+)
+
+function link(repo: TestRepo, commit: string, path = "vendor"): void {
+  repo.git("update-index", "--add", "--cacheinfo", `160000,${commit},${path}`)
+}
+
 test("the set-up runs ahead; its products stay, and its changes to tracked files are reverted [27.4]", async () => {
   await using bench = new PoolBench(1)
   const { repo } = bench

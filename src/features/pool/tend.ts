@@ -9,7 +9,6 @@
 import { existsSync } from "node:fs"
 import type { Oid } from "../../base/ids.ts"
 import type { Repository } from "../../kernel/git/ask/repository.ts"
-import { switchDetached } from "../../kernel/git/change/switch.ts"
 import {
   readRepository,
   type WorktreeContext,
@@ -19,6 +18,7 @@ import { clearDeadLocks } from "../../kernel/workspaces/locks/dead-locks.ts"
 import { addEntry, setUpEntry } from "./add-entry.ts"
 import { dropEntry } from "./drop-entry.ts"
 import { inspectEntry } from "./entry.ts"
+import { moveEntry } from "./move-entry.ts"
 import type { Pool, PoolPlace } from "./pool.ts"
 import { listPool, listPoolOf, type PoolEntry, type PoolKey } from "./rows/list.ts"
 import { abandonClaims, recordPoolEntry, removePoolEntry } from "./rows/record.ts"
@@ -110,7 +110,8 @@ async function settleEntry(
     removePoolEntry(pool.db, path)
     return false
   }
-  if (isIdle && base !== undefined && (await switchDetached(path, base))) {
+  const from = ready.base
+  if (isIdle && from && base && (await moveEntry(path, { from, to: base }))) {
     await setUpEntry(pool, { entry, place, base })
     return true
   }

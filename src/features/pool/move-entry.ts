@@ -1,0 +1,24 @@
+/**
+ * Moves a waiting worktree to another commit, unless a submodule would stay behind.
+ *
+ * Git moves no submodule along, and set-up may not fill it again. An agent would then commit the old
+ * one as its own work. A new worktree holds what the commit records.
+ */
+import type { Oid } from "../../base/ids.ts"
+import { type Change, listChanges } from "../../kernel/git/ask/diff-tree.ts"
+import { switchDetached } from "../../kernel/git/change/switch.ts"
+
+/** @returns whether the worktree is at `to`, as a new one would be. */
+export async function moveEntry(
+  worktree: string,
+  { from, to }: { readonly from: Oid; readonly to: Oid },
+): Promise<boolean> {
+  if (from === to) return true
+  const changes = await listChanges(worktree, from, to)
+  return !changes.some(isOfSubmodule) && (await switchDetached(worktree, to))
+}
+
+const GITLINK = "160000"
+
+const isOfSubmodule = ({ path, oldMode, newMode }: Change): boolean =>
+  path === ".gitmodules" || oldMode === GITLINK || newMode === GITLINK
