@@ -43,8 +43,8 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   },
   {
     what: /^src\/kernel\/git\/change\/switch\.ts$/,
-    by: /^src\/features\/pool\//,
-    rule: "git switches branches in a worktree of a pool alone",
+    by: /^src\/(features\/pool\/|kernel\/landing\/gate\/put-back-head\.ts)/,
+    rule: "git switches branches in a worktree of a pool, and back after a gate",
   },
   {
     what: /^src\/kernel\/git\/change\/worktree-remove\.ts$/,

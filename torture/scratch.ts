@@ -144,7 +144,12 @@ function configure({ fleet, notes, target }: Pick<Scratch, "fleet" | "notes" | "
     GIT_COMMITTER_EMAIL: "agent@example.com",
   }
   // The gate also runs where no agent has written its input, for example after an undo.
-  const settings = { target, gate: `${NOTES}=${quote(notes)} ${run("gate.sh")}`, setup: false }
+  const settings = {
+    target,
+    gate: `${NOTES}=${quote(notes)} ${run("gate.sh")}`,
+    setup: false,
+    gate_writes: ["torture/**"],
+  }
   const agent = { runtime: "command", command: run("agent.sh"), env }
   const agents = Object.entries(AGENTS).map(([name, more]) => [name, { ...agent, ...more }])
   const config = {

@@ -110,7 +110,7 @@ CREATE TABLE gate_results (
   exit_code   integer not null,
   output      text not null,              -- the last part, bounded
   duration_ms integer not null,
-  at          integer not null,
+  at          integer not null, wrote text,
   primary key (tree, command, environment)
 ) strict;
 

@@ -11,6 +11,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "repos.*.gate": "The command that must pass before anything lands; `false` tests nothing. Without it: found from the files of the repository.",
   "repos.*.gate_timeout": "A gate that runs longer has failed.",
   "repos.*.gate_files": "Paths whose change is flagged, because the gate depends on them. Without it: the files that the gate's command names.",
+  "repos.*.gate_writes": "Paths that the gate may write, such as `coverage/**`. Otherwise a gate that passes is red where it changed a file of the work, or made a new one that git does not ignore.",
   "repos.*.setup": "The command that makes a fresh worktree able to run; `false` runs nothing. Without it: the install of the lockfile found.",
   "repos.*.check": "A command that a fresh worktree must pass before its agent starts.",
   "repos.*.teardown": "A command that runs in a worktree before it goes, to release resources outside of it.",

@@ -41,6 +41,8 @@ export type RepoConfig = {
   readonly gateTimeoutMs: number
   /** Patterns of paths whose changes are flagged. Undefined: the files that the gate's command names. */
   readonly gateFiles: readonly string[] | undefined
+  /** Patterns of paths that the gate may write, as in git's pathspecs. */
+  readonly gateWrites: readonly string[]
   /** Run by `sh -c`. Undefined: the install of the lockfile found. False: nothing is run. */
   readonly setup: string | false | undefined
   /** The file of another tool that names the set-up (features/foreign-setup/foreign-setup.ts). */

@@ -34,12 +34,17 @@ export function resolveConfig(file: ConfigFile): Config {
 }
 
 function resolveRepo(name: string, file: RepoFile): RepoConfig {
-  const { gate_timeout: gateTimeoutMs, gate_files: gateFiles, ...rest } = file
+  const {
+    gate_timeout: gateTimeoutMs,
+    gate_files: gateFiles,
+    gate_writes: gateWrites,
+    ...rest
+  } = file
   const { path, target, gate, setup, check, teardown, ports, copy, link, approve } = rest
   const { push_target: pushTarget } = rest
   const { api_url: apiUrl, token_variable: tokenVariable, poll: pollMs, ...place } = file.forge
   const forge = { ...place, apiUrl, tokenVariable, pollMs }
-  const gates = { gate, gateTimeoutMs, gateFiles }
+  const gates = { gate, gateTimeoutMs, gateFiles, gateWrites }
   const ready = { setup, check, teardown, ports, copy, link }
   return { name, path, target, ...gates, ...ready, approve, pushTarget, forge, clone: undefined }
 }

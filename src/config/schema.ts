@@ -81,6 +81,7 @@ const repo = z.strictObject({
   gate: optionalCommand.optional(),
   gate_timeout: duration("20m"),
   gate_files: z.array(inside).optional(),
+  gate_writes: z.array(inside).default([]),
   setup: optionalCommand.optional(),
   check: command.optional(),
   teardown: command.optional(),

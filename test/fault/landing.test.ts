@@ -24,7 +24,7 @@ function isWorthIt({ gate, away, approved, red }: Setting, what: string, point: 
   // A commit while the worktree stands at the target takes the work back: the specification says so.
   if (red && what === "the agent commits late" && point === "gating: gate ran") return false
   if (process.env["FAULTS"] === "all") return true
-  if (red) return what === "cut" && /gate ran|put back|gating: done/.test(point)
+  if (red) return what === "cut" && /gate (ended|ran)|put back|gating: done/.test(point)
   if (approved) return what === "cut" && /snapshotting|queued|preparing/.test(point)
   if (gate === false && !away && what !== "cut") return false
   if (gate === false) return /publishing: looked|ref locked|ref moved/.test(point)

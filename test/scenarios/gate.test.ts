@@ -96,7 +96,7 @@ describe("M29: what a gate leaves", () => {
   ].join("; ")
 
   test("does not land when it is green; the tree is the candidate's", async () => {
-    await land({ gate: residue }, (it, landing) => {
+    await land({ gate: residue, gateWrites: ["**"] }, (it, landing) => {
       expect(landing.outcome).toBe("LANDED")
       expect(Object.keys(it.files())).toEqual([
         ".gitignore",

@@ -14,7 +14,7 @@ type Story = { readonly it: LandingTest; readonly id: LandingId; readonly worktr
 async function submitted(play: (story: Story) => Promise<void>): Promise<void> {
   using repo = new TestRepo()
   repo.commit({ "f.txt": "f" }, "M0")
-  await using it = new LandingTest(repo, { gate: GATE })
+  await using it = new LandingTest(repo, { gate: GATE, gateWrites: ["junk.txt", "feat.txt"] })
   const worktree = repo.worktree("feat")
   repo.commit({ "feat.txt": "feat" }, "A1", worktree)
   const id = it.submit({ branch: "feat" })

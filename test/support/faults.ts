@@ -77,8 +77,13 @@ function commitToTarget({ it: { repo } }: Place): Did | undefined {
   return "theirs"
 }
 
-function commitLate({ it: { repo }, worktree }: Place): Did | undefined {
-  if (!existsSync(worktree)) return undefined
+/** A commit while the gate runs, or before the next start after a cut, is taken for the gate's. */
+const isInGate = ({ points }: LandingTest) =>
+  points.lastIndexOf("gating: gate ended") > points.lastIndexOf("gating: gate ran")
+
+function commitLate({ it, worktree }: Place): Did | undefined {
+  const { repo } = it
+  if (!existsSync(worktree) || isInGate(it)) return undefined
   try {
     // Only its own file: with the gate's edits, it would rightly wait for the user's README.md.
     repo.write({ "late.txt": "late" }, worktree)

@@ -78,7 +78,7 @@ export const LANDING_STORY: readonly ((db: Db) => void)[] = [
   (db) => moves(db, { event: "synced" }),
   (db) => {
     const key = { tree: head, command: "npm test", environment: "" }
-    recordGateResult(db, { ...key, exitCode: 0, output: "ok", durationMs: 9 }, 5)
+    recordGateResult(db, { ...key, exitCode: 0, output: "ok", durationMs: 9, wrote: null }, 5)
   },
   (db) => moves(db, { event: "passed" }),
   (db) => recordIntent(db, landing, "app", { from: base, to: candidate }),

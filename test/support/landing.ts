@@ -62,6 +62,7 @@ export type LandingTestOptions = Partial<
     | "gate"
     | "gateTimeoutMs"
     | "gateFiles"
+    | "gateWrites"
     | "approve"
     | "setup"
     | "copy"
@@ -358,9 +359,8 @@ export class LandingTest implements AsyncDisposable {
       agentConfig: (): AgentConfig => {
         const { handbacksMax = 2, attemptsMax = 3, gateIn = "worktree" } = options()
         const { lockTimeoutMs = 30_000, sign = false, signoff = false } = options()
-        const { landingHooks: hooks = [] } = options()
+        const { landingHooks: hooks = [], onPushFailure = "retry", pullRequest } = options()
         const landing = { handbacksMax, attemptsMax, gateIn, lockTimeoutMs, sign, signoff, hooks }
-        const { onPushFailure = "retry", pullRequest } = options()
         const workspace = { ...agent.workspace, onPushFailure }
         const pulls = { ...agent.pullRequest, ...pullRequest }
         return {
@@ -373,8 +373,9 @@ export class LandingTest implements AsyncDisposable {
       repoConfig: ({ name, path }): RepoConfig => {
         const { gateTimeoutMs = 60_000, gates = {}, setup = false, copy = [] } = options()
         const gate = gates[name] ?? ("gate" in options() ? options().gate : false)
-        const { approve = false, pushTarget = false, gateFiles, teardown, hooks } = options()
-        const gating = { gate, gateTimeoutMs, gateFiles, ...(hooks && { hooks }) }
+        const { approve = false, pushTarget = false, teardown, hooks } = options()
+        const { gateFiles, gateWrites = [] } = options()
+        const gating = { gate, gateTimeoutMs, gateFiles, gateWrites, ...(hooks && { hooks }) }
         return { ...repo, path, ...gating, setup, teardown, copy, approve, pushTarget }
       },
       forgeOf: (_repo, address) => {

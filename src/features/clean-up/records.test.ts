@@ -39,11 +39,8 @@ function withRecords(maintenance: object = {}) {
 test("records of a task that ended long ago are deleted except the task; others stay whole", async () => {
   const { db, now, context, add, forget } = withRecords()
   const [over, working] = [add("complete", 450), add("working")]
-  recordGateResult(
-    db,
-    { tree: "t" as Oid, command: "c", environment: "e", exitCode: 0, output: "", durationMs: 1 },
-    1000,
-  )
+  const key = { tree: "t" as Oid, command: "c", environment: "e" }
+  recordGateResult(db, { ...key, exitCode: 0, output: "", durationMs: 1, wrote: null }, 1000)
   expect(await forget()).toBe(0)
   now.ms += 91 * DAY_MS
   expect(await countOldTasks(context)).toBe(1)
@@ -53,7 +50,7 @@ test("records of a task that ended long ago are deleted except the task; others 
   expect(listEvents(db, { task: over, after: 0, limit: 9 })).toEqual([])
   expect(listLog(db, { task: working, after: 0, limit: 9 })).toHaveLength(1)
   expect(listJobs(db, working)).toHaveLength(1)
-  expect(findGateResult(db, { tree: "t" as Oid, command: "c", environment: "e" })).toBeUndefined()
+  expect(findGateResult(db, key)).toBeUndefined()
   expect(await countOldTasks(context)).toBe(0)
   expect(await forget()).toBe(0)
 })

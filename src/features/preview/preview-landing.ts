@@ -12,7 +12,7 @@ import type { Configured, Rows, Step } from "../../kernel/landing/action.ts"
 import { type Candidate, makeCandidate } from "../../kernel/landing/candidate/candidate.ts"
 import { findUnfit } from "../../kernel/landing/candidate/unfit.ts"
 import { listGateFiles } from "../../kernel/landing/gate/gate-files.ts"
-import { planGate } from "../../kernel/landing/gate/gate-plan.ts"
+import { isGreen, planGate } from "../../kernel/landing/gate/gate-plan.ts"
 import { lookAtCheckout } from "../../kernel/landing/move/target-checkout.ts"
 import { foreignReason } from "../../kernel/landing/prompts/foreign-files.ts"
 import { staleReason } from "../../kernel/landing/prompts/stale-files.ts"
@@ -148,8 +148,7 @@ async function planRest(
         : {
             command: gate.title,
             worktree: gate.kind === "run" ? gate.worktree : null,
-            remembered:
-              gate.kind === "run" ? null : gate.result.exitCode === 0 ? "passed" : "failed",
+            remembered: gate.kind === "run" ? null : isGreen(gate) ? "passed" : "failed",
           },
     gateFiles: [...(await listGateFiles(step.context, repo))],
     publish: publishOf(look),

@@ -13,6 +13,7 @@ test.each<[where: string, text: string, what: string]>([
   ["repos.app.copy", repo({ copy: [".env"] }), '[".env"]'],
   ["repos.app.link", repo({ link: ["data"] }), '["data"]'],
   ["repos.app.gate_files", repo({ gate_files: [] }), "[]"],
+  ["repos.app.gate_writes", repo({ gate_writes: ["**"] }), '["**"]'],
   ["agents.a.command", agent({ command: ["sh", "-c", "x y"] }), 'runs ["sh","-c","x y"]'],
   ["agents.a.env.PATH", agent({ env: { PATH: "/x" } }), "sets PATH=/x"],
   ["agents.a.model", agent({ model: "m" }), "m"],

@@ -21,7 +21,8 @@ import type { Task } from "../tasks/rows/row.ts"
 import { clearDeadLocks } from "../workspaces/locks/dead-locks.ts"
 import type { Configured, Locks, Rows, Step } from "./action.ts"
 import type { TargetMove, WaitDetails } from "./blocked.ts"
-import { planGate } from "./gate/gate-plan.ts"
+import { isGreen, planGate } from "./gate/gate-plan.ts"
+import { writesAll } from "./gate/own-changes.ts"
 import { isDirty } from "./gate/restore.ts"
 import { listOpen, listToPublish } from "./landing-repos.ts"
 import type { Intent } from "./move/advance-branch.ts"
@@ -119,9 +120,9 @@ async function isKnownRed(step: Step<Rows & Configured>, repo: LandingRepo): Pro
   const plan = await planGate(step, repo)
   const { refused } = (step.landing.details ?? {}) as Partial<WaitDetails>
   if (plan.kind === "run" && plan.key.environment === refused) return true
-  if (plan.kind !== "remembered" || plan.result.exitCode === 0) return false
+  if (plan.kind !== "remembered" || isGreen(plan)) return false
   const onBase = findGateResult(step.context.db, plan.baseKey)
-  return onBase !== undefined && onBase.exitCode !== 0
+  return onBase !== undefined && (onBase.exitCode !== 0 || writesAll(onBase, plan.own))
 }
 
 async function isStillInTheWay(step: Step<Configured>): Promise<boolean> {

@@ -49,7 +49,7 @@ test("a database of a newer version is refused, and left as it is", () => {
 
 test.each([
   [0, "store.too_old", "an older version"],
-  [99, "store.too_new", "a newer version of Coppice. (it has schema 99, and this version knows 1)"],
+  [99, "store.too_new", "a newer version of Coppice. (it has schema 99, and this version knows 2)"],
 ])("a database with schema %i is not read: %s", (version, code, words) => {
   using folder = new TestFolder()
   const path = join(folder.path, "coppice.db")

@@ -19,7 +19,7 @@ export type FileLock = Disposable & {
 }
 
 /** In order; the nth brings a database from version n-1 to n. A released one never changes. */
-const MIGRATIONS = ["0001.sql"] as const
+const MIGRATIONS = ["0001.sql", "0002.sql"] as const
 
 /**
  * Opens the database at `path`, and creates or upgrades it if needed.

@@ -1,4 +1,4 @@
-/** `git switch`, in a worktree that no task has yet. Files with local changes are never overwritten. */
+/** `git switch`, in a worktree that no task has yet, or after a gate. Files with local changes are never overwritten. */
 import type { Oid } from "../../../base/ids.ts"
 import { trueModes } from "../ask/true-modes.ts"
 import { git } from "../start/exec.ts"
@@ -14,7 +14,7 @@ export async function switchDetached(cwd: string, commit: Oid): Promise<boolean>
   return (await git(cwd, args, { answers: ANSWERS, settings })).exitCode === 0
 }
 
-/** Attaches HEAD to a branch at the same commit. @returns whether it is there. */
+/** Attaches HEAD to a branch at the same commit; no file changes. @returns whether it is there. */
 export async function switchTo(cwd: string, branch: string): Promise<boolean> {
   const settings = { ...(await trueModes(cwd)), ...WHOLE }
   const args = ["switch", "--quiet", "--no-guess", branch]

@@ -14,7 +14,7 @@ import { findOpenTurn } from "../../tasks/rows/turns/find.ts"
 import { UNSTARTABLE_EXIT_CODES } from "../../workspaces/rules/ecosystems/programs.ts"
 import type { LandingContext } from "../action.ts"
 import { findGate } from "./gate-plan.ts"
-import { tooLate } from "./run-gate.ts"
+import { gateVariables, tooLate } from "./run-gate.ts"
 
 /** The end of the output, as much as an agent gets. */
 const OUTPUT_BYTES_MAX = 16 * 1024
@@ -59,7 +59,7 @@ async function checkRepo(
   const end = await runBounded(context.owner, {
     command,
     cwd: worktree,
-    env: context.environment(task, name),
+    env: gateVariables(context.environment(task, name)),
     purpose: "gate",
     task: task.id,
     timeoutMs: context.repoConfig(repo).gateTimeoutMs,

@@ -13,14 +13,19 @@ const LEAVES = "echo edited >> f.txt; rm g.txt; git rm -q --cached h.txt; echo n
 const RED = `${LEAVES}; test ! -f feat.txt || test -f late.txt`
 
 class Story implements AsyncDisposable {
-  readonly options: { gate: string | false; setup?: string; lockTimeoutMs?: number }
+  readonly options: {
+    gate: string | false
+    gateWrites: readonly string[]
+    setup?: string
+    lockTimeoutMs?: number
+  }
   readonly repo = new TestRepo()
   readonly it: LandingTest
   readonly worktree: string
   readonly id: LandingId
 
   constructor(gate: string) {
-    this.options = { gate }
+    this.options = { gate, gateWrites: ["new.txt"] }
     this.it = new LandingTest(this.repo, this.options)
     this.repo.commit({ "f.txt": "f", "g.txt": "g", "h.txt": "h" }, "M0")
     this.worktree = this.repo.worktree("feat")
@@ -30,15 +35,14 @@ class Story implements AsyncDisposable {
   }
 
   /** The program dies when the gate has run for the `nth` time; its leftovers are in the worktree. */
-  async cutOff(nth: number): Promise<void> {
+  async cutOff(nth: number, at = "gating: gate ran"): Promise<void> {
     let ran = 0
     this.it.onPoint = (name) => {
-      if (name === "gating: gate ran" && ++ran === nth) throw new Crash()
+      if (name === at && ++ran === nth) throw new Crash()
     }
     while (ran < nth) await this.it.step(this.id)
     this.it.onPoint = () => {}
     expect(this.it.landing(this.id).state).toBe("gating")
-    expect(this.status()).not.toBe("")
   }
 
   /** Another process commits one file of its own. */
@@ -77,6 +81,7 @@ test.each([
   async (_, gate, nth) => {
     await using story = new Story(gate)
     await story.cutOff(nth)
+    expect(story.status()).not.toBe("")
     story.commitLate()
     await story.expectLanded(["M1", "A1", "LATE"], ["late.txt", "m.txt"])
   },
@@ -123,6 +128,21 @@ test("set-up before a gate is cut off, then another process commits: its leftove
   writeFileSync(join(story.worktree, "../go"), "")
   await story.expectLanded(["M1", "A1", "LATE"], ["late.txt", "m.txt"])
 })
+
+test.each([
+  ["", "git commit -qam GATE", 1],
+  [" on the target", "git commit -qam GATE; test ! -f feat.txt", 2],
+  [" on another branch", "git checkout -q -b own; git commit -qam GATE", 1],
+])(
+  "a gate that commits%s is cut off: its commit is saved and does not land [3.2]",
+  async (_, gate, nth) => {
+    await using story = new Story(`echo edited >> f.txt; ${gate}`)
+    await story.cutOff(nth, "gating: gate ended")
+    story.options.gate = false
+    await story.expectLanded(["M1", "A1"], ["m.txt"])
+    expect(story.repo.git("log", "--all", "--format=%s")).toContain("GATE")
+  },
+)
 
 test("a merge that began in the worktree after a gate was cut off stays as it is", async () => {
   await using story = new Story(LEAVES)

@@ -3,14 +3,15 @@
  *
  * The worktree still has the gate's edits, or the target's files, which undo the task's work. The
  * next snapshot would take either for work. So they go first, even if HEAD has moved since, or if
- * the gate will not run again.
+ * the gate will not run again. A commit that came after the gate's end is work, and stays.
  */
 import { existsSync } from "node:fs"
 import { findOperation } from "../../git/ask/operation.ts"
 import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
 import { type Refs, type Rows, type Step, taskRepo } from "../action.ts"
-import { isTakenByGate, recordGateWorktree } from "../rows/gate-worktree.ts"
+import { isCutOffInGate, isTakenByGate, recordGateWorktree } from "../rows/gate-worktree.ts"
 import type { LandingRepo } from "../rows/row.ts"
+import { putBackHead } from "./put-back-head.ts"
 import { restoreTree } from "./restore.ts"
 
 /**
@@ -26,6 +27,7 @@ export async function restoreCutOff(
   if (!worktree || !isTakenByGate(context.db, { landing, repo }, worktree)) return "clean"
   if (!existsSync(worktree) || !(await isWorktreeOf(worktree, repo.path))) return "clean"
   if (await findOperation(worktree)) return "operation"
+  if (isCutOffInGate(context.db, { landing })) await putBackHead(step, repo, worktree)
   await restoreTree(step, repo, { worktree })
   recordGateWorktree(context.db, { landing, repo }, "put_back", context.world.nowMs())
   return "clean"

@@ -14,7 +14,7 @@ import type { GateKey } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { addTree, type FreshTrees, makeTreeReady, removeTree } from "./fresh-tree.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
-import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
+import { confirmRun, listBeside, listFilesOfGate, namePaths, noteWrites } from "./same-tree.ts"
 
 export type GateOn = {
   readonly key: GateKey
@@ -69,9 +69,11 @@ async function gateIn(
   if (onlyHook) return { kind: "hookPassed" }
   const left = await restoreCommit(worktree, commit)
   if (left) return { kind: "unavailable", message: `its git hooks leave ${left}` }
-  const run = await runGate(step, key, { ...place, repoName: repo.name, gateTimeoutMs, onTarget })
   const tree = { worktree, commit, placed: [] }
-  return await confirmRun(step, { run, tree }, () => restoreCommit(worktree, commit))
+  const beside = await listBeside(tree)
+  const run = await runGate(step, key, { ...place, repoName: repo.name, gateTimeoutMs, onTarget })
+  const written = await noteWrites(step, { run, repo, tree, beside })
+  return await confirmRun(step, { ...written, worktree }, () => restoreCommit(worktree, commit))
 }
 
 const HEAD = "HEAD" as RefName

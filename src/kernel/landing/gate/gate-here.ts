@@ -20,9 +20,10 @@ import {
 import { recordGateWorktree } from "../rows/gate-worktree.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import type { GateOn } from "./gate-fresh.ts"
+import { putBackHead } from "./put-back-head.ts"
 import { restoreTree } from "./restore.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
-import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
+import { confirmRun, listBeside, listFilesOfGate, namePaths, noteWrites } from "./same-tree.ts"
 
 type Here = Rows & Refs & Configured & Programs
 
@@ -38,7 +39,8 @@ export async function gateHere(
   const isBase = commit !== candidate
   const { placed } = taskRepo(step, repo)
   const tree = { worktree, commit, placed }
-  const place = { worktree, repoName: repo.name, gateTimeoutMs, onTarget: isBase }
+  const onEnd = () => putBackHead(step, repo, worktree)
+  const place = { worktree, repoName: repo.name, gateTimeoutMs, onTarget: isBase, onEnd }
   assertOwnGitDir(worktree)
   if (!isBase && (await readCommit(worktree, "HEAD")) !== candidate)
     return { kind: "moved", reason: `${worktree} left the candidate before its gate began` }
@@ -69,12 +71,14 @@ export async function gateHere(
     }
   const ready = await setUpHere(step, repo, worktree)
   if (ready.kind === "aborted") return ready
+  const beside = await listBeside(tree)
   const run = ready.kind === "ready" ? await runGate(step, key, place) : ready
+  const written = await noteWrites(step, { run, repo, tree, beside })
   await step.context.world.point("gating: gate ran")
   const back = () => restoreTree(step, repo, { worktree, indexIsElsewhere: isBase })
-  const confirmed = await confirmRun(step, { run, tree }, async () => {
+  const confirmed = await confirmRun(step, { ...written, worktree }, async () => {
     await back()
-    // A commit made while the gate ran stays on the branch, and is not a sign of another writer.
+    // A commit made after the gate ended stays on the branch, and is not a sign of another writer.
     const tip = (await readCommit(worktree, "HEAD")) ?? candidate
     const left = await listFilesOfGate({ ...tree, commit: tip })
     return left.length > 0 ? namePaths(left) : undefined

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { assert } from "../../../base/assert.ts"
-import type { Oid } from "../../../base/ids.ts"
+import type { GitPath, Oid } from "../../../base/ids.ts"
 import { listJudgedByHooks } from "../../../features/git-hooks/judged-by-hooks.ts"
 import { nameGate } from "../../../features/git-hooks/rules.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
@@ -12,10 +12,17 @@ import { guessCommands } from "../../workspaces/rules/ecosystems/ecosystems.ts"
 import { type Configured, type LandingContext, type Rows, type Step, taskRepo } from "../action.ts"
 import { findGateResult, type GateKey, type GateResult } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
+import { listOwnChanges } from "./own-changes.ts"
+import { gateVariables } from "./run-gate.ts"
 
 export type GatePlan =
   | { readonly kind: "none" } // no gate: nothing is tested, and `coppice run` said so
-  | (Planned & { readonly kind: "remembered"; readonly result: GateResult })
+  | (Planned & {
+      readonly kind: "remembered"
+      readonly result: GateResult
+      /** The paths of the work that it changed; see own-changes.ts. */
+      readonly own: readonly GitPath[]
+    })
   /** `worktree` is null if it runs in a disposable one. */
   | (Planned & { readonly kind: "run"; readonly worktree: string | null })
 
@@ -28,6 +35,15 @@ type Planned = {
   /** The gate runs, or ran, in a disposable worktree. */
   readonly isFresh: boolean
 }
+
+/** Whether the result of the gate lets the work land. */
+export const isGreen = ({
+  result,
+  own,
+}: {
+  readonly result: GateResult
+  readonly own: readonly GitPath[]
+}): boolean => result.exitCode === 0 && own.length === 0
 
 /** The gate of a repository that has hooks alone. */
 const NO_COMMAND = ":"
@@ -57,7 +73,8 @@ export async function planGate(
   })
   for (const { worktree: _, ...planned } of plans) {
     const result = findGateResult(step.context.db, planned.key)
-    if (result) return { kind: "remembered", ...planned, result }
+    if (!result) continue
+    return { kind: "remembered", ...planned, result, own: await listOwnChanges(repo, result.wrote) }
   }
   const plan = plans.at(-1)
   assert(plan, "there is a place for a gate")
@@ -115,12 +132,12 @@ function listEnvironment(
   repo: LandingRepo,
   place: { readonly isFresh: boolean; readonly siblings: readonly Oid[] },
 ): object {
-  const { setup, check, copy, link } = step.context.repoConfig(repo)
-  const { env } = step.context.agentConfig(step.task)
+  const { setup, check, copy, link, gateWrites } = step.context.repoConfig(repo)
+  const env = gateVariables(step.context.agentConfig(step.task).env)
   const isFresh = place.isFresh || undefined
   const siblings = place.siblings.length > 0 ? place.siblings : undefined
   const { platform } = process
-  return { setup, check, copy, link, env, platform, isFresh, siblings }
+  return { setup, check, copy, link, gateWrites, env, platform, isFresh, siblings }
 }
 
 const hash = (facts: object): string =>

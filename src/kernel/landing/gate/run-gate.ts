@@ -1,7 +1,7 @@
 /** Runs a gate command on a tree, within its bounds. */
 
 import type { EventType } from "../../../api/wire/event-types.ts"
-import type { Oid } from "../../../base/ids.ts"
+import type { GitPath, Oid } from "../../../base/ids.ts"
 import type { RepoConfig } from "../../../config/config.ts"
 import type { GitHook } from "../../../features/git-hooks/rules.ts"
 import { findDiskTrouble } from "../../process/disk.ts"
@@ -29,7 +29,8 @@ export const tooLate = ({
   `took longer than ${gateTimeoutMs / 1000} s (repos.${name}.gate_timeout)`
 
 export type GateRun =
-  | { readonly kind: "ran"; readonly result: GateResult }
+  /** `own`: what it changed of the work (own-changes.ts); then it is red, although it passed. */
+  | { readonly kind: "ran"; readonly result: GateResult; readonly own: readonly GitPath[] }
   | { readonly kind: "unavailable"; readonly message: string }
   /** Set-up or check failed in the worktree; `failure` continues a sentence about it. */
   | ({ readonly kind: "notReady" } & NotMadeReady)
@@ -62,12 +63,19 @@ export type GatePlace = {
   readonly onTarget: boolean
   /** The base of a disposable worktree, which has no record. */
   readonly base?: Oid
+  /** Runs as soon as its processes have ended, before the end is recorded. */
+  readonly onEnd?: () => Promise<void>
 }
+
+/** Test runners write no snapshots with it. The agent's own `env` wins. */
+export const gateVariables = (
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => ({ CI: "true", ...env })
 
 export async function runGate(
   step: Step<Rows & Programs>,
   key: GateKey,
-  { worktree, repoName, gateTimeoutMs, onTarget, base }: GatePlace,
+  { worktree, repoName, gateTimeoutMs, onTarget, base, onEnd }: GatePlace,
 ): Promise<GateRun> {
   const { context, task, signal } = step
   const { command, tree } = key
@@ -77,13 +85,15 @@ export async function runGate(
   const run = await runBounded(context.owner, {
     command,
     cwd: worktree,
-    env: context.environment(task, repoName, base && { worktree, base }),
+    env: gateVariables(context.environment(task, repoName, base && { worktree, base })),
     purpose: "gate",
     task: task.id,
     timeoutMs: gateTimeoutMs,
     outputBytesMax: OUTPUT_BYTES_MAX,
     signal,
   })
+  await context.world.point("gating: gate ended")
+  await onEnd?.()
   if (run.kind === "aborted") return { kind: "aborted" }
   const { durationMs, output } = run
   if (run.kind === "unstartable") return unavailable(step, run.message)
@@ -95,7 +105,8 @@ export async function runGate(
   const trouble = exitCode === 0 ? undefined : await findDiskTrouble(worktree)
   if (trouble) return unavailable(step, trouble)
   const nowMs = context.world.nowMs()
-  return { kind: "ran", result: { ...key, exitCode, output, durationMs, atMs: nowMs } }
+  const result = { ...key, exitCode, output, durationMs, atMs: nowMs, wrote: null }
+  return { kind: "ran", result, own: [] }
 }
 
 function unavailable(step: Step<Rows>, message: string): GateRun {

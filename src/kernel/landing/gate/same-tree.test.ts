@@ -58,7 +58,7 @@ describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (ga
     expect(repo.git("show", `${rescue}:code.txt`)).toBe("GOOD")
   })
 
-  test("a gate may edit what it tests; the files are named, and do not land [3.4]", async () => {
+  test("a gate may edit files that are not the work; they are named, and do not land [3.4]", async () => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo, { gate: "echo edited > README.md", gateIn })
     repo.commit({ "code.txt": "x\n" }, "A1", repo.worktree("feat"))

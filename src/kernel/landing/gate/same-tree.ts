@@ -5,11 +5,14 @@
 
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { nameSome } from "../../../base/text/group-paths.ts"
-import { listDifferingFiles } from "../../git/ask/differing-files.ts"
+import { listDifferingFiles, listNewFiles, readDifference } from "../../git/ask/differing-files.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { appendEvent } from "../../store/events.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
-import type { Rows, Step } from "../action.ts"
+import type { Configured, Rows, Step } from "../action.ts"
+import type { Wrote } from "../rows/gate-results.ts"
+import type { LandingRepo } from "../rows/row.ts"
+import { listOwnChanges } from "./own-changes.ts"
 import type { GateRun } from "./run-gate.ts"
 
 export type TestedTree = {
@@ -22,35 +25,91 @@ export type TestedTree = {
 /** Enough paths to recognise the change. The rest is counted. */
 const NAMED_MAX = 5
 
+/** As much of a patch as an agent is shown of a gate's output. */
+const DIFF_BYTES_MAX = 8_000
+
 /** Tracked files that differ from the commit. @throws {NoWorktreeError} */
-export async function listFilesOfGate(tree: TestedTree): Promise<readonly GitPath[]> {
-  const differing = await listDifferingFiles(tree.worktree, tree.commit)
-  return differing.filter((path) => !isPlaced(path, tree.placed))
+export async function listFilesOfGate(
+  { worktree, commit, placed }: TestedTree,
+  except: readonly string[] = [],
+): Promise<readonly GitPath[]> {
+  const differing = await listDifferingFiles(worktree, commit, except)
+  return differing.filter((path) => !isPlaced(path, placed))
 }
+
+/** Files beside the commit's before a gate: what set-up left. @throws {NoWorktreeError} */
+export const listBeside = ({ worktree, commit }: TestedTree): Promise<readonly GitPath[]> =>
+  listNewFiles(worktree, commit)
 
 export const namePaths = (paths: readonly GitPath[]): string =>
   nameSome(paths.map(displayPath), NAMED_MAX)
 
+export type RunIn = {
+  readonly run: GateRun
+  readonly repo: LandingRepo
+  readonly tree: TestedTree
+  /** {@link listBeside}, before it ran. */
+  readonly beside: readonly GitPath[]
+}
+
+/** A run, with what it wrote. */
+export type Written = {
+  readonly run: GateRun
+  /** The gate passed and left tracked files that are not the commit's. */
+  readonly isEdited: boolean
+}
+
 /**
- * A gate may pass and leave edited files. The event `gate.tree_changed` names them, and they are
- * restored. If they change again although the gate has ended, another process writes there, and the
- * result does not count.
+ * A gate may pass and leave edited files. The event `gate.tree_changed` names the tracked ones. The
+ * result keeps them all (own-changes.ts). Runs as soon as the gate has ended.
+ */
+export async function noteWrites(step: Step<Rows & Configured>, ran: RunIn): Promise<Written> {
+  const { run, repo, tree } = ran
+  if (run.kind !== "ran" || run.result.exitCode !== 0) return { run, isEdited: false }
+  const all = await listFilesOfGate(tree)
+  if (all.length > 0) tellChanged(step, all)
+  const wrote = await findWrites(step, ran, all)
+  const own = tree.commit === repo.candidate ? await listOwnChanges(repo, wrote) : []
+  const shown = { paths: own, bytesMax: DIFF_BYTES_MAX }
+  const diff = await readDifference(tree.worktree, tree.commit, shown)
+  const result = { ...run.result, wrote: wrote && { ...wrote, diff } }
+  return { run: { ...run, result, own }, isEdited: all.length > 0 }
+}
+
+/**
+ * Restores the files that a gate edited. If they change again although the gate has ended, another
+ * process writes there, and the result does not count.
  *
  * @param putBack restores the files, or returns why it cannot.
  */
 export async function confirmRun(
-  { context, task, landing }: Step<Rows>,
-  { run, tree }: { readonly run: GateRun; readonly tree: TestedTree },
+  { task }: Step,
+  { run, isEdited, worktree }: Written & Pick<TestedTree, "worktree">,
   putBack: () => Promise<string | undefined>,
 ): Promise<GateRun> {
-  if (run.kind !== "ran" || run.result.exitCode !== 0) return run
-  const changed = await listFilesOfGate(tree)
-  if (changed.length === 0) return run
-  const data = { landing: landing.id, paths: changed.map(displayPath) }
+  const left = isEdited ? await putBack() : undefined
+  if (left === undefined) return run
+  const message = `another process writes in ${worktree}: ${left}. End it, then \`coppice land ${task.id}\``
+  return { kind: "unavailable", message }
+}
+
+function tellChanged({ context, task, landing }: Step<Rows>, paths: readonly GitPath[]): void {
+  const data = { landing: landing.id, paths: paths.map(displayPath) }
   const event = { type: "gate.tree_changed", task: task.id, data } as const
   appendEvent(context.db, event, context.world.nowMs())
-  const left = await putBack()
-  if (left === undefined) return run
-  const message = `another process writes in ${tree.worktree}: ${left}. End it, then \`coppice land ${task.id}\``
-  return { kind: "unavailable", message }
+}
+
+/** @returns null for none, without those that `gate_writes` allows. */
+async function findWrites(
+  { context }: Step<Configured>,
+  { repo, tree, beside }: RunIn,
+  all: readonly GitPath[],
+): Promise<Pick<Wrote, "changed" | "made"> | null> {
+  const { gateWrites } = context.repoConfig(repo)
+  const isAsked = all.length > 0 && gateWrites.length > 0
+  const changed = isAsked ? await listFilesOfGate(tree, gateWrites) : all
+  const before = new Set(beside)
+  const others = await listNewFiles(tree.worktree, tree.commit, gateWrites)
+  const made = others.filter((path) => !before.has(path) && !isPlaced(path, tree.placed))
+  return changed.length + made.length > 0 ? { changed, made } : null
 }

@@ -33,11 +33,13 @@ export type GateFacts = {
   readonly command: string
   /** `exited with 1`, `timed out after 20 min`: continues a sentence that names the command. */
   readonly verdict: string
-  /** The end of its output. */
+  /** The end of its output, or a patch of what it changed. */
   readonly output: string
   readonly candidate: string
   /** The gate ran in a disposable worktree, which is gone. */
   readonly isFresh: boolean
+  /** The command passed, after it had changed the work that it tested. */
+  readonly isOwnChange?: boolean
 }
 
 /** The target, and the worktree that needs repair. */
@@ -96,8 +98,10 @@ export function gatePrompt(facts: GateFacts, place: HandBackPlace): string {
   return [
     `Your work was put on top of ${place.target} and \`${facts.command}\` ${facts.verdict}, so it was not landed.`,
     whereTested(facts, place),
-    `The end of its output:\n\n${quoted(facts.output)}`,
-    `Make it pass, then stop. Coppice tests and lands again; do not merge or push it yourself.`,
+    facts.isOwnChange
+      ? `Its change:\n\n${quoted(facts.output)}`
+      : `The end of its output:\n\n${quoted(facts.output)}`,
+    `${facts.isOwnChange ? "Commit what belongs to your work, and list in .gitignore what does not" : "Make it pass"}, then stop. Coppice tests and lands again; do not merge or push it yourself.`,
   ].join("\n\n")
 }
 

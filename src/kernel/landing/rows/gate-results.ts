@@ -1,5 +1,5 @@
 /** Results of gates, remembered by tree, command and environment. */
-import type { Oid } from "../../../base/ids.ts"
+import type { GitPath, Oid } from "../../../base/ids.ts"
 import type { Db } from "../../store/open.ts"
 import { sql } from "../../store/sql.ts"
 
@@ -17,17 +17,32 @@ export type GateResult = GateKey & {
   readonly output: string
   readonly durationMs: number
   readonly atMs: number
+  /** Of one that passed; null: it wrote none of the files that it tested. */
+  readonly wrote: Wrote | null
+}
+
+/** The files that a gate wrote among those that it tested, without what `gate_writes` allows. */
+export type Wrote = {
+  /** Files of the tested commit. */
+  readonly changed: readonly GitPath[]
+  /** Files that the commit does not have and git does not ignore. */
+  readonly made: readonly GitPath[]
+  /** The start of a patch of those that the landing was refused for; empty if it was not. */
+  readonly diff: string
 }
 
 const FIND = `
   select tree, command, environment, exit_code as exitCode, output, duration_ms as durationMs,
-         at as atMs
+         at as atMs, wrote
   from gate_results
   where tree = :tree and command = :command and environment = :environment`
 
 export function findGateResult(db: Db, key: GateKey): GateResult | undefined {
   const { tree, command, environment } = key
-  return sql(db, FIND).find({ tree, command, environment }) as GateResult | undefined
+  const row = sql(db, FIND).find({ tree, command, environment })
+  if (!row) return undefined
+  const wrote = row["wrote"] === null ? null : (JSON.parse(String(row["wrote"])) as Wrote)
+  return { ...row, wrote } as GateResult
 }
 
 const FIND_OUTPUT = `
@@ -43,19 +58,20 @@ export function findGateOutput(
 }
 
 const RECORD = `
-  insert into gate_results (tree, command, environment, exit_code, output, duration_ms, at)
-  values (:tree, :command, :environment, :exitCode, :output, :durationMs, :nowMs)
+  insert into gate_results (tree, command, environment, exit_code, output, duration_ms, at, wrote)
+  values (:tree, :command, :environment, :exitCode, :output, :durationMs, :nowMs, :wrote)
   on conflict (tree, command, environment) do update
   set exit_code = excluded.exit_code, output = excluded.output,
-      duration_ms = excluded.duration_ms, at = excluded.at`
+      duration_ms = excluded.duration_ms, at = excluded.at, wrote = excluded.wrote`
 
 /** Remembers the result of a gate. The latest counts. */
 export function recordGateResult(db: Db, result: Omit<GateResult, "atMs">, nowMs: number): void {
   const { tree, command, environment, exitCode, output, durationMs } = result
-  sql(db, RECORD).run({ tree, command, environment, exitCode, output, durationMs, nowMs })
+  const wrote = result.wrote && JSON.stringify(result.wrote)
+  sql(db, RECORD).run({ tree, command, environment, exitCode, output, durationMs, nowMs, wrote })
 }
 
-/** Forgets every red result, so that the gates run again. */
+/** Forgets every result for which a landing can be refused, so that the gates run again. */
 export function forgetRed(db: Db): void {
-  sql(db, "delete from gate_results where exit_code <> 0").run()
+  sql(db, "delete from gate_results where exit_code <> 0 or wrote is not null").run()
 }

@@ -36,3 +36,17 @@ const LAST = `
 export function isTakenByGate(db: Db, { landing, repo }: Place, worktree: string): boolean {
   return sql(db, LAST).find({ worktree, id: landing.id, name: repo.name })?.["taken"] === 1
 }
+
+const LAST_OF_GATE = `
+  select type = 'gate.started' as running from events
+  where task = :task and data ->> 'landing' = :id
+    and type in ('gate.worktree_taken', 'gate.started', 'gate.finished', 'gate.unavailable')
+  order by seq desc limit 1`
+
+/**
+ * Whether the command itself was cut off in the worktree that is taken. A commit that appeared there
+ * since then is taken for the gate's.
+ */
+export function isCutOffInGate(db: Db, { landing }: Pick<Place, "landing">): boolean {
+  return sql(db, LAST_OF_GATE).find({ task: landing.task, id: landing.id })?.["running"] === 1
+}

@@ -195,12 +195,50 @@ test.each(["syncing: done, not recorded", "gating: before"])(
   },
 )
 
-test("a gate that commits does not change what lands; its commit stays reachable [3.2]", async () => {
-  const gate = "git commit -q --allow-empty -m residue && echo more > more.txt"
+const COMMITS =
+  "git commit -q --allow-empty -m residue && echo more >> f.txt && git commit -qam more"
+
+test.each([
+  ["commits", COMMITS],
+  ["commits on a branch of its own", `git checkout -q -b own; ${COMMITS}`],
+  ["commits without a branch", `git checkout -q --detach; ${COMMITS}`],
+])("a gate that %s: what it commits is saved and never lands [3.2]", async (_, gate) => {
   await land({ gate }, (it, landing) => {
     expect(landing).toMatchObject({ outcome: "LANDED", races: 0 })
     expect(it.history()).toEqual(["commit", "M0", "M1", "A1"])
     expect(it.repo.git("log", "--all", "--format=%s")).toContain("residue")
+  })
+})
+
+test.each([
+  ["commits", COMMITS],
+  ["commits on a branch of its own", `git checkout -q -b own; ${COMMITS}`],
+])(
+  "a gate that %s: its commit does not land when the landing starts again [3.2]",
+  async (_, gate) => {
+    using repo = new TestRepo()
+    repo.commit({ "f.txt": "f\n" }, "M0")
+    await using it = new LandingTest(repo, {
+      gate: `git rev-parse -q --verify own || { ${gate}; }`,
+    })
+    repo.commit({ "feat.txt": "feat" }, "A1", repo.worktree("feat"))
+    const id = it.submit({ branch: "feat" })
+    it.onPoint = (name) => {
+      if (name !== "gating: gate ran") return
+      it.onPoint = () => {}
+      repo.commit({ "m.txt": "m" }, "M1")
+    }
+    expect(await it.run(id)).toMatchObject({ state: "landed", races: 1 })
+    expect(it.history()).toEqual(["commit", "M0", "M1", "A1"])
+    expect(repo.git("log", "--all", "--format=%s")).toContain("residue")
+  },
+)
+
+test("a red gate that commits hands the candidate back, not its commit [3.2]", async () => {
+  await land({ gate: `test ! -f feat.txt || { ${COMMITS}; false; }` }, (it, landing, worktree) => {
+    expect(landing).toMatchObject({ state: "handed_back" })
+    expect(it.repo.gitIn(worktree, "log", "-1", "--format=%s")).toBe("A1")
+    expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
   })
 })
 

@@ -7,6 +7,7 @@
  */
 
 import { assert } from "../../../base/assert.ts"
+import type { GitPath } from "../../../base/ids.ts"
 import { passed } from "../../../features/alternatives/alternatives.ts"
 import { installOrSet } from "../../workspaces/rules/ecosystems/programs.ts"
 import type { Action, Configured, Outcome, Rows, Step } from "../action.ts"
@@ -15,8 +16,10 @@ import { restoreCutOff } from "../gate/cut-off.ts"
 import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { type GateOn, gateFresh } from "../gate/gate-fresh.ts"
 import { gateHere } from "../gate/gate-here.ts"
-import { type GatePlan, planGate } from "../gate/gate-plan.ts"
+import { type GatePlan, isGreen, planGate } from "../gate/gate-plan.ts"
+import { writesAll } from "../gate/own-changes.ts"
 import { type GateRun, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
+import { namePaths } from "../gate/same-tree.ts"
 import { listToPublish, nameTarget } from "../landing-repos.ts"
 import { putBack } from "../move/move-worktree.ts"
 import { lookNow, movedPast } from "../move/moved-past.ts"
@@ -102,7 +105,7 @@ async function judge(
     case "hookRefused":
       return await judgeHook(step, repo, gate, run)
     case "ran":
-      return run.result.exitCode === 0 ? undefined : await judgeRed(step, repo, gate, run.result)
+      return isGreen(run) ? undefined : await judgeRed(step, repo, gate, run)
   }
 }
 
@@ -157,13 +160,17 @@ async function judgeRed(
   step: Step<Rows & Configured>,
   repo: LandingRepo,
   gate: Gate,
-  { exitCode, output }: GateResult,
+  { result, own }: GateRun & { readonly kind: "ran" },
 ): Promise<Outcome | "later"> {
   const { command } = gate.key
-  const late = exitCode === TIMED_OUT_EXIT_CODE
-  const verdict = late ? tooLate(step.context.repoConfig(repo)) : `exited with ${exitCode}`
-  const onBase = await runOnBase(step, repo, gate)
+  const verdict = verdictOf(step, repo, { result, own })
+  const onBase = await runOnBase(step, repo, gate, own)
   if (onBase === "aborted") return "later"
+  if (onBase === "writes") {
+    const target = nameTarget(step.landing, repo)
+    const reason = `the gate \`${command}\` ${verdict}, on ${target} itself too`
+    return blocked(step, "TARGET_RED", { reason })
+  }
   if (onBase === "red") {
     const { db, world } = step.context
     await lookNow(db, repo, world.nowMs())
@@ -172,14 +179,27 @@ async function judgeRed(
       reason: `the gate \`${command}\` is red on ${nameTarget(step.landing, repo)} itself (with the work it ${verdict})${moved ? `; ${moved}` : ""}`,
     })
   }
-  return red(step, repo, gate, { command, verdict, output })
+  if (own.length === 0) return red(step, repo, gate, { command, verdict, output: result.output })
+  const output = result.wrote?.diff ?? ""
+  return red(step, repo, gate, { command, verdict, output, isOwnChange: true })
+}
+
+function verdictOf(
+  step: Step<Configured>,
+  repo: LandingRepo,
+  { result: { exitCode }, own }: Omit<GateRun & { readonly kind: "ran" }, "kind">,
+): string {
+  if (own.length > 0)
+    return `passed on its own change of ${namePaths(own)} (repos.${repo.name}.gate_writes)`
+  const isLate = exitCode === TIMED_OUT_EXIT_CODE
+  return isLate ? tooLate(step.context.repoConfig(repo)) : `exited with ${exitCode}`
 }
 
 function red(
   step: Step<Configured>,
   repo: LandingRepo,
   { isFresh }: Gate,
-  facts: Pick<GateFacts, "command" | "verdict" | "output">,
+  facts: Pick<GateFacts, "command" | "verdict" | "output" | "isOwnChange">,
 ): Outcome {
   const { candidate } = repo
   assert(candidate, "a red gate has a candidate")
@@ -190,18 +210,25 @@ function red(
   })
 }
 
-/** Whether the command passes on the target itself, asked once per tree. No git hook runs. */
+/**
+ * Whether the command passes on the target itself, asked once per tree. No git hook runs.
+ *
+ * @param own the paths of the work that the gate changed. `writes`: it passes, and writes all of it there too.
+ */
 async function runOnBase(
   step: Step<Rows>,
   { base }: LandingRepo,
   { baseKey, run }: Gate,
-): Promise<"green" | "red" | "notReady" | "aborted"> {
+  own: readonly GitPath[] = [],
+): Promise<"green" | "red" | "writes" | "notReady" | "aborted"> {
   assert(base, "a red gate has a base")
   const known = findGateResult(step.context.db, baseKey)
-  if (known) return known.exitCode === 0 ? "green" : "red"
-  const ran = await run({ key: baseKey, commit: base })
-  if (ran.kind === "ran") remember(step, ran.result)
+  const ran = known
+    ? ({ kind: "ran", result: known } as const)
+    : await run({ key: baseKey, commit: base })
   if (ran.kind === "aborted" || ran.kind === "notReady") return ran.kind
-  // If the target cannot be tested, the work counts as red.
-  return ran.kind === "ran" && ran.result.exitCode !== 0 ? "red" : "green"
+  if (ran.kind !== "ran") return "green" // if the target cannot be tested, the work counts as red
+  if (!known) remember(step, ran.result)
+  if (ran.result.exitCode !== 0) return "red"
+  return writesAll(ran.result, own) ? "writes" : "green"
 }

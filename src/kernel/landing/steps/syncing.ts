@@ -10,7 +10,7 @@ import { assert } from "../../../base/assert.ts"
 import { passed } from "../../../features/alternatives/alternatives.ts"
 import type { Action, Configured, Refs, Rows } from "../action.ts"
 import { blocked } from "../blocked.ts"
-import { planGate } from "../gate/gate-plan.ts"
+import { isGreen, planGate } from "../gate/gate-plan.ts"
 import { listToPublish } from "../landing-repos.ts"
 import { mendLeft } from "../move/mend-left.ts"
 import { putBack } from "../move/move-worktree.ts"
@@ -27,7 +27,7 @@ export const syncing: Action<Rows & Refs & Configured> = async (step) => {
     const plan = await planGate(step, repo)
     runs ||= plan.kind === "run"
     if (plan.kind === "run" && plan.worktree) gated.push({ repo, worktree: plan.worktree })
-    isSettled &&= plan.kind === "none" || (plan.kind === "remembered" && plan.result.exitCode === 0)
+    isSettled &&= plan.kind === "none" || (plan.kind === "remembered" && isGreen(plan))
   }
   if (isSettled) return await passed(step) // no gate runs, so no worktree moves
   if (!runs) return { event: "synced" }
