@@ -4,6 +4,7 @@ import type { World } from "../../base/world.ts"
 import type { WorkedBy } from "../../config/agent-of-task.ts"
 import type { AgentConfig, RepoConfig } from "../../config/config.ts"
 import type { Forge } from "../../features/pull-requests/forges/forge.ts"
+import type { HeldIndexes } from "../git/change/held-indexes.ts"
 import type { ProcessOwner } from "../process/owner.ts"
 import type { Db } from "../store/open.ts"
 import type { Task, TaskRepo } from "../tasks/rows/row.ts"
@@ -85,6 +86,8 @@ export type Step<Uses = unknown> = {
   readonly task: Task
   /** Aborts when the landing is cancelled or the daemon ends. */
   readonly signal: AbortSignal
+  /** Checkouts of its targets that are held until it has landed: see move/hold-checkouts.ts. */
+  readonly held?: HeldIndexes | undefined
 }
 
 /**

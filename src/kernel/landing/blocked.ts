@@ -1,8 +1,11 @@
 /** The outcomes of landings that must wait or begin again, each with its cause. */
 import type { Oid } from "../../base/ids.ts"
+import { readReflog } from "../git/ask/reflog.ts"
+import { readCommit } from "../git/ask/rev-parse.ts"
 import type { Outcome, Rows, Step } from "./action.ts"
 import { nameTarget } from "./landing-repos.ts"
 import type { LandingRepo } from "./rows/row.ts"
+import { isOutpaced } from "./rules/races.ts"
 import type { LandingOutcome } from "./rules.ts"
 
 /** How long a landing waits before it checks again. */
@@ -79,10 +82,19 @@ export function nextRecheckMs(outcome: LandingOutcome | null): number {
   return (outcome && known[outcome]) || NEXT_RECHECK_MS
 }
 
-/** The landing begins again. Uses no attempts. */
-export const targetMoved = ({ landing }: Step, repo: LandingRepo): Outcome => ({
-  event: "moved",
-  outcome: "FF_NOT_POSSIBLE",
-  reason: `${nameTarget(landing, repo)} moved while the landing was under way`,
-  races: landing.races + 1,
-})
+/** The landing begins again. Uses no attempts. @param last names the last move of the target. */
+export function targetMoved({ landing }: Step, repo: LandingRepo, last = ""): Outcome {
+  const races = landing.races + 1
+  const times = isOutpaced({ races }) ? ` ${races} times` : ""
+  const reason = `${nameTarget(landing, repo)} moved${times} while the landing was under way${last}`
+  return { event: "moved", outcome: "FF_NOT_POSSIBLE", reason, races }
+}
+
+/** The same for a target here. After several lost races the reason names who moves it, by its reflog. */
+export async function lostRace(step: Step, repo: LandingRepo): Promise<Outcome> {
+  const { path, target } = repo
+  const isNamed = isOutpaced({ races: step.landing.races + 1 }) && (await readCommit(path, target))
+  const [last] = isNamed ? await readReflog(path, target, 1) : []
+  const how = last && (last.reason || "without a reason")
+  return targetMoved(step, repo, last ? `, the last time by ${last.by} (${how})` : "")
+}

@@ -24,6 +24,7 @@ import type { Action, Configured, LandingContext, Outcome, Rows, Step } from "./
 import { blocked } from "./blocked.ts"
 import { followOutcome } from "./follow.ts"
 import { haltLanding, mustHalt } from "./halt.ts"
+import { holdCheckouts } from "./move/hold-checkouts.ts"
 import { findLanding } from "./rows/find.ts"
 import { recordLanding, resubmitPaused } from "./rows/record.ts"
 import type { Landing } from "./rows/row.ts"
@@ -51,25 +52,46 @@ const ACTIONS: Readonly<Record<(typeof RUNNABLE_STATES)[number], Action>> = {
   cleaning,
 }
 
-/** @returns whether the landing moved, so that there may be more to do now. */
+/** The states that a hold lasts for. A gate takes too long. */
+const HELD: readonly LandingState[] = ["syncing", "publishing"]
+
+/**
+ * Moves it further while checkouts of its targets are held.
+ *
+ * @returns whether the landing moved, so that there may be more to do now.
+ */
 export async function tickLanding(
   context: LandingContext,
   id: LandingId,
   signal: AbortSignal,
 ): Promise<boolean> {
   const landing = findLanding(context.db, id)
+  using held = landing && (await holdCheckouts(context, landing, signal))
+  for (;;) {
+    const hasMoved = await tickOnce(context, id, { signal, held })
+    const state = held && hasMoved && findLanding(context.db, id)?.state
+    if (signal.aborted || !state || !HELD.includes(state)) return hasMoved
+  }
+}
+
+async function tickOnce(
+  context: LandingContext,
+  id: LandingId,
+  under: Pick<Step, "signal" | "held">,
+): Promise<boolean> {
+  const landing = findLanding(context.db, id)
   if (!landing || !isRunnable(landing.state)) return false
   const task = findTask(context.db, landing.task)
   assert(task, "a landing has a task")
   if (mustHalt(task, landing)) return await tickHalted({ context, landing, task })
-  const step = { context, landing, task, signal }
+  const step = { context, landing, task, ...under }
 
   await context.world.point(`${landing.state}: before`)
   const acted = await act(ACTIONS[landing.state], step)
   const hasFailed = acted !== "later" && acted.event === "failed"
   const outcome = hasFailed ? await giveUp(step, acted) : acted
   await context.world.point(`${landing.state}: done, not recorded`)
-  if (outcome !== "later" && !signal.aborted) record(step, outcome)
+  if (outcome !== "later" && !under.signal.aborted) record(step, outcome)
   return findLanding(context.db, id)?.state !== landing.state
 }
 

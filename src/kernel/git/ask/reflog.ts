@@ -29,12 +29,15 @@ export async function readReflogs(cwd: string, prefix: string): Promise<Map<stri
   return latest
 }
 
-/** All entries of an existing ref, newest first. A renamed ref keeps its entries. */
+/**
+ * The entries of an existing ref, newest first: all, or at most `max`. A renamed ref keeps its entries.
+ */
 export async function readReflog(
   cwd: string,
   ref: RefName | "HEAD",
+  max?: number,
 ): Promise<readonly Reflogged[]> {
-  return await read(cwd, ref)
+  return await read(cwd, ref, max === undefined ? [] : [`--max-count=${max}`])
 }
 
 /** The present name of a branch that `git branch -m` renamed: a branch keeps its reflog. */
@@ -47,9 +50,9 @@ export async function findRenamed(cwd: string, ref: RefName): Promise<RefName | 
 async function read(
   cwd: string,
   which: string,
-  grep: readonly string[] = [],
+  also: readonly string[] = [],
 ): Promise<(Reflogged & { readonly ref: string })[]> {
-  const entries = stdoutText(await git(cwd, [...ARGS, ...grep, which, "--"])).split("\0")
+  const entries = stdoutText(await git(cwd, [...ARGS, ...also, which, "--"])).split("\0")
   return entries.flatMap((entry) => {
     const [, oid, ref, seconds, by = "", reason = ""] = ENTRY.exec(entry) ?? []
     if (oid === undefined || ref === undefined) return []

@@ -40,6 +40,9 @@ export type HeldIndex = Disposable & {
   on<T>(work: (own: OwnIndex) => Promise<T>): Promise<T>
 }
 
+/** Whether the caller holds the index in git's own folder of a worktree. */
+export type Held = { has(dir: string): boolean }
+
 /** @param dir git's own folder of the worktree. */
 export function holdIndex(dir: string): HeldIndex | Locked {
   const index = join(dir, "index")
@@ -91,10 +94,11 @@ function removeCopies(index: string): void {
   for (const name of left) rmSync(join(folder, name), { force: true })
 }
 
-/** The index's lock, if there is one. */
-export async function findIndexLock(cwd: string): Promise<string | undefined> {
-  const lock = join(await gitDir(cwd), "index.lock")
-  return existsSync(lock) ? lock : undefined
+/** @param held locks of ours, which do not count. @returns the index's lock, if there is one. */
+export async function findIndexLock(cwd: string, held?: Held): Promise<string | undefined> {
+  const dir = await gitDir(cwd)
+  const lock = join(dir, "index.lock")
+  return existsSync(lock) && !held?.has(dir) ? lock : undefined
 }
 
 function take(lock: string): boolean {

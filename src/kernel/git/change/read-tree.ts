@@ -16,7 +16,7 @@ import { GitError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
 import { onIndexCopy } from "./index-copy.ts"
 import { gitNeedingIndex, type Locked } from "./index-lock.ts"
-import { findIndexLock, type HeldIndex, type OwnIndex, onOwnIndex } from "./own-index.ts"
+import { findIndexLock, type Held, type HeldIndex, type OwnIndex, onOwnIndex } from "./own-index.ts"
 import { refreshIndex } from "./update-index.ts"
 
 const WHOLE = { "core.sparseCheckout": "false" }
@@ -38,12 +38,15 @@ export type TreeOptions = {
 /**
  * Asks how {@link readTree} would end now; changes nothing. While another git holds the index, it
  * may be half-way through the files, so a refusal does not count.
+ *
+ * @param ours index locks of the caller.
  */
 export async function tryReadTree(
   cwd: string,
   move: TreeMove,
+  ours?: Held,
 ): Promise<{ readonly kind: "done" | "refused" } | Locked> {
-  const held = await findIndexLock(cwd)
+  const held = await findIndexLock(cwd, ours)
   if (held) return { kind: "locked", lock: held }
   const isFree = await onIndexCopy(
     cwd,
@@ -51,7 +54,7 @@ export async function tryReadTree(
       (await goesThrough(cwd, move, indexFile)) || (await goesRefreshed(cwd, move, indexFile)),
   )
   if (isFree) return { kind: "done" }
-  const lock = await findIndexLock(cwd)
+  const lock = await findIndexLock(cwd, ours)
   return lock ? { kind: "locked", lock } : { kind: "refused" }
 }
 

@@ -15,6 +15,7 @@ import { readAlias, readHead } from "../../git/ask/head.ts"
 import { isCheckedOutNowhere } from "../../git/ask/heads.ts"
 import { gitDir } from "../../git/ask/rev-parse.ts"
 import { listWorktrees, type Worktree } from "../../git/ask/worktree-list.ts"
+import type { HeldIndexes } from "../../git/change/held-indexes.ts"
 import { type HeldIndex, holdIndex } from "../../git/change/own-index.ts"
 import { readTree } from "../../git/change/read-tree.ts"
 import { type PreparedRef, prepareRef } from "../../git/change/update-ref.ts"
@@ -47,6 +48,8 @@ export type Advance = {
   readonly intent: Intent
   readonly reason: string
   readonly world: Pick<World, "point">
+  /** The checkout's index may be held already. */
+  readonly held?: HeldIndexes | undefined
   /** Records the intent at once. */
   record(intent: Intent): void
 }
@@ -83,7 +86,7 @@ export async function lockBranch(advance: Advance): Promise<LockedBranch | Unloc
   const onPid = (pid: number) => {
     advance.record({ ...intent, locker: helper(pid) })
     if (dir === undefined || index) return
-    index = holdIndex(dir)
+    index = advance.held?.handOver(dir) ?? holdIndex(dir)
     if (index.kind === "held") locks.use(index)
   }
   const prepared = await prepareRef(checkout ?? repo, { ref, from, to, reason }, { onPid })

@@ -13,7 +13,7 @@ import { findIndexLock } from "../../git/change/own-index.ts"
 import { GitError, GitStartError } from "../../git/start/errors.ts"
 import { GitTimeoutError } from "../../git/start/limits.ts"
 import type { Outcome, Rows, Step } from "../action.ts"
-import { blocked, locked, targetMoved } from "../blocked.ts"
+import { blocked, locked, lostRace } from "../blocked.ts"
 import { nameTarget } from "../landing-repos.ts"
 import { recordDecided, recordIntent, recordPublished } from "../rows/record.ts"
 import type { LandingRepo } from "../rows/row.ts"
@@ -82,10 +82,10 @@ async function lockAndMove(
 }
 
 function lock(step: Step<Rows>, { repo, intent }: IntendedMove): ReturnType<typeof lockBranch> {
-  const { context, landing } = step
+  const { context, landing, held } = step
   const { db, world } = context
   const record = (now: Intent) => recordIntent(db, landing, repo.name, now)
-  return lockBranch({ repo: repo.path, intent, reason: landReason(step), world, record })
+  return lockBranch({ repo: repo.path, intent, reason: landReason(step), world, held, record })
 }
 
 /**
@@ -118,7 +118,7 @@ async function describe(
   const target = nameTarget(step.landing, repo)
   switch (why.kind) {
     case "moved":
-      return targetMoved(step, repo)
+      return await lostRace(step, repo)
     case "refused":
       return blocked(step, "DIRTY_MAIN", {
         reason: `git refuses to advance the checkout: ${why.said}`,

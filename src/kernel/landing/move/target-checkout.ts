@@ -20,7 +20,7 @@ import { readSizes } from "../../git/ask/object-sizes.ts"
 import { inProgress, readOperation } from "../../git/ask/operation.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { listWorktrees, type Worktree } from "../../git/ask/worktree-list.ts"
-import { findIndexLock } from "../../git/change/own-index.ts"
+import { findIndexLock, type Held } from "../../git/change/own-index.ts"
 import { tryReadTree } from "../../git/change/read-tree.ts"
 import { displayPath, joinBytes } from "../../git/start/path.ts"
 import { findUntrackedAt } from "../../workspaces/collisions.ts"
@@ -33,7 +33,8 @@ export type CheckoutLook =
   | { readonly kind: "locked"; readonly reason: string; readonly paths: readonly string[] }
   | { readonly kind: "inTheWay"; readonly reason: string; readonly paths: readonly string[] }
 
-export async function lookAtCheckout(repo: string, move: Move): Promise<CheckoutLook> {
+/** @param held index locks of the caller. */
+export async function lookAtCheckout(repo: string, move: Move, held?: Held): Promise<CheckoutLook> {
   if (isCheckedOutNowhere(repo, move.target)) return { kind: "none" }
   const all = (await listWorktrees(repo)).filter(({ bare }) => !bare)
   const away = all.find((worktree) => worktree.branch === move.target && isAway(worktree))
@@ -48,7 +49,7 @@ export async function lookAtCheckout(repo: string, move: Move): Promise<Checkout
       `${move.target} is checked out twice, in ${found.path} and ${second.path}; switch one of them to another branch`,
     )
   if (found.calledBare) return inTheWay(await describeCalledBare(repo, found.path))
-  return look(found.path, move)
+  return look(found.path, move, held)
 }
 
 /**
@@ -70,8 +71,8 @@ async function findBusy(worktrees: readonly Worktree[], target: RefName) {
   return undefined
 }
 
-async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook> {
-  const lock = await findIndexLock(checkout)
+async function look(checkout: string, { from, to }: Move, held?: Held): Promise<CheckoutLook> {
+  const lock = await findIndexLock(checkout, held)
   if (lock) return locked(lock)
   const changes = await listChanges(checkout, from, to)
   await assertComplete(checkout, changes)
@@ -79,7 +80,7 @@ async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook>
   if (onDisk.length > 0) return inTheWay(`files in ${checkout} would be overwritten`, onDisk)
   const deleted = await findDeleted(checkout, changes)
   if (deleted.length > 0) return inTheWay(`files that ${checkout} lacks would be changed`, deleted)
-  const read = await tryReadTree(checkout, { from, to })
+  const read = await tryReadTree(checkout, { from, to }, held)
   if (read.kind === "done") return { kind: "clear", checkout }
   if (read.kind === "locked") return locked(read.lock)
   const edited = await findEdited(checkout, changes)

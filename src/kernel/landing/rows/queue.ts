@@ -2,6 +2,8 @@
 import type { LandingId, RefName, TaskId } from "../../../base/ids.ts"
 import type { Db } from "../../store/open.ts"
 import { sql, transaction } from "../../store/sql.ts"
+import { isOutpaced } from "../rules/races.ts"
+import { findLanding } from "./find.ts"
 import { recordLanding } from "./record.ts"
 
 /** After this many lost races a landing goes before earlier and more urgent ones. */
@@ -92,9 +94,20 @@ export function claimLanding(db: Db, id: LandingId, nowMs: number): boolean {
   return transaction(db, () => {
     if (!sql(db, IS_NEXT).find({ id })) return false
     sql(db, OVERTAKE).run({ id })
-    const claim = { event: "claimed", outcome: null, reason: null, details: null } as const
+    const claim = {
+      event: "claimed",
+      outcome: null,
+      reason: keptReason(db, id),
+      details: null,
+    } as const
     return recordLanding(db, { id, state: "queued" }, claim, nowMs)
   })
+}
+
+/** A landing that loses races goes on telling who moves its target. */
+function keptReason(db: Db, id: LandingId): string | null {
+  const landing = findLanding(db, id)
+  return landing?.outcome === "FF_NOT_POSSIBLE" && isOutpaced(landing) ? landing.reason : null
 }
 
 const FIND = `

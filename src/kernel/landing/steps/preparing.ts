@@ -68,7 +68,7 @@ export const preparing: Action<FreshTrees> = async (step) => {
   const isPart = now?.repos.some(({ published }) => published)
   if (unchanged) return { event: "unchanged", outcome: isPart ? "LANDED" : "NO_CHANGES", repos }
   const records = await approveCandidates(step, repos)
-  return { event: "prepared", outcome: null, reason: null, details: null, repos, records }
+  return { event: "prepared", outcome: null, details: null, repos, records }
 }
 
 /**

@@ -195,9 +195,12 @@ test("after five lost races a landing goes before those that came earlier", asyn
     it.nowMs += 1
     return it.submit({ branch })
   })
+  repo.git("switch", "--quiet", "-c", "away") // a target without a checkout is never held
   let n = 0
   it.onPoint = (name) => {
-    if (name === "publishing: looked" && n < 5) repo.commit({ [`m${n++}`]: "m" }, `M${n}`)
+    if (name !== "publishing: looked" || n === 5) return
+    const commit = repo.git("commit-tree", "main^{tree}", "-p", "main", "-m", `M${n++}`)
+    repo.git("update-ref", "refs/heads/main", commit)
   }
   recordLanding(it.db, it.landing(early!), { event: "blocked" }, it.nowMs) // delays no landing
   while (it.landing(late!).races < 5) await it.step(late!)

@@ -12,7 +12,7 @@ import { assertApproved } from "../../../features/alternatives/alternatives.ts"
 import { pushTarget } from "../../../features/push-target/push-target.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import type { Action, Configured, Outcome, Refs, Rows, Step } from "../action.ts"
-import { blocked, targetMoved } from "../blocked.ts"
+import { blocked, lostRace } from "../blocked.ts"
 import { listToPublish } from "../landing-repos.ts"
 import { isPublished } from "../move/is-published.ts"
 import { mendLeft } from "../move/mend-left.ts"
@@ -83,12 +83,12 @@ async function checkTarget(step: Step<Rows & Configured>, repo: LandingRepo): Pr
   // Neither writes. If the target has moved, the second answer does not count.
   const [actual, look] = await Promise.all([
     readCommit(path, target),
-    lookAtCheckout(path, { target, from: base, to: candidate }),
+    lookAtCheckout(path, { target, from: base, to: candidate }, step.held),
   ])
   if (actual !== base) {
     const isPushed = repo.pushed || !step.context.repoConfig(repo).pushTarget
     if (isPushed && (await isPublished(step, repo))) return { kind: "published" }
-    return { kind: "waits", outcome: targetMoved(step, repo) }
+    return { kind: "waits", outcome: await lostRace(step, repo) }
   }
   if (look.kind === "locked") return { kind: "waits", outcome: blocked(step, "LOCKED", look) }
   if (look.kind === "inTheWay") return { kind: "waits", outcome: blocked(step, "DIRTY_MAIN", look) }

@@ -33,7 +33,7 @@ export const syncing: Action<Rows & Refs & Configured> = async (step) => {
   if (!runs) return { event: "synced" }
   for (const { path, target, base, candidate } of listToPublish(step.landing)) {
     assert(base && candidate, "a landing that syncs has candidates")
-    const look = await lookAtCheckout(path, { target, from: base, to: candidate })
+    const look = await lookAtCheckout(path, { target, from: base, to: candidate }, step.held)
     if (look.kind === "inTheWay") return blocked(step, "DIRTY_MAIN", look)
   }
   for (const { repo, worktree } of gated) {

@@ -65,7 +65,13 @@ export const LANDING_ANSWERS: Readonly<Record<LandingState, (facts: Facts) => Sa
           ],
   preparing: ({ target }) => [`its work to be put on top of ${target}`, AUTOMATIC],
   syncing: () => ["its worktree to be made ready for the gate", AUTOMATIC],
-  gating: () => ["the gate, which is running", "the gate ends"],
+  gating: ({ reason, target }) =>
+    reason === null
+      ? ["the gate, which is running", "the gate ends"]
+      : [
+          `the gate, which is running, and is slower than its target moves: ${reason}`,
+          `the gate ends before ${target} moves again`,
+        ],
   publishing: ({ target }) => [`${target} to be moved`, AUTOMATIC],
   shipping: ({ heldBy, lower }) =>
     lower !== null

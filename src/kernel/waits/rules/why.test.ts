@@ -135,6 +135,11 @@ test("a landing that a look alone does not help names the command that does", ()
     })
 })
 
+test("a gate that is slower than its target moves says who moves the target [17.18]", () => {
+  const { waitingFor } = why(landing({ state: "gating", reason: "main moved 3 times, by Ann" }))
+  expect(waitingFor).toContain("slower than its target moves: main moved 3 times, by Ann")
+})
+
 test("a queued landing names the task that is before it", () => {
   const { waitingFor } = why(landing({ behind: 5, place: 3 }))
   expect(waitingFor).toContain("task 5")
