@@ -79,13 +79,23 @@ async function findDropped(
   }
 }
 
-/** The changes of the gain that `commit` lacks. */
+type Lacked = {
+  /** The tree of `commit` with these changes. */
+  readonly tree: Oid
+  readonly changed: readonly GitPath[]
+  readonly paths: readonly GitPath[]
+  readonly byHand: readonly GitPath[]
+  /** Both of these. */
+  readonly all: readonly GitPath[]
+}
+
+/** The changes of the gain that `commit` lacks; undefined if there are none. */
 export async function lackedOf(
   path: string,
   { from, to }: Gain,
   commit: Oid,
   isolation: MergeIsolation,
-) {
+): Promise<Lacked | undefined> {
   const [oursTree] = (await readTrees(path, [commit])) as [Oid]
   const merged = await mergeTree(path, { base: from, oursTree, theirs: to }, isolation)
   if (merged.tree === oursTree) return undefined
