@@ -7,10 +7,10 @@ import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** Notes its arguments and its input, and runs the script for this turn. */
-const AGENT = `#!/bin/sh
+const agentWith = (steps: string) => `#!/bin/sh
 for one; do printf '[%s]\\n' "$one"; done >> "$HOME/arguments"
 cat >> "$HOME/input"
-if [ -f "$HOME/steps/$COPPICE_TURN" ]; then . "$HOME/steps/$COPPICE_TURN"; fi
+if [ -f "${steps}/$COPPICE_TURN" ]; then . "${steps}/$COPPICE_TURN"; fi
 `
 
 /** A home without a coppice.yml, and a program of a person. */
@@ -22,7 +22,7 @@ class Bare extends Fleet {
     rmSync(join(this.repo.path, "coppice.yml"))
     this.repo.git("commit", "-qam", "no configuration")
     mkdirSync(this.steps, { recursive: true })
-    writeFileSync(this.program, AGENT)
+    writeFileSync(this.program, agentWith(this.steps))
     chmodSync(this.program, 0o755)
   }
 
