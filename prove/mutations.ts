@@ -35,9 +35,8 @@ export const MUTATIONS: readonly Mutation[] = [
     law: 3,
     breaks: "work lands although its gate is red",
     file: "src/kernel/landing/steps/gating.ts",
-    find: "return run.result.exitCode === 0 ? undefined : await judgeRed(step, repo, gate, run.result)",
-    replace:
-      "return run.result.exitCode >= 0 ? undefined : await judgeRed(step, repo, gate, run.result)",
+    find: "return isGreen(run) ? undefined : await judgeRed(step, repo, gate, run)",
+    replace: "return run.result.exitCode >= 0 ? undefined : await judgeRed(step, repo, gate, run)",
     tests: ["src/kernel/landing/steps/gating.test.ts"],
     torture: "red-gates",
   },

@@ -11,7 +11,7 @@ test("a landing is a short list of git commands [12.11]", async () => {
   for (const n of [1, 2, 3]) repo.commit({ [`${n}.txt`]: "feat" }, `A${n}`, worktree)
   repo.commit({ "m.txt": "m" }, "M1")
   repo.git("switch", "--quiet", "--detach")
-  const id = it.submit({ branch: "feat" })
+  const id = it.submit({ branch: "feat", base: repo.tip("main~1") })
   const lines: string[] = []
   await keepingGits(
     (some) => lines.push(...some),

@@ -116,7 +116,7 @@ test("where no worktree can be made the landing says so, and goes on when a pers
   const id = story.submitWork()
   const landing = await it.run(id)
   expect(landing).toMatchObject({ state: "waiting", outcome: "GATE_UNAVAILABLE", wakeAtMs: null })
-  expect(landing.reason).toContain("The folder for worktrees cannot be made")
+  expect(landing.reason).toContain("The folder for worktrees cannot be used")
   rmSync(join(repo.folder, "app.worktrees"))
   it.wake(id)
   expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
