@@ -7,7 +7,8 @@ import { lookUpRepository } from "../../api/client/repository.ts"
 import { AppError } from "../../base/errors.ts"
 import { shellWord } from "../../base/text/shell-word.ts"
 import type { Env } from "../../config/substitute.ts"
-import { type GitProgram, listGitPrograms } from "../../kernel/git/start/program-settings.ts"
+import { listGitPrograms } from "../../kernel/git/start/program-settings.ts"
+import type { GitProgram } from "../../kernel/git/start/program-text.ts"
 
 export type GitPrograms = {
   /** The common git directory: it identifies the repository in the record of approvals. */

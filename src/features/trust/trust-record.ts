@@ -11,7 +11,7 @@ import { readSmall } from "../../api/client/read-small.ts"
 import { lookUpRepository } from "../../api/client/repository.ts"
 import { isYoung } from "../../base/wall-wait.ts"
 import type { Config } from "../../config/config.ts"
-import { type GitProgram, textOfPrograms } from "../../kernel/git/start/program-settings.ts"
+import { type GitProgram, textOfPrograms } from "../../kernel/git/start/program-text.ts"
 import type { ForeignSetups } from "../foreign-setup/foreign-setup.ts"
 import type { ApprovedHooks } from "../git-hooks/repository-hooks.ts"
 

@@ -16,15 +16,7 @@ import {
   PROGRAM_RULES,
   PROTOCOL,
 } from "./program-rules.ts"
-
-export type GitProgram = {
-  /** Raw bytes, section and name in lower case. */
-  readonly key: string
-  /** Raw bytes. */
-  readonly value: string
-  /** `system`, `global`: the user's own. `local`, `worktree`: the repository's. */
-  readonly scope: string
-}
+import type { GitProgram } from "./program-text.ts"
 
 /** Beside {@link SETTINGS}, programs.ts overrules these in any case. */
 const OVERRULED = [ALIAS, PROTOCOL, /^hook\./]
@@ -52,7 +44,3 @@ export function listGitPrograms(config: readonly GitProgram[]): GitProgram[] {
     )
     .map(({ key, value, scope }) => ({ key, value, scope }))
 }
-
-/** The text to hash: equal for the same programs, names and order. */
-export const textOfPrograms = (programs: readonly GitProgram[]): string =>
-  programs.flatMap(({ scope, key, value }) => [scope, key, value]).join("\0")

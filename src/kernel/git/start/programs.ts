@@ -23,7 +23,8 @@ import {
   PROGRAM_RULES,
   PROTOCOL,
 } from "./program-rules.ts"
-import { type GitProgram, isUnknown, listGitPrograms, textOfPrograms } from "./program-settings.ts"
+import { isUnknown, listGitPrograms } from "./program-settings.ts"
+import { type GitProgram, textOfPrograms } from "./program-text.ts"
 
 /** Git 2.54 and later. Version 2.55 also has a switch for each event: see environment.ts. */
 const HOOK = /^hook\.(.*)\.(command|event|enabled)$/s
