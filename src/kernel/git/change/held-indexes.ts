@@ -12,16 +12,15 @@ export class HeldIndexes implements Disposable {
 
   /** All or none. @param dirs git's own folders of the worktrees. @returns undefined while one is locked. */
   static take(dirs: readonly string[], msMax: number): HeldIndexes | undefined {
-    const held = new Map<string, HeldIndex>()
-    for (const dir of dirs) {
+    using held = new HeldIndexes(new Map(), msMax) // released if one cannot be taken
+    for (const dir of new Set(dirs)) {
       const index = holdIndex(dir)
-      if (index.kind === "held") held.set(dir, index)
-      else {
-        for (const taken of held.values()) taken[Symbol.dispose]()
-        return undefined
-      }
+      if (index.kind !== "held") return undefined
+      held.#held.set(dir, index)
     }
-    return new HeldIndexes(held, msMax)
+    const all = new Map(held.#held)
+    held.#held.clear()
+    return new HeldIndexes(all, msMax)
   }
 
   /** Whether we still hold the lock of this index. */

@@ -15,9 +15,32 @@ const OF_OTHER_COMMANDS = [
 ]
 /** Tools that a person starts, which keep their settings in git's configuration. */
 const OF_OTHER_TOOLS = [
-  ...["bash", "branchless", "bugtraq", "delta", "gerrit", "gh", "ghq", "git-p4", "git-town"],
+  ...[
+    "bash",
+    "branchless",
+    "bugtraq",
+    "delta",
+    "gerrit",
+    "gh",
+    "ghq",
+    "git-p4",
+    "git-town",
+    "git-town-branch",
+  ],
   ...["gitbutler", "gitflow", "gitg", "github", "gitlab", "gitlens", "gitreview", "gk", "glab"],
-  ...["hub", "lazygit", "machete", "magit", "oh-my-zsh", "review", "spr", "stgit", "tgit", "tig"],
+  ...[
+    "hub",
+    "lazygit",
+    "machete",
+    "magit",
+    "oh-my-zsh",
+    "review",
+    "spice",
+    "spr",
+    "stgit",
+    "tgit",
+    "tig",
+  ],
 ]
 const WHOLE = new Set([...OF_OTHER_COMMANDS, ...OF_OTHER_TOOLS])
 
@@ -33,9 +56,9 @@ const NAMES: Readonly<Record<string, string>> = {
   attr: "tree",
   author: "email name",
   "bitmappseudomerge.*": "decay maxmerges pattern samplerate stablesize stablethreshold threshold",
-  "branch.*": `deletemerged description gh-merge-base github-pr-base-branch github-pr-owner-number
+  "branch.*": `base deletemerged description gh-merge-base github-pr-base-branch github-pr-owner-number
     gk-associated-issues gk-last-accessed gk-last-modified gk-merge-base gk-merge-target
-    gk-merge-target-user merge mergeoptions pushremote rebase remote vscode-merge-base`,
+    gk-merge-target-user merge mergeoptions parent pushremote rebase remote vscode-merge-base`,
   branch: "autosetupmerge autosetuprebase sort",
   checkout: "defaultremote guess thresholdforparallelism workers",
   clean: "requireforce",

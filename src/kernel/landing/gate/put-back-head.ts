@@ -8,7 +8,7 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
 import { switchTo } from "../../git/change/switch.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
-import { IndexLockedError } from "../../git/start/errors.ts"
+import { RefBusyError } from "../../workspaces/errors.ts"
 import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
 import { recordRescued } from "../../workspaces/rows/rescues.ts"
 import { ownerOf, type Refs, type Rows, type Step, taskRepo } from "../action.ts"
@@ -17,7 +17,7 @@ import type { LandingRepo } from "../rows/row.ts"
 /**
  * Brings HEAD and branch back to the candidate. The commits are rescued first. Index and files stay.
  *
- * @throws {NoWorktreeError} @throws {IndexLockedError} while another git holds the branch.
+ * @throws {NoWorktreeError} @throws {RefBusyError} while another git holds the branch.
  */
 export async function putBackHead(
   step: Step<Rows & Refs>,
@@ -48,7 +48,7 @@ async function moveBack(worktree: string, { ref, from, to }: Back): Promise<void
   if (from === to) return
   const reason = "coppice: the commit that the gate tested"
   const { kind } = await updateRef(worktree, { ref, from: from ?? null, to, reason })
-  if (kind === "locked") throw new IndexLockedError(`${ref} in ${worktree}`)
+  if (kind === "locked") throw new RefBusyError(ref)
 }
 
 type Found = { readonly candidate: Oid; readonly commits: readonly (Oid | undefined)[] }

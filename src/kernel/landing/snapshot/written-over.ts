@@ -121,7 +121,10 @@ async function holdsAll(cwd: string, below: Oid, commit: Oid): Promise<boolean> 
   const { drivers } = await readCommitSettings(cwd)
   await using isolation = await isolateMerges(cwd, await readAttributes(cwd, commit), drivers)
   const lacked = await lackedOf(cwd, { from, to: below, merge: null }, commit, isolation)
-  return !lacked || lacked.all.length === 0
+  if (!lacked) return true
+  // Where each file of that commit is in conflict, nothing shows that the work holds any of it.
+  const theirs = await listChanges(cwd, from, below)
+  return lacked.all.length === 0 && theirs.some(({ path }) => !lacked.changed.includes(path))
 }
 
 type Over = {

@@ -107,6 +107,8 @@ async function readBase(
 
 /** Whether all files between the two commits are here. In a partial clone, a fetch brings commits alone. */
 async function isComplete(repo: string, from: Oid, to: Oid): Promise<boolean> {
+  const promised = await listConfig(repo, "^(extensions\\.partialclone|remote\\..*\\.promisor)$")
+  if (promised.length === 0) return true
   try {
     return (await countMissing(repo, to, from)) === 0
   } catch (error) {
