@@ -110,11 +110,28 @@ test("the work is not at fault for files that the gate writes on the target too,
   await land({ gate, feat: { "legacy.txt": "BAD BAD\n" } }, async (landing, it) => {
     expect(landing).toMatchObject({ state: "waiting", outcome: "TARGET_RED", handbacks: 0 })
     expect(landing.reason).toContain(
-      "change of legacy.txt, report.xml (repos.app.gate_writes), on main itself too",
+      "change of legacy.txt, report.xml (.gitignore, or repos.app.gate_writes), on main itself too",
     )
     it.wake(landing.id)
     expect(await it.run(landing.id)).toMatchObject({ outcome: "TARGET_RED" })
     expect(gateRuns(it, landing)).toBe(2)
+  })
+})
+
+test.each([
+  ["a report with a page for each file", 'for f in *.txt; do echo x > "out/pages/$f.html"; done'],
+  [
+    "a cache in each folder",
+    "for f in $(ls -d *.txt */*.txt); do d=$(dirname $f)/.cache; mkdir -p $d; echo x > $d/x; done",
+  ],
+])("the work is not at fault for %s that git does not ignore [3.10]", async (_, write) => {
+  const gate = `mkdir -p out/pages; ${write}`
+  const feat = { "new.txt": "x\n", "lib/a.txt": "x\n" }
+  await land({ gate, feat }, (landing) => {
+    expect(landing).toMatchObject({ state: "waiting", outcome: "TARGET_RED", handbacks: 0 })
+    expect(landing.reason).toMatch(
+      /\(\.gitignore, or repos\.app\.gate_writes\), on main itself too/,
+    )
   })
 })
 

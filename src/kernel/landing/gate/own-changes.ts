@@ -22,8 +22,19 @@ export async function listOwnChanges(
   return [...wrote.changed.filter((changed) => work.has(changed)), ...wrote.made]
 }
 
-/** Whether the gate writes all of these on the target itself too, so that no work is at fault. */
+/**
+ * Whether the gate writes all of these on the target itself too, so that no work is at fault. A new file
+ * counts where the gate makes files beside or above it there: reports and caches name their files by what is tested.
+ */
 export function writesAll({ wrote }: GateResult, own: readonly GitPath[]): boolean {
-  const written = new Set([...(wrote?.changed ?? []), ...(wrote?.made ?? [])])
-  return own.length > 0 && own.every((path) => written.has(path))
+  const { changed = [], made = [] } = wrote ?? {}
+  const written = new Set([...changed, ...made])
+  const folders = [...new Set(made.map(folderOf))].filter((folder) => folder !== "")
+  const isLike = (path: string) =>
+    folders.some((folder) => path.startsWith(folder) || lastOf(folder) === lastOf(folderOf(path)))
+  return own.length > 0 && own.every((path) => written.has(path) || isLike(path))
 }
+
+/** With its `/`; empty at the top. */
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
+const lastOf = (folder: string): string | undefined => folder.split("/").at(-2)

@@ -187,10 +187,13 @@ async function judgeRed(
 function verdictOf(
   step: Step<Configured>,
   repo: LandingRepo,
-  { result: { exitCode }, own }: Omit<GateRun & { readonly kind: "ran" }, "kind">,
+  { result: { exitCode, wrote }, own }: Omit<GateRun & { readonly kind: "ran" }, "kind">,
 ): string {
-  if (own.length > 0)
-    return `passed on its own change of ${namePaths(own)} (repos.${repo.name}.gate_writes)`
+  if (own.length > 0) {
+    const isNew = own.some((path) => wrote?.made.includes(path))
+    const cures = `${isNew ? ".gitignore, or " : ""}repos.${repo.name}.gate_writes`
+    return `passed on its own change of ${namePaths(own)} (${cures})`
+  }
   const isLate = exitCode === TIMED_OUT_EXIT_CODE
   return isLate ? tooLate(step.context.repoConfig(repo)) : `exited with ${exitCode}`
 }
