@@ -22,6 +22,7 @@ import { followWorktree } from "../../workspaces/follow-worktree.ts"
 import { mendBranch } from "../../workspaces/mend-branch.ts"
 import type { Configured, Refs, Rows, Step } from "../action.ts"
 import { isDirty } from "../gate/restore.ts"
+import type { UntidyFacts } from "../prompts/untidy.ts"
 import { putHiddenAside } from "./hidden-edits.ts"
 import { commitLeftovers } from "./leftovers.ts"
 import { refused, type Snapshot } from "./snapshot-work.ts"
@@ -48,7 +49,7 @@ export async function takeTask(
     return refused(`${worktree} is no longer a worktree of ${repo.path}`)
   await mendBranch(repo)
   const operation = await findOperation(worktree)
-  if (operation) return { kind: "untidy", facts: untidyOperation(operation, worktree) }
+  if (operation) return underWay(untidyOperation(operation, worktree))
   const head = await readHead(worktree)
   if (head.kind === "branch" && head.commit)
     return takeFrom(step, repo, { worktree, ref: head.ref, commit: head.commit })
@@ -56,8 +57,10 @@ export async function takeTask(
   if (head.kind === "detached" && tip && (await isAncestor(worktree, head.commit, tip)))
     return takeDetached(worktree, { ...repo, branch: repo.branch }, tip)
   const reason = `HEAD in ${worktree} is detached and holds commits that ${repo.branch} does not`
-  return { kind: "untidy", facts: untidyHead(reason, repo.branch) }
+  return underWay(untidyHead(reason, repo.branch))
 }
+
+const underWay = (facts: UntidyFacts): Snapshot => ({ kind: "untidy", facts, isUnderWay: true })
 
 /**
  * HEAD is detached at a commit that the branch contains. The branch is the work if the worktree is
@@ -70,7 +73,7 @@ async function takeDetached(
 ): Promise<Snapshot> {
   if (await isDirty(worktree, placed)) {
     const reason = `HEAD in ${worktree} is detached and there are uncommitted changes`
-    return { kind: "untidy", facts: untidyHead(reason, branch) }
+    return underWay(untidyHead(reason, branch))
   }
   return { kind: "taken", head: tip }
 }
@@ -86,8 +89,10 @@ async function takeFrom(
   if (task.agent === null) await putHiddenAside(step, worktree)
   const message = messageOf(step)
   const left = await commitLeftovers(worktree, { commit, ref, message, placed: repo.placed })
-  if (left.kind === "unresolved")
-    return { kind: "untidy", facts: await untidyFiles(worktree, left.unresolved) }
+  if (left.kind === "unresolved") {
+    const isUnderWay = left.unresolved.some(({ kind }) => kind === "conflict")
+    return { kind: "untidy", facts: await untidyFiles(worktree, left.unresolved), isUnderWay }
+  }
   if (left.kind === "tooMuch") return { kind: "tooMuch", reason: tooMuch(worktree, left) }
   if (left.kind === "locked") return locked(worktree, ref)
   await context.world.point("snapshotting: committed")

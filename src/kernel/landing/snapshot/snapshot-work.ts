@@ -72,7 +72,12 @@ export type Snapshot =
   /** The commits hold files that are not the agent's work. */
   | { readonly kind: "foreign"; readonly facts: ForeignFacts }
   /** The agent left its worktree so that it cannot be landed, and can put that right. */
-  | { readonly kind: "untidy"; readonly facts: UntidyFacts }
+  | {
+      readonly kind: "untidy"
+      readonly facts: UntidyFacts
+      /** An operation, a conflict or a detached HEAD: a person may have begun it. */
+      readonly isUnderWay: boolean
+    }
   /** More is uncommitted than lands without a person's word. */
   | { readonly kind: "tooMuch"; readonly reason: string }
   /** `paths`: of the locks. */

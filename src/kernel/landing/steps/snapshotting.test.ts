@@ -275,3 +275,38 @@ test("a submodule commit that its remote does not have is refused [17.9]", async
     }),
   ).toBe("L1\n")
 })
+
+test.each<[string, (repo: TestRepo, worktree: string) => void]>([
+  [
+    "a merge",
+    (repo, worktree) => {
+      repo.commit({ "a.txt": "theirs\n" }, "M1")
+      expect(() => repo.gitIn(worktree, "merge", "main")).toThrow()
+      repo.write({ "a.txt": "resolved by a person\n" }, worktree)
+    },
+  ],
+  [
+    "a rebase",
+    (repo, worktree) => {
+      repo.commit({ "a.txt": "theirs\n" }, "M1")
+      expect(() => repo.gitIn(worktree, "rebase", "main")).toThrow()
+      repo.write({ "a.txt": "resolved by a person\n" }, worktree)
+    },
+  ],
+  [
+    "a commit on a detached HEAD",
+    (repo, worktree) => {
+      repo.gitIn(worktree, "checkout", "--quiet", "--detach")
+      repo.commit({ "a.txt": "resolved by a person\n" }, "by hand", worktree)
+    },
+  ],
+])(
+  "%s that is under way in the worktree is rescued before it goes back to the agent [4.15]",
+  async (_, begin) => {
+    await land(begin, (it, landing) => {
+      expect(landing).toMatchObject({ state: "handed_back", outcome: "WORKTREE_ERROR" })
+      expect(it.files("refs/coppice/rescue/1/1")["a.txt"]).toBe("resolved by a person")
+      expect(it.trace(landing.id)).toContain("rescue.made")
+    })
+  },
+)

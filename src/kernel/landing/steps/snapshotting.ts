@@ -4,12 +4,13 @@
  * It keeps them reachable, and asks for the approvals that they need.
  */
 import { assert } from "../../../base/assert.ts"
-import type { Oid } from "../../../base/ids.ts"
+import { branchRef, type Oid } from "../../../base/ids.ts"
 import { isAlternative } from "../../../features/alternatives/alternatives.ts"
 import { askReviewers } from "../../../features/reviews/second-opinion.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
 import type { TaskRepo } from "../../tasks/rows/row.ts"
 import { findKept, keep } from "../../workspaces/keep-refs.ts"
-import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
+import { rescueCommit, rescueWorktree } from "../../workspaces/rescue/rescue.ts"
 import { recordRescued } from "../../workspaces/rows/rescues.ts"
 import {
   type Action,
@@ -19,6 +20,7 @@ import {
   type Refs,
   type Rows,
   type Step,
+  taskRepo,
 } from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { restoreCutOff } from "../gate/cut-off.ts"
@@ -61,11 +63,7 @@ export const snapshotting: Action<FreshTrees> = async (step) => {
         repo: of(step, repo),
         foreign: snapshot.facts,
       })
-    if (snapshot.kind === "untidy")
-      return handBackOrFail(step, "WORKTREE_ERROR", {
-        repo: of(step, repo),
-        untidy: snapshot.facts,
-      })
+    if (snapshot.kind === "untidy") return await handBackUntidy(step, repo, snapshot)
     await keepHead(step, repo, snapshot.head)
     heads.push({ name: repo.name, head: snapshot.head, base: null, candidate: null })
   }
@@ -76,6 +74,24 @@ export const snapshotting: Action<FreshTrees> = async (step) => {
   if (isAlternative(step)) return { event: "snapshotted", repos: heads }
   return (await askForReview(step, heads, stale)) ?? { event: "snapshotted", repos: heads }
 }
+
+/** The agent may give up what a person has begun there, so that is rescued first. */
+async function handBackUntidy(
+  step: Step<Rows & Refs & Configured>,
+  repo: TaskRepo,
+  { facts, isUnderWay }: Extract<Snapshot, { kind: "untidy" }>,
+): Promise<Outcome> {
+  const cause = { repo: of(step, repo), untidy: facts }
+  const outcome = handBackOrFail(step, "WORKTREE_ERROR", cause)
+  const { worktree, branch, placed } = taskRepo(step, repo)
+  if (outcome.event !== "handedBack" || !isUnderWay || !worktree || !branch) return outcome
+  const tip = await readCommit(worktree, branchRef(branch))
+  const request = { owner: ownerOf(step), safeCommits: tip ? [tip] : [], placed, reason: TIDIED }
+  recordRescued(step.context, step.task.id, [await rescueWorktree(worktree, request)])
+  return outcome
+}
+
+const TIDIED = "its agent was asked to tidy its worktree"
 
 type Stale = ReadonlyMap<string, StaleFacts>
 type Head = { readonly name: string; readonly head: Oid }
