@@ -18,8 +18,8 @@ const COMPILED = "prebuilds/{linux,linuxmusl,darwin}-{x64,arm64}.node"
 const TERMINALS = ["linux", "darwin"].flatMap((os) => ["x64", "arm64"].map((cpu) => `${os}-${cpu}`))
 
 /**
- * What this many entry points share, commands included, is one chunk: for each further file that a command
- * loads, its start takes half a millisecond longer. From 10 on down, zod and yaml would be in it.
+ * Modules that this many entry points share, commands included, form one chunk: each further file makes the
+ * start of a command half a millisecond longer. With 10, zod and yaml would be in that chunk.
  */
 const SHARED_BY_MIN = 20
 
