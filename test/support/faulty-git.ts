@@ -32,6 +32,8 @@ const LINES = {
   "killed while it looks": 'case $1 in rev-list) rm "$fault"; kill -9 $$ ;; esac',
   /** Another git takes the index while ours looks at a move. */
   "index taken": 'case $1 in diff-tree) rm "$fault"; : > .git/index.lock ;; esac',
+  /** A clean-up removes the worktree in which git works. */
+  "worktree goes": 'case $1 in status) rm -r "$fault" "$PWD"; exit 128 ;; esac',
   /** No git can write to a file: each write fails, as it does on a full disk. */
   "disk full": "trap '' XFSZ; ulimit -f 0",
 } as const

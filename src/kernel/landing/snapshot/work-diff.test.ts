@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { breakGit, installFaultyGit } from "../../../../test/support/faulty-git.ts"
 import { LandingTest } from "../../../../test/support/landing.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { assert } from "../../../base/assert.ts"
@@ -132,6 +133,19 @@ test("without worktree the branch is the work; without both there is nothing to 
   await expect(diff(it, id, "base")).rejects.toThrow(
     "There is no work yet, or it no longer exists.",
   )
+})
+
+test("a worktree that goes while its work is read shows the branch, and no error [19.5]", async () => {
+  using _git = installFaultyGit()
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  const tip = repo.commit({ "a.txt": "a\n" }, "A1", worktree)
+  const id = it.submit({ branch: "feat" })
+  repo.write({ "leftover.txt": "late\n" }, worktree)
+  breakGit(repo, "worktree goes")
+  expect(await diff(it, id, "base")).toMatchObject({ to: tip, leftovers: [] })
+  expect(existsSync(worktree)).toBe(false)
 })
 
 test("of work that no agent did its commits alone are shown: its leftovers would not land [19.5]", async () => {

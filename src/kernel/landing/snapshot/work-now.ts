@@ -18,7 +18,6 @@ import { onIndexCopy } from "../../git/change/index-copy.ts"
 import { revealPresent } from "../../git/change/reveal.ts"
 import { unstage } from "../../git/change/update-index.ts"
 import { writeTree } from "../../git/change/write-tree.ts"
-import { FolderMissingError } from "../../git/start/errors.ts"
 import { displayPath } from "../../git/start/path.ts"
 import type { Task, TaskRepo } from "../../tasks/rows/row.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
@@ -51,8 +50,8 @@ export async function readWorkNow(
   try {
     return await readWorktree(worktree, task, repo)
   } catch (error) {
-    // A landing or a clean-up has removed it.
-    if (!(error instanceof FolderMissingError)) throw error
+    // A landing or a clean-up removes it, and git then lacks its folder, index or link.
+    if (await isThere(worktree, path)) throw error
     return await readCommitted(repo, landing)
   }
 }
