@@ -58,7 +58,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.review.of": "Several reviewers, in place of `by`.",
   "agents.*.review.quorum": "How many reviewers must approve.",
 
-  "agents.*.working_directory": "The repository of this agent. Without it: the first of `repos`.",
+  "agents.*.working_directory": "The repository of this agent; text is its `root`. Without it: the first of `repos`.",
   "agents.*.working_directory.root": "The folder of the repository, absolute or relative to the home.",
   "agents.*.working_directory.default_branch": "The branch that work lands on there.",
   "agents.*.working_directory.auto_clone": "The URL to clone from while the folder does not exist.",

@@ -337,6 +337,18 @@ test("C07: what a file says of an object leaves its other defaults, and of a lis
   expect(other).toEqual({ ...defaultConfig("app").agents[0], name: "b" })
 })
 
+test("`working_directory` as text is its root, and a misspelt key beside it is named", () => {
+  const directory = (file: string) => config(`agents: { a: { working_directory: ${file} } }`).agents
+  expect(directory("../other")).toEqual(directory("{ root: ../other }"))
+  const wrong = problems("version: 1\nagents: { a: { working_directory: { rot: x } } }")
+  expect(wrong).toEqual({
+    "agents.a.working_directory.rot": "is not a known key: did you mean `root`?",
+  })
+  expect(problems("version: 1\nagents: { a: { working_directory: '' } }")).toEqual({
+    "agents.a.working_directory": expect.stringContaining("must not be empty"),
+  })
+})
+
 test("an agent's folder is one of the repositories: a new one, or the one that lies there", () => {
   const text = `
 repos: { app: { path: ./app/, gate: make } }

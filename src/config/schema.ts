@@ -99,7 +99,7 @@ const cloneUrl = text.refine(
   "must be the URL or the path of a repository",
 )
 
-const workingDirectory = z
+const workingDirectorySection = z
   .strictObject({
     root: text.default("."),
     default_branch: branch.optional(),
@@ -111,6 +111,13 @@ const workingDirectory = z
     if (depth !== undefined && url === undefined)
       context.addIssue({ code: "custom", path: ["clone_depth"], message })
   })
+
+type WorkingDirectoryFile = z.infer<typeof workingDirectorySection>
+/** Text is its `root`. */
+const workingDirectory = z.union([
+  text.transform((root): WorkingDirectoryFile => ({ root })),
+  workingDirectorySection,
+])
 
 const PLACEHOLDERS = ["{agent}", "{workItem}", "{jobId}", "{date}", "{scheduleName}"]
 

@@ -20,6 +20,7 @@ test.each<[where: string, text: string, what: string]>([
   ["agents.a.system_prompt", agent({ system_prompt: "Run x." }), "Run x."],
   ["agents.a.instructions", agent({ instructions: ["x.md"] }), '["x.md"]'],
   ["agents.a.working_directory.root", agent({ working_directory: { root: "/x" } }), "/x"],
+  ["agents.a.working_directory", agent({ working_directory: "/x" }), "/x"],
   ["agents.a.workspace.worktree_dir", agent({ workspace: { worktree_dir: "../.vim" } }), "../.vim"],
   ["agents.a.workspace.strategy", agent({ workspace: { strategy: "static" } }), "static"],
   ["agents.a.workspace.pool", agent({ workspace: { pool: 2 } }), "makes 2 worktrees in advance"],
