@@ -1,5 +1,6 @@
 /** Lists the tasks of every home, for the library and the launcher. */
 import type { HomesDocument } from "./api/wire/home.ts"
+import { SAYING_WHY } from "./declared/light.ts"
 
 /**
  * Reads the stores of all homes of this user; starts no daemon, and changes nothing.
@@ -9,8 +10,7 @@ import type { HomesDocument } from "./api/wire/home.ts"
 export async function listHomes(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<HomesDocument> {
-  // Both load the database, which a client does not. No other feature says why a task of a list waits.
+  // These load the database, which a client does not.
   const { readHomes } = await import("./features/homes/read-homes.ts")
-  const { subTasks } = await import("./features/sub-tasks/index.ts")
-  return readHomes(env, [subTasks])
+  return readHomes(env, await Promise.all(SAYING_WHY.map((load) => load())))
 }

@@ -2,9 +2,11 @@
 import { describe, expect, test } from "vitest"
 import { FEATURES } from "../src/daemon/features.ts"
 import {
+  LOADED_LATER,
   MAY_IMPORT,
   NAMES_FEATURES,
   PURE,
+  ROWS_OF_FEATURES,
   roomOf,
   TABLES_OF_FEATURES,
   USES,
@@ -48,7 +50,8 @@ test("rules compute; they do not act, and neither does what they import", () => 
   const add = (source: Source | undefined): void => {
     if (source === undefined || pure.has(source.path)) return
     pure.set(source.path, source)
-    for (const to of valuesOf(source)) add(byPath.get(to))
+    const isList = ROWS_OF_FEATURES.test(source.path)
+    for (const to of valuesOf(source)) if (!isList || !LOADED_LATER.test(to)) add(byPath.get(to))
   }
   for (const source of sources) if (PURE.test(source.path)) add(source)
   const acting = (source: Source) =>

@@ -166,6 +166,14 @@ CREATE INDEX jobs_of_task on jobs (task);
 
 CREATE UNIQUE INDEX one_running_job on jobs (task) where state = 'running';
 
+CREATE TABLE labels (
+  task       integer not null references tasks (id) on delete cascade,
+  label      text not null,
+  is_removed integer not null default 0,
+  since      integer not null,           -- ms since the epoch, UTC: added, or removed
+  primary key (task, label)
+) strict, without rowid;
+
 CREATE TABLE landing_repos (
   landing   integer not null references landings (id) on delete cascade,
   name      text not null,

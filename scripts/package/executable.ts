@@ -16,6 +16,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
 import { rolldown } from "rolldown"
+import { MIGRATIONS_ASSET, readMigrations } from "../../src/kernel/store/migrations.ts"
 import { EXTERNAL, modulesIn, ptyManifest, sqliteFolder, terminalFiles } from "../bundle.ts"
 import { writeDashboard } from "../dashboard.ts"
 import { licencesOf } from "../licences.ts"
@@ -23,7 +24,6 @@ import { PTY } from "./executable-pty.ts"
 import { SQLITE } from "./executable-sqlite.ts"
 
 const ROOT = resolve(import.meta.dirname, "../..")
-const MIGRATIONS = join(ROOT, "src/kernel/store/migrations")
 const DASHBOARD = "dist/dashboard"
 /** Node looks for the program in a binary by these names. */
 const BLOB = "NODE_SEA_BLOB"
@@ -43,6 +43,7 @@ export async function writeExecutable(file: string): Promise<Executable> {
   const main = join(scratch.path, "main.cjs")
   const modules = await bundle(main)
   const page = await writeDashboard(join(scratch.path, DASHBOARD))
+  writeFileSync(join(scratch.path, MIGRATIONS_ASSET), JSON.stringify(readMigrations()))
 
   const blob = join(scratch.path, "blob")
   const config = join(scratch.path, "config.json")
@@ -96,9 +97,7 @@ function assets(built: string): Readonly<Record<string, string>> {
     ...Object.fromEntries(
       globSync(`${DASHBOARD}/**/*.*`, { cwd: built }).map((name) => [name, join(built, name)]),
     ),
-    ...Object.fromEntries(
-      globSync("*.sql", { cwd: MIGRATIONS }).map((name) => [name, join(MIGRATIONS, name)]),
-    ),
+    [MIGRATIONS_ASSET]: join(built, MIGRATIONS_ASSET),
   }
 }
 

@@ -5,6 +5,7 @@
  * (`turnsMax`, not `max_turns`); the words of the file are in config/schema.ts.
  */
 
+import type { AgentKeys } from "../declared/schemas.ts"
 import type { ContainmentConfig } from "../features/containment/rules/containment.ts"
 import type { GitHook, GitHooks } from "../features/git-hooks/rules.ts"
 import type { HookConfig } from "../features/hooks/rules.ts"
@@ -134,7 +135,7 @@ export type AgentConfig = {
   readonly restartOnFailure: boolean
   readonly hooks: readonly HookConfig[]
   readonly schedules: readonly ScheduleConfig[]
-}
+} & AgentKeys
 
 /** A server of tools over the Model Context Protocol, which the agent's program starts or reaches. */
 export type McpServer = { readonly name: string } & (

@@ -49,7 +49,7 @@ export function listConfigKeys(): readonly ConfigKey[] {
     const values = wordsFor(path, node)
     return {
       path,
-      about: aboutOf(path) ?? "",
+      about: aboutOf(path) ?? node.description ?? "",
       values,
       default: isSection(node) ? undefined : node.default,
     }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { expectGenerated } from "../../test/support/generated.ts"
+import { AgentKeys } from "../declared/schemas.ts"
 import { configJsonSchema } from "./keys.ts"
 import { defaultConfig, parseConfig } from "./parse.ts"
 import { repoOfAgent } from "./working-directories.ts"
@@ -95,6 +96,7 @@ test("every default is filled in, and times are milliseconds", () => {
     reserve: undefined,
     tasks: { propose: "ask", countMax: 10, depthMax: 1 },
     schedules: [],
+    ...AgentKeys.parse({}),
   })
 })
 

@@ -1,6 +1,7 @@
 /** Turns a checked coppice.yml into the configuration that the program uses. */
 
 import { assert } from "../base/assert.ts"
+import { AgentKeys } from "../declared/schemas.ts"
 import { resolveContainment } from "../features/containment/config.ts"
 import { resolveHooks, resolveNotice } from "../features/hooks/config.ts"
 import { resolveSchedule, sourceNameOf } from "../features/schedules/config.ts"
@@ -88,6 +89,7 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     restartOnFailure: file.restart_on_failure,
     hooks: resolveHooks(file.hooks),
     schedules: Object.entries(file.schedules).map(([key, one]) => resolveSchedule(name, key, one)),
+    ...AgentKeys.parse(file),
   }
 }
 

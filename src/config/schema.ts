@@ -4,6 +4,7 @@
  * The JSON Schema in docs/generated is made from this.
  */
 import { z } from "zod"
+import { AgentKeys } from "../declared/schemas.ts"
 import { ContainedFile, ContainerFile, containmentBy } from "../features/containment/config.ts"
 import { CONTAINMENTS } from "../features/containment/rules/containment.ts"
 import { GIT_HOOKS } from "../features/git-hooks/rules.ts"
@@ -265,6 +266,7 @@ const agent = z
     restart_on_failure: flag(false),
     hooks: HooksFile.prefault({}),
     schedules: z.record(name, ScheduleFile).default({}),
+    ...AgentKeys.shape,
   })
   .superRefine(({ workspace, landing, containment, container, review }, context) => {
     const { mode = "none" } = landing

@@ -5,6 +5,7 @@ import { handlersOf } from "../api/server/routes.ts"
 import { VERB_NAMES, verbsOf } from "../api/server/run-verb.ts"
 import { ROUTES, type Route } from "../api/wire/routes.ts"
 import { RUNTIME_NAMES } from "../config/runtimes.ts"
+import { SAYING_WHY } from "../declared/light.ts"
 import { openDb } from "../kernel/store/open.ts"
 import { findTask } from "../kernel/tasks/rows/find.ts"
 import { FEATURES } from "./features.ts"
@@ -20,9 +21,10 @@ test("each route has one handler, in the kernel's table or in a feature", () => 
   expect(Object.keys(handlersOf(FEATURES)).toSorted()).toEqual(names.toSorted())
 })
 
-test("a list of all homes knows each feature that says why a task of a list waits", () => {
+test("a list of all homes knows each feature that says why a task of a list waits", async () => {
   const saying = FEATURES.filter(({ why }) => why?.reason ?? why?.wait)
-  expect(saying.map(({ name }) => name)).toEqual(["sub-tasks"]) // as src/list-homes.ts
+  const known = await Promise.all(SAYING_WHY.map((load) => load()))
+  expect(new Set(known)).toEqual(new Set(saying))
 })
 
 test("a key of a task's document comes from one feature", () => {

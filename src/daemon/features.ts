@@ -13,6 +13,7 @@ import { demo } from "../features/demo/index.ts"
 import { files } from "../features/files/index.ts"
 import { homes } from "../features/homes/index.ts"
 import { hooks } from "../features/hooks/index.ts"
+import { labels } from "../features/labels/index.ts"
 import { links } from "../features/links/index.ts"
 import { metrics } from "../features/metrics/index.ts"
 import { ownWork } from "../features/own-work/index.ts"
@@ -43,6 +44,7 @@ export const FEATURES: readonly Feature[] = [
   command,
   demo,
   files,
+  labels,
   ownWork,
   planFiles,
   preview,

@@ -11,6 +11,7 @@ import websocket from "@fastify/websocket"
 import fastify, { type FastifyInstance } from "fastify"
 import { readVersion, writeDaemonAddress } from "../../src/api/client/daemon-address.ts"
 import { stateDir } from "../../src/api/client/state-dir.ts"
+import { NO_SECTIONS } from "../../src/api/documents/parts.ts"
 import { BEAT } from "../../src/api/wire/beat.ts"
 import type { EventDocument, LogLineDocument } from "../../src/api/wire/events.ts"
 import type { TaskDocument } from "../../src/api/wire/tasks.ts"
@@ -225,16 +226,12 @@ export function taskDocument(id: string, title: string, state = "registered"): T
     workItem: null,
     priority: 0,
     after: [],
-    on: null,
+    ...NO_SECTIONS,
     parent: null,
-    children: [],
-    reviewOf: null,
-    reviews: [],
     repos: [],
     sessionId: null,
     jobs: [],
     landing: null,
-    pullRequests: [],
     plan: null,
     deletion: null,
     usage: {

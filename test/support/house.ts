@@ -93,15 +93,17 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...["kernel/landing", "kernel/landing/rules", "kernel/landing/prompts", "kernel/landing/rows"],
     ...["kernel/workspaces", "kernel/workspaces/rules", "kernel/workspaces/rows", "kernel/runtime"],
   ],
+  // Plain tables of what features declare. Also commands and routes: see TABLES_OF_FEATURES.
+  declared: ["features/*/config", "features/*/wire"],
   // Of features: how each writes its part of coppice.yml, and its rules.
   config: [
     ...["base", "kernel/landing/rules", "kernel/tasks/rules", "kernel/workspaces/rules"],
-    "features/*/config",
+    ...["declared", "features/*/config"],
   ],
-  "api/wire": ["base", "kernel/landing/rules", "kernel/tasks/rules", "features/*/wire"],
+  "api/wire": ["base", "declared", "kernel/landing/rules", "kernel/tasks/rules", "features/*/wire"],
   "api/client": ["base", "config", "api/wire", "kernel/tasks/rules"],
   "config/live": ["base", "config", "api/client"],
-  "api/documents": ["base", "api/wire", "config", "kernel/*"],
+  "api/documents": ["base", "declared", "api/wire", "config", "kernel/*"],
   "api/server": ["base", "api", "api/wire", "api/client", "api/documents", "config", "kernel/*"],
   api: ["base", "api/wire", "api/documents", "config", "config/live", "kernel/*"],
   features: [
@@ -109,7 +111,15 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...["api", "api/wire", "api/client", "api/documents", "api/server", "surfaces/cli"],
   ],
   "surfaces/cli": [
-    ...["base", "config", "api/wire", "api/client", "features/*/wire", "features/*/config"],
+    ...[
+      "base",
+      "declared",
+      "config",
+      "api/wire",
+      "api/client",
+      "features/*/wire",
+      "features/*/config",
+    ],
     ...["kernel/tasks/rules", "kernel/workspaces/rules"],
     ...["kernel/landing/rules", "kernel/landing/prompts"],
   ],
@@ -125,7 +135,16 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // src/index.ts, the library, and src/launch.ts, which puts the program together.
   ".": [
-    ...["base", "api/wire", "api/client", "surfaces/cli", "surfaces/mcp", "daemon", "torture"],
+    ...[
+      "base",
+      "declared",
+      "api/wire",
+      "api/client",
+      "surfaces/cli",
+      "surfaces/mcp",
+      "daemon",
+      "torture",
+    ],
     "features/*",
   ],
 }
@@ -215,7 +234,13 @@ export const USES_OTHERS: Readonly<Record<string, readonly string[]>> = {
 export const TABLES_OF_FEATURES: Readonly<Record<string, RegExp>> = {
   "src/surfaces/cli/commands.ts": /\/commands?(\/|\.ts$)/,
   "src/daemon/features.ts": /\/index\.ts$/,
+  "src/declared/light.ts": /\/(declared|index)\.ts$/,
 }
+
+/** From these files a table gets rows whose code is loaded when it is used: a list, which computes nothing. */
+export const ROWS_OF_FEATURES = /^src\/declared\/light\.ts$|\/declared\.ts$/
+/** The code of such a row. */
+export const LOADED_LATER = /\/(index|commands?)(\.ts$|\/)/
 
 /** The features that a feature uses. One that no other uses can be deleted with its folder. */
 export const USES: Readonly<Record<string, readonly string[]>> = {

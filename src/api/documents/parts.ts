@@ -1,5 +1,6 @@
 /** The parts of features in the documents of tasks: sections, and the reasons for waits. */
 import type { TaskId } from "../../base/ids.ts"
+import { NO_SECTIONS_OF_FEATURES } from "../../declared/schemas.ts"
 import type { Landing } from "../../kernel/landing/rows/row.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
@@ -15,6 +16,7 @@ export const NO_SECTIONS = {
   reviewOf: null,
   reviews: [],
   pullRequests: [],
+  ...NO_SECTIONS_OF_FEATURES,
 } satisfies Partial<TaskDocument>
 
 export type SectionPart = Partial<Pick<TaskDocument, keyof typeof NO_SECTIONS>>

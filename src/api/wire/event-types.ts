@@ -4,6 +4,7 @@
  * A reader accepts types and fields that it does not know: a later version may add some.
  */
 import { z } from "zod"
+import { EVENTS_OF_FEATURES } from "../../declared/schemas.ts"
 import { EventDocument } from "./events.ts"
 import { Usage } from "./tasks.ts"
 
@@ -216,6 +217,7 @@ export const EVENTS = {
   "process.ended": z.object({ pid: count }),
   "operation.ended": z.object({ operation: text, request: text, error: text.nullable() }),
   "maintenance.done": z.object({ removed: count, problems: texts }),
+  ...EVENTS_OF_FEATURES,
   /** Not stored: a follower with an old cursor gets it first. */
   "events.forgotten": z.object({ to: count }),
 }

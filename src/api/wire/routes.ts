@@ -4,6 +4,7 @@
  * The client's methods, the daemon's handlers and their types come from this table, so neither side can
  * have a route alone. It names its schemas and does not import them: no command has to load zod.
  */
+import { ROUTES_OF_FEATURES } from "../../declared/light.ts"
 import type { Received, SchemaName, Sent } from "./schemas.ts"
 
 export type Route = {
@@ -98,6 +99,8 @@ export const ROUTES = {
   addWorktree: { at: "POST /worktrees", about: "Sets up a worktree for a task without starting an agent; adds the task if it is new.", takes: "NewWorktree", answers: "AddedWorktreeDocument", isStarting: true },
   removeWorktree: { at: "POST /worktrees/:ref/remove", about: "Removes a task's worktrees, after saving their work.", answers: "RemovedWorktreesDocument" },
   pruneWorktrees: { at: "POST /worktrees/prune", about: "Removes the worktrees of finished tasks whose work is safe, even those that `keep` keeps.", answers: "RemovedWorktreesDocument" },
+
+  ...ROUTES_OF_FEATURES,
 } as const satisfies Readonly<Record<string, Route>>
 
 type Routes = typeof ROUTES

@@ -1,5 +1,6 @@
 /** Every document of HTTP and of `--json` by its name. Types and the published schemas come from here. */
 import { z } from "zod"
+import { DOCUMENTS } from "../../declared/schemas.ts"
 import * as worktrees from "../../features/clean-up/wire.ts"
 import * as files from "../../features/files/wire.ts"
 import * as rescues from "../../features/recover/wire.ts"
@@ -39,6 +40,7 @@ export const SCHEMAS = {
   ...files,
   ...shell,
   ...terminal,
+  ...DOCUMENTS,
   LoginLinkRequest: browser.LoginLinkRequest,
   LoginLinkDocument: browser.LoginLinkDocument,
   DemoDocument: browser.DemoDocument,

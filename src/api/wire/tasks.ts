@@ -5,6 +5,7 @@
  * docs/generated are made from them. Commands import only their types, so that they do not load zod.
  */
 import { z } from "zod"
+import { SECTIONS } from "../../declared/schemas.ts"
 import { CAUSE_NAMES } from "../../kernel/tasks/rules/fallback.ts"
 
 const time = z.iso.datetime()
@@ -155,6 +156,7 @@ export const TaskDocument = z.object({
   deletion: z
     .object({ state: z.enum(["pending", "failed", "done"]), reason: z.string().nullable() })
     .nullable(),
+  ...SECTIONS,
   usage: Usage,
   createdAt: time,
   updatedAt: time,

@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { startLockHolder } from "../../../test/support/lock-holder.ts"
 import { addSampleTask, TestFolder } from "../../../test/support/store.ts"
 import { findTask, listTasks } from "../tasks/rows/find.ts"
+import { migrations } from "./migrations.ts"
 import { openDb, readDb, tryLockFile } from "./open.ts"
 
 test("data written before is there when the database is opened again", () => {
@@ -49,7 +50,11 @@ test("a database of a newer version is refused, and left as it is", () => {
 
 test.each([
   [0, "store.too_old", "an older version"],
-  [99, "store.too_new", "a newer version of Coppice. (it has schema 99, and this version knows 2)"],
+  [
+    99,
+    "store.too_new",
+    `a newer version of Coppice. (it has schema 99, and this version knows ${migrations().length})`,
+  ],
 ])("a database with schema %i is not read: %s", (version, code, words) => {
   using folder = new TestFolder()
   const path = join(folder.path, "coppice.db")

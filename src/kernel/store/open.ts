@@ -4,11 +4,11 @@
  * The one file that names the SQLite binding. `busy_timeout` is 0 everywhere, because waiting in
  * SQLite would freeze the daemon: lock.ts polls instead.
  */
-import { chmodSync, readFileSync } from "node:fs"
-import { getAsset, isSea } from "node:sea"
+import { chmodSync } from "node:fs"
 import Database from "better-sqlite3"
 import { assert } from "../../base/assert.ts"
 import { isBusy, StoreError, toStoreError } from "./errors.ts"
+import { migrations } from "./migrations.ts"
 
 export type Db = Database.Database
 
@@ -17,9 +17,6 @@ export type FileLock = Disposable & {
   /** Releases the lock. Safe to repeat. */
   release(): void
 }
-
-/** In order; the nth brings a database from version n-1 to n. A released one never changes. */
-const MIGRATIONS = ["0001.sql", "0002.sql"] as const
 
 /**
  * Opens the database at `path`, and creates or upgrades it if needed.
@@ -49,7 +46,7 @@ export function openDb(path: string): Db {
 export function readDb(path: string): Disposable & { readonly db: Db } {
   const db = opened(path, (db) => {
     refuseNewer(db, path)
-    if (versionOf(db) < MIGRATIONS.length) throw new StoreError("store.too_old", path)
+    if (versionOf(db) < migrations().length) throw new StoreError("store.too_old", path)
     db.exec("pragma query_only = on")
     return db
   })
@@ -57,7 +54,7 @@ export function readDb(path: string): Disposable & { readonly db: Db } {
 }
 
 function refuseNewer(db: Db, path: string): void {
-  const [version, known] = [versionOf(db), MIGRATIONS.length]
+  const [version, known] = [versionOf(db), migrations().length]
   const versions = new Error(`it has schema ${version}, and this version knows ${known}`)
   if (version > known) throw new StoreError("store.too_new", path, versions)
 }
@@ -113,21 +110,15 @@ function opened<T>(path: string, use: (db: Db) => T): T {
 function migrate(db: Db): void {
   db.exec("pragma foreign_keys = off")
   const apply = db.transaction(() => {
-    for (const [at, file] of MIGRATIONS.entries()) {
+    for (const [at, text] of migrations().entries()) {
       if (at < versionOf(db)) continue
-      db.exec(readMigration(file))
+      db.exec(text)
       db.pragma(`user_version = ${at + 1}`)
     }
     const broken = db.pragma("foreign_key_check") as unknown[]
     assert(broken.length === 0, "a migration keeps every reference")
   })
-  if (versionOf(db) < MIGRATIONS.length) apply.immediate()
-}
-
-/** By way of the folder above all: a bundle has other folders below it. The single executable has no folder. */
-function readMigration(file: string): string {
-  if (isSea()) return getAsset(file, "utf8")
-  return readFileSync(new URL(`../../kernel/store/migrations/${file}`, import.meta.url), "utf8")
+  if (versionOf(db) < migrations().length) apply.immediate()
 }
 
 const versionOf = (db: Db): number => Number(db.pragma("user_version", { simple: true }))

@@ -1,4 +1,5 @@
 /** Every command by name. Only the file of the command that runs is loaded. */
+import { COMMANDS_OF_FEATURES } from "../../declared/light.ts"
 import type { Command } from "./command.ts"
 
 export type Listed = {
@@ -76,4 +77,5 @@ export const COMMANDS: readonly Listed[] = [
   { group: "for agents", name: "agent propose_task", summary: "Propose another task", load: () => import("../../features/sub-tasks/command.ts") },
   { group: "for agents", name: "agent rebase_to_main", summary: "Rebase your work onto the target", load: () => import("../../features/verbs/commands/rebase-to-main.ts") },
   { group: "for agents", name: "agent review", summary: "Give your verdict on the work that you review", load: () => import("../../features/reviews/command.ts") },
+  ...COMMANDS_OF_FEATURES,
 ]
