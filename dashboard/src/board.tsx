@@ -177,6 +177,7 @@ function isFound(task: Line, search: string): boolean {
   const text = [
     task.id,
     task.title,
+    task.workItem,
     task.agent,
     ...task.repos,
     stateWords(task.state),
@@ -214,6 +215,7 @@ function ShownCard({ task, depth, work }: CardProps) {
         <span className="state">
           {deletion ? "being deleted" : question ? "asks you" : stateWords(state)}
         </span>
+        {task.workItem !== null && <span>{clean(task.workItem)}</span>}
         {turns > 1 && <span>turn {turns}</span>}
         <span>{clean(agent === null ? "by hand" : workedBy(agent, standIn))}</span>
         {standIn && (

@@ -7,6 +7,7 @@ import { bytesText } from "../../src/base/text/sizes.ts"
 import { api } from "./api.ts"
 import { shownTime } from "./clock.ts"
 import { NO_EVENT, useRead } from "./read.ts"
+import { lengthOf } from "./words.ts"
 
 export function Runs({ task }: { readonly task: TaskDocument }) {
   const { id, jobs } = task
@@ -31,6 +32,9 @@ export function Runs({ task }: { readonly task: TaskDocument }) {
           {jobs.map((job) => (
             <li key={job.id}>
               job {job.id}: {clean(job.state)}
+              {job.durationMs !== null && ` after ${lengthOf(job.durationMs)}`}
+              {job.summary !== null && <p className="quiet">{clean(job.summary)}</p>}
+              {job.error !== null && <p className="error">{clean(job.error)}</p>}
               {job.sessions.map((session) => (
                 <code key={session} className="path">
                   {clean(session)}

@@ -14,7 +14,11 @@ const STEPS = [
 
 /** How long ago an ISO time is, in its largest unit. */
 export function age(time: string, nowMs: number): string {
-  const ms = Math.max(0, nowMs - Date.parse(time))
+  return lengthOf(Math.max(0, nowMs - Date.parse(time)))
+}
+
+/** A time in its largest unit. */
+export function lengthOf(ms: number): string {
   const [unit, size] = STEPS.find(([, size]) => ms >= size) ?? STEPS[3]
   return `${Math.floor(ms / size)}${unit}`
 }

@@ -160,7 +160,7 @@ CREATE TABLE jobs (
   started_at   integer not null,
   ended_at     integer,
   heartbeat_at integer                    -- the last sign of life in the agent's session file
-) strict;
+, error text) strict;
 
 CREATE INDEX jobs_of_task on jobs (task);
 

@@ -86,6 +86,10 @@ test("C03, C05: a request that the server refuses is not repeated; `on_events` a
   fleet.configure(
     withHooks({
       after_run: [
+        {
+          command: `echo "$COPPICE_WORKTREE_BRANCH $COPPICE_WORK_ITEM_ID" >> ${fleet.steps}/place`,
+          on_events: ["turn.began"],
+        },
         { url: receiver.url, on_events: ["turn.began"] },
         { url: receiver.url, when: "task.workItem" },
       ],
@@ -101,6 +105,8 @@ test("C03, C05: a request that the server refuses is not repeated; `on_events` a
     "turn.began",
     "turn.began",
   ])
+  await waitFor("both hooks of the command", () => fleet.noted("place").length === 2)
+  expect(fleet.noted("place")).toEqual(["agent/sh/1-true ", "agent/sh/gh-17 gh-17"])
   const { events } = await fleet.client.events({ limit: 500 })
   const skipped = events.filter(({ type }) => type === "hook.skipped")
   expect(skipped.map(({ data }) => data["when"])).toEqual(["task.workItem"])

@@ -28,6 +28,8 @@ describe("documents", () => {
     ])
     expect(task.repos[0]).toMatchObject({ worktree: null, head: shared.repo.tip("main") })
     expect(task.jobs).toMatchObject([{ state: "ended", sessions: [task.sessionId] }])
+    expect(task.jobs[0]).toMatchObject({ summary: "said", error: null })
+    expect(task.jobs[0]!.durationMs).toBeGreaterThan(0)
     expect(task.landing).toMatchObject({ state: "landed", outcome: "LANDED", handbacks: 0 })
     expect(task.usage.turns).toBe(1)
     expect(shared.repo.git("show", "main:one.txt")).toBe("one")

@@ -2,6 +2,7 @@
 
 import { AppError } from "../../base/errors.ts"
 import { branchRef, type Oid, type TaskId } from "../../base/ids.ts"
+import { oneLine } from "../../base/text/one-line.ts"
 import { readCommit } from "../../kernel/git/ask/rev-parse.ts"
 import type { HandBackDetails } from "../../kernel/landing/prompts/hand-back.ts"
 import { findLandingOfTask, listLatestLandings } from "../../kernel/landing/rows/find.ts"
@@ -128,13 +129,26 @@ function ownDocument(task: Shown, facts: Facts): Omit<TaskDocument, keyof Sectio
     parent: task.parent === null ? null : String(task.parent),
     repos: task.repos.map((repo) => repoDocument(repo, landing)),
     sessionId: jobs.flatMap(({ sessions }) => sessions).at(-1) ?? null,
-    jobs: jobs.map((job) => ({ ...job, id: String(job.id), sessions: [...job.sessions] })),
+    jobs: jobs.map(jobDocument),
     landing: landing ? landingDocument(landing) : null,
     plan: task.planMode === "none" ? null : planDocument(task.planMode, task),
     deletion,
     usage,
     createdAt: iso(task.createdAtMs),
     updatedAt: iso(task.updatedAtMs),
+  }
+}
+
+function jobDocument(job: JobWithSessions): TaskDocument["jobs"][number] {
+  const { id, state, sessions, summary, startedAtMs, endedAtMs, error } = job
+  return {
+    id: String(id),
+    state,
+    sessions: [...sessions],
+    summary: summary === null ? null : oneLine(summary),
+    startedAt: iso(startedAtMs),
+    durationMs: endedAtMs === null ? null : endedAtMs - startedAtMs,
+    error,
   }
 }
 

@@ -56,6 +56,7 @@ export function taskLines(fleet: DocumentRows, query: LinesQuery = {}): TaskLine
       title,
       agent,
       standIn,
+      workItem: task.workItem,
       parent: task.parent === null ? null : String(task.parent),
       reviewOf: task.reviewOf === null ? null : String(task.reviewOf),
       state,

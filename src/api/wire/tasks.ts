@@ -95,7 +95,20 @@ export const TaskDocument = z.object({
     }),
   ),
   sessionId: z.string().nullable(),
-  jobs: z.array(z.object({ id, state: z.string(), sessions: z.array(z.string()) })),
+  jobs: z.array(
+    z.object({
+      id,
+      state: z.string(),
+      sessions: z.array(z.string()),
+      /** The last message of its agent, in one line. */
+      summary: z.string().nullable(),
+      startedAt: time,
+      /** Null while it runs. */
+      durationMs: z.int().nullable(),
+      /** Why its task stopped; null: nothing went wrong. */
+      error: z.string().nullable(),
+    }),
+  ),
   landing: z
     .object({
       id,
@@ -177,6 +190,7 @@ export const TaskLinesDocument = z.object({
       title: true,
       agent: true,
       standIn: true,
+      workItem: true,
       parent: true,
       reviewOf: true,
       state: true,

@@ -4,6 +4,11 @@ import type { TaskId } from "../../base/ids.ts"
 import { commandEnvironment } from "../../kernel/process/environment.ts"
 import type { ProcessOwner } from "../../kernel/process/owner.ts"
 import { type Command, runBounded } from "../../kernel/process/run.ts"
+import { findHomeRow } from "../../kernel/store/home.ts"
+import type { Db } from "../../kernel/store/open.ts"
+import { findTask } from "../../kernel/tasks/rows/find.ts"
+import { workspaceVariables } from "../../kernel/tasks/task-environment.ts"
+import { folderOf } from "../../kernel/workspaces/facts.ts"
 import type { HookConfig } from "./rules.ts"
 
 /** The end of what a command prints, kept with its event. */
@@ -28,11 +33,15 @@ type Ran = {
 }
 
 export async function runHookCommand(
-  { home, owner }: { readonly home: string; readonly owner: ProcessOwner },
+  { db, home, owner }: { readonly db: Db; readonly home: string; readonly owner: ProcessOwner },
   { timeoutMs }: Pick<HookConfig, "timeoutMs">,
   { command, body, event, task, signal }: ToRun,
 ): Promise<Ran> {
-  const facts = { COPPICE_EVENT: event, COPPICE_TASK: String(task) }
+  const facts = {
+    COPPICE_EVENT: event,
+    COPPICE_TASK: String(task),
+    ...(task !== null && variablesOf(db, task)),
+  }
   const desktop = DESKTOP.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
@@ -46,4 +55,12 @@ export async function runHookCommand(
     code: ran.kind === "exited" ? ran.code : null,
     output: ran.kind === "unstartable" ? ran.message : ran.output,
   }
+}
+
+/** Nothing before the worktree is made, and after it has gone. */
+function variablesOf(db: Db, id: TaskId): Readonly<Record<string, string>> {
+  const task = findTask(db, id)
+  const repo = task?.repos.find((one) => folderOf(task, one) !== null && one.base !== null)
+  if (!task || !repo) return {}
+  return workspaceVariables(db, { task, repo, home: findHomeRow(db)?.name ?? "" })
 }

@@ -11,7 +11,7 @@ import { workspaceEnvironment } from "../workspaces/environment.ts"
 import { type WorktreePlace, workspaceFacts } from "../workspaces/facts.ts"
 import { listPorts } from "../workspaces/rows/ports.ts"
 import { findRunningJob, listJobs } from "./rows/jobs/find.ts"
-import type { Task } from "./rows/row.ts"
+import type { Task, TaskRepo } from "./rows/row.ts"
 import { listTurns } from "./rows/turns/find.ts"
 
 type EnvironmentOf = {
@@ -32,17 +32,19 @@ export function taskEnvironment(
 ): Record<string, string> {
   const repo = task.repos.find(({ name }) => name === repoName)
   assert(repo, "an environment belongs to a repository of the task")
-  const job = findRunningJob(db, task.id) ?? listJobs(db, task.id).at(-1)
-  const facts = workspaceFacts(task, repo, {
-    home,
-    job: job?.id ?? 0,
-    place,
-    ports: listPorts(db, task.id),
-  })
   const passed = forAgent ? agentEnvironment : commandEnvironment
-  return {
-    ...passed(process.env, agent.env),
-    ...workspaceEnvironment(facts),
-    COPPICE_TURN: String(listTurns(db, task.id).at(-1)?.n ?? 0),
-  }
+  const ofPlace = workspaceVariables(db, { task, repo, home, place })
+  return { ...passed(process.env, agent.env), ...ofPlace }
+}
+
+/** The variables of a task's workspace alone. @param at.home its permanent name. */
+export function workspaceVariables(
+  db: Db,
+  { task, repo, home, place }: Pick<EnvironmentOf, "task" | "home" | "place"> & { repo: TaskRepo },
+): Record<string, string> {
+  const job = findRunningJob(db, task.id) ?? listJobs(db, task.id).at(-1)
+  const ports = listPorts(db, task.id)
+  const facts = workspaceFacts(task, repo, { home, job: job?.id ?? 0, place, ports })
+  const turn = String(listTurns(db, task.id).at(-1)?.n ?? 0)
+  return { ...workspaceEnvironment(facts), COPPICE_TURN: turn }
 }

@@ -90,3 +90,9 @@ test("the schedule's name is in the branch, or `manual` without one", () => {
   expect(name("every day/../x")).toBe("agent/every-day-.-x/12")
   expect([name(), name(""), name("...")]).toEqual(Array(3).fill("agent/manual/12"))
 })
+
+test("without a work item, the schedule and the day name the branch, or the day alone", () => {
+  expect(named({ schedule: "nightly" })).toBe("agent/coder/nightly/2024-02-03")
+  expect(named({ schedule: "nightly" }, "{scheduleName}/{workItem}")).toBe("nightly/2024-02-03")
+  expect(named({ schedule: "nightly", workItem: "gh-1" })).toBe("agent/coder/gh-1")
+})

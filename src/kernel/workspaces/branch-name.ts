@@ -22,24 +22,35 @@ const HASH_DIGITS = 6
 /**
  * The branch name for `pattern`, e.g. `agent/coder/gh-17`.
  *
- * Placeholders: {agent} {workItem} {jobId} {date} {scheduleName}. Without a work item, the task's
- * id and title stand in; without a schedule, `manual`. Characters that git forbids are replaced; an
+ * Placeholders: {agent} {workItem} {jobId} {date} {scheduleName}. Without a work item, the schedule and
+ * the day stand in, or the task's id and title; without a schedule, `manual`. Characters that git forbids are replaced; an
  * empty component is dropped, so that a name never ends in a slash.
  *
  * @see https://git-scm.com/docs/git-check-ref-format
  */
 export function branchName(pattern: string, facts: BranchFacts): string {
+  const date = new Date(facts.nowMs).toISOString().slice(0, 10)
   const values: Record<string, string> = {
     agent: plain(facts.agent),
-    workItem: facts.workItem ? distinct(facts.workItem) : taskName(facts.task, facts.title),
+    workItem: facts.workItem
+      ? distinct(facts.workItem)
+      : nameWithoutItem(pattern, { ...facts, date }),
     jobId: String(facts.job),
     scheduleName: plain(facts.schedule ?? "") || "manual",
-    date: new Date(facts.nowMs).toISOString().slice(0, 10),
+    date,
   }
   const filled = pattern.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder)
   const components = filled.split("/").map(component).filter(Boolean).slice(0, COMPONENTS_MAX)
   const name = components.join("/")
   return name === "" || name === "HEAD" ? `task-${facts.task}` : name
+}
+
+type Dated = BranchFacts & { readonly date: string }
+
+function nameWithoutItem(pattern: string, { schedule, task, title, date }: Dated): string {
+  const name = plain(schedule ?? "")
+  if (name === "") return taskName(task, title)
+  return pattern.includes("{scheduleName}") ? date : `${name}/${date}`
 }
 
 /** A value stays within its component of the pattern. */

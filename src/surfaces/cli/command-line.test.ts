@@ -147,6 +147,15 @@ describe("ls", () => {
     ])
   })
 
+  test("a column names the work items, if a task has one", async () => {
+    daemon.tasks.push(taskDocument("1", "Fix the parser", "working"))
+    daemon.tasks.push({ ...taskDocument("2", "Add a test", "working"), workItem: "gh-17" })
+    const { stdout } = await coppice("ls")
+    expect(stdout).toMatch(/COST {2}ITEM {3}TITLE/)
+    expect(stdout).toMatch(/^1 .* - {12}Fix the parser$/m)
+    expect(stdout).toMatch(/^2 .* - {5}gh-17 {2}Add a test$/m)
+  })
+
   test("a narrow terminal cuts titles before the words after them", async () => {
     const reason = { code: "failed", text: "exit 1" }
     daemon.tasks.push({ ...taskDocument("1", "Make the parser say more", "stuck"), reason })

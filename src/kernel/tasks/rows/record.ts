@@ -36,7 +36,10 @@ const RECORD = `
 
 /** A job lasts as long as its task is active; a restart or a resumption starts the next one. */
 const END_JOB = `
-  update jobs set state = 'ended', ended_at = :nowMs where task = :id and state = 'running'`
+  update jobs set state = 'ended', ended_at = :nowMs, error = :error
+  where task = :id and state = 'running'`
+/** The states in which something went wrong; a person cancels a task without an error. */
+const FAILED: readonly TaskState[] = ["stuck", "merge_failed"]
 
 /**
  * Applies `change` to the task, if its row is still in the state that was read.
@@ -78,7 +81,7 @@ function write(db: Db, task: Task, change: TaskChange & { to: TaskState }, nowMs
   const isActive = (ACTIVE_STATES as readonly TaskState[]).includes(to)
   const flags = { keeps: keeps ? 1 : 0, isActive: isActive ? 1 : 0 }
   sql(db, RECORD).run({ id, from, to, event, code, text: shown, ...flags, nowMs })
-  if (!isActive) sql(db, END_JOB).run({ id, nowMs })
+  if (!isActive) sql(db, END_JOB).run({ id, nowMs, error: FAILED.includes(to) ? shown : null })
   appendEvent(
     db,
     {

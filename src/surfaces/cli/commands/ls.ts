@@ -198,19 +198,22 @@ function listing(shell: Shell, document: TaskLinesDocument, wanted: Wanted): Lis
 }
 
 function hasText(task: Line, text: string): boolean {
-  const all = [task.id, task.title, task.agent, task.state, textOf(task)].join(" ")
+  const all = [task.id, task.title, task.workItem, task.agent, task.state, textOf(task)].join(" ")
   return all.toLowerCase().includes(text.toLowerCase())
 }
 
 type Line = TaskLinesDocument["tasks"][number]
 
-const HEADING = ["ID", "STATE", "AGENT", "FOR", "COST", "TITLE", "WHAT"]
+const HEADING = ["ID", "STATE", "AGENT", "FOR", "COST", "ITEM", "TITLE", "WHAT"]
 /** Longer titles are cut, so that the text after them stays readable. */
 const TITLE_COLUMNS_MAX = 48
 const TITLE_COLUMNS_MIN = 8
 const TITLE_AT = HEADING.indexOf("TITLE")
+const ITEM_AT = HEADING.indexOf("ITEM")
 /** A narrow terminal drops these columns, in this order, until title and text have room. */
-const DROPPED_FIRST = ["COST", "AGENT", "FOR"]
+const DROPPED_FIRST = ["COST", "AGENT", "FOR", "ITEM"]
+/** Some trackers have long names for their items. */
+const ITEM_COLUMNS_MAX = 16
 const TITLE_AND_TEXT_COLUMNS_MIN = 20
 const TEXT_COLUMNS_MAX = 120
 
@@ -229,8 +232,7 @@ function taskList(
   const rows = groups.flatMap(({ shown }) =>
     shown.map(({ task, depth }) => row(output, task, { nowMs, depth })),
   )
-  const all = [HEADING, ...rows]
-  const fitting = output.columns === undefined ? all : fitInto(output.columns, all)
+  const fitting = fitInto(output.columns ?? Number.POSITIVE_INFINITY, [HEADING, ...rows])
   const [heading = [], ...cells] = fitting
   const painted = heading.map((name) => output.paint("dim", name))
   const [top = "", ...lines] = formatTable([painted, ...cells], output.columns)
@@ -251,7 +253,8 @@ function fitInto(columns: number, rows: readonly string[][]): readonly string[][
   const taken = (at: number) => (dropped.has(at) ? 0 : widths[at]! + GAP.length)
   const room = () =>
     HEADING.reduce((rest, _, at) => rest - (at < TITLE_AT ? taken(at) : 0), columns)
-  const dropped = new Set<number>()
+  const isEmpty = rows.slice(1).every((row) => row[ITEM_AT] === "")
+  const dropped = new Set(isEmpty ? [ITEM_AT] : [])
   for (const name of DROPPED_FIRST)
     if (room() < TITLE_AND_TEXT_COLUMNS_MIN) dropped.add(HEADING.indexOf(name))
   const textWidth = Math.min(widths.at(-1)!, Math.floor(room() / 2))
@@ -275,6 +278,7 @@ function row(output: Output, task: Line, { nowMs, depth }: Drawn): string[] {
     workedBy(task.agent, task.standIn),
     ageText(task.updatedAt, nowMs),
     costUsd === null ? "-" : dollars(costUsd),
+    cut(oneLine(task.workItem ?? ""), ITEM_COLUMNS_MAX),
     cut(`${branch}${oneLine(task.title)}`, TITLE_COLUMNS_MAX),
     cut(textOf(task), TEXT_COLUMNS_MAX),
   ]

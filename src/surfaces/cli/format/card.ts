@@ -9,8 +9,8 @@ import { standInWords, workedBy } from "../../../kernel/tasks/rules/fallback.ts"
 import type { Output } from "../output.ts"
 import { outcomeText, signedState, stateReason } from "./state.ts"
 import { formatTable } from "./table.ts"
-import { dollars, plural } from "./text.ts"
-import { ageText } from "./time.ts"
+import { cut, dollars, plural } from "./text.ts"
+import { ageText, spanText } from "./time.ts"
 
 export function taskCard(output: Output, task: TaskDocument, nowMs: number): string[] {
   const heading = `${task.id}  ${oneLine(task.title)}`
@@ -32,6 +32,7 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
     ["landing", landingOf(task)],
     ["left", leftOf(task)],
     ...landingRows(task),
+    ...task.jobs.map(jobRow),
     ["session", task.sessionId ?? ""],
     ["plan", planOf(task)],
     [
@@ -59,6 +60,15 @@ const hasConflictBlock = ({ state, landing }: TaskDocument): boolean =>
 function agentOf({ agent, standIn, jobs, usage }: TaskDocument): string {
   const who = workedBy(agent, standIn)
   return agent === null ? "" : `${who}, ${plural(jobs.length, "job")}, ${usageOf(usage)}`
+}
+
+/** The words of an agent's last message that a row shows. */
+const SUMMARY_CHARS_MAX = 200
+
+function jobRow({ id, state, durationMs, summary, error }: TaskDocument["jobs"][number]) {
+  const length = durationMs === null ? state : `${state} after ${spanText(durationMs)}`
+  const said = oneLine(error ?? summary ?? "")
+  return ["job", `${id}, ${length}${said && `: ${cut(said, SUMMARY_CHARS_MAX)}`}`]
 }
 
 function planOf({ plan, state }: TaskDocument): string {

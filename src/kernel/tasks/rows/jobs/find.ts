@@ -15,8 +15,12 @@ export type Job = {
 }
 
 /** A job with its conversations, the latest last. */
-export type JobWithSessions = Pick<Job, "id" | "state"> & {
+export type JobWithSessions = Pick<Job, "id" | "state" | "startedAtMs" | "endedAtMs"> & {
   readonly sessions: readonly SessionId[]
+  /** The last message of its agent; null: none yet. */
+  readonly summary: string | null
+  /** Why its task stopped; null: nothing went wrong. */
+  readonly error: string | null
 }
 
 export const JOB_COLUMNS =
@@ -36,7 +40,10 @@ export function findTaskOfJob(db: Db, job: JobId): TaskId | undefined {
 }
 
 const SELECT = `
-  select jobs.id, jobs.task, jobs.state, sessions.id as session
+  select jobs.id, jobs.task, jobs.state, jobs.started_at as startedAtMs, jobs.ended_at as endedAtMs,
+    jobs.error, sessions.id as session,
+    (select message from turns where turns.job = jobs.id and message is not null
+      order by n desc limit 1) as summary
   from jobs left join job_sessions on job_sessions.job = jobs.id
   left join sessions on sessions.id = job_sessions.session`
 const ORDER = "order by jobs.id, sessions.started_at, sessions.rowid"
@@ -53,12 +60,8 @@ export function listAllJobs(db: Db): ReadonlyMap<TaskId, readonly JobWithSession
 /** @param rows one for each session, and one for a job without any. */
 function decodeJobs(rows: readonly SqlRow[]): JobWithSessions[] {
   return [...Map.groupBy(rows, (row) => row["id"]).values()].map((ofJob) => {
-    const sessions = ofJob.map((row) => row["session"] as SessionId | null)
-    const { id, state } = ofJob[0]!
-    return {
-      id,
-      state,
-      sessions: sessions.filter((session) => session !== null),
-    } as JobWithSessions
+    const sessions = ofJob.flatMap((row) => (row["session"] as SessionId | null) ?? [])
+    const { task: _, session: __, ...job } = ofJob[0] as SqlRow & Omit<JobWithSessions, "sessions">
+    return { ...job, sessions }
   })
 }

@@ -70,7 +70,7 @@ test("jobs are listed with their sessions, and the latest session is the one to 
     forkOf: null,
     usedAtMs: null,
   })
-  expect(listJobs(db, task)).toEqual([
+  expect(listJobs(db, task)).toMatchObject([
     { id: job.id, state: "ended", sessions: [session, "0-later"] },
     { id: second.id, state: "running", sessions: [] },
   ])
