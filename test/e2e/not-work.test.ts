@@ -233,3 +233,18 @@ test.each(["", "node_modules\n"])(
     )
   },
 )
+
+test("a result that git ignores is rescued and named; what set-up and gate wrote there is not [4.16]", async () => {
+  const setup = "mkdir -p out; echo s > out/setup.txt"
+  await using fleet = new Fleet({ repo: { setup, gate: "echo g > out/gate.txt" } })
+  fleet.repo.commit({ ".gitignore": "out/\n" })
+  const alone = await fleet.json(TaskDocument, ["run", "echo r > out/report.md"])
+  expect(alone).toMatchObject({ state: "complete", reason: { code: "no_changes" } })
+  expect(alone.reason?.text).toContain("git ignores, which did not land: out/report.md (saved in")
+  const landed = await fleet.json(TaskDocument, ["run", "echo w > w.txt; echo n > out/notes.md"])
+  expect(landed.landing?.outcome).toBe("LANDED")
+  const { rescues } = await fleet.json(RescuesDocument, ["recover"])
+  const files = rescues.map(({ files }) => files.map(({ path }) => path))
+  expect(files.toSorted()).toEqual([["out/notes.md"], ["out/report.md"]])
+  expect((await fleet.coppice("show", landed.id)).stdout).toContain("out/notes.md")
+})

@@ -19,8 +19,11 @@ import { branchRef, type Oid } from "../../../base/ids.ts"
 import { type LinkedWorktree, listLinked } from "../../git/ask/linked-worktrees.ts"
 import { listOwnCommits } from "../../git/ask/refs.ts"
 import { gitDir, readCommit } from "../../git/ask/rev-parse.ts"
+import type { Db } from "../../store/open.ts"
+import { listTurnTimes } from "../../tasks/rows/turns/find.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { removeOwnWorktree } from "../removal.ts"
+import { type IgnoredResults, rescueIgnored } from "../rescue/ignored-results.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { rescueStashes, stashNotice } from "../rescue/left-stashes.ts"
 import { type Rescue, rescueCommit, rescueWorktree } from "../rescue/rescue.ts"
@@ -96,6 +99,8 @@ async function save(
       if (nested)
         return { rescued, blocker: `${worktree} holds repositories: ${nested}.`, notices: [] }
     }
+    const ignored = blocker === "absent" ? undefined : await saveIgnored(db, workspace, owner)
+    if (ignored?.rescue) rescued.push(ignored.rescue)
     const entry = listLinked(commonDir).find(({ path }) => path === worktree)
     const tips = [...(tip ? [tip] : []), ...(entry ? await listOwnCommits(root, entry.gitDir) : [])]
     const safe = () => [...workspace.safeCommits, ...rescued.map(({ commit }) => commit)]
@@ -110,7 +115,8 @@ async function save(
     const { branch } = workspace
     const stashes =
       branch === undefined ? [] : await rescueStashes(root, branch, { ...workspace, owner })
-    const notices = stashes.length > 0 ? [stashNotice(stashes)] : []
+    const notices = ignored ? [ignored.notice] : []
+    if (stashes.length > 0) notices.push(stashNotice(stashes))
     return { rescued: [...rescued, ...stashes], blocker: undefined, notices }
   } catch (error) {
     if (!(error instanceof AppError) || error.blame === "bug" || isTransient(error)) throw error
@@ -136,6 +142,16 @@ async function saveFiles(workspace: WorkspaceToRemove, owner: Owner): Promise<Re
   await endFilling(dir)
   if (isUnfilled(dir) || (await isOnlyBegun(workspace.worktree, dir))) return undefined
   return await rescueWorktree(workspace.worktree, { ...workspace, owner })
+}
+
+/** Files that git ignores and that the task's agents wrote. */
+async function saveIgnored(
+  db: Db,
+  { worktree, task, placed, reason }: WorkspaceToRemove,
+  owner: Owner,
+): Promise<IgnoredResults | undefined> {
+  const turns = task === "pool" ? [] : listTurnTimes(db, task)
+  return await rescueIgnored(worktree, { owner, placed, reason, turns })
 }
 
 /** Whether git was killed while it added the worktree, which has no files and no HEAD yet. */

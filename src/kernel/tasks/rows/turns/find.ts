@@ -64,3 +64,12 @@ const LIST = `select ${TURN_COLUMNS} from turns where task = :task order by n`
 export function listTurns(db: Db, task: TaskId): Turn[] {
   return sql(db, LIST).list({ task }).map(decodeTurn)
 }
+
+/** When an agent worked at the task; `toMs` is null for a turn that has not ended. */
+export const listTurnTimes = (
+  db: Db,
+  task: TaskId,
+): { readonly fromMs: number; readonly toMs: number | null }[] =>
+  listTurns(db, task).flatMap(({ begunAtMs, endedAtMs }) =>
+    begunAtMs === null ? [] : [{ fromMs: begunAtMs, toMs: endedAtMs }],
+  )
