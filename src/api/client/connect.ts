@@ -211,7 +211,9 @@ class Caller {
     const asked = onWriting ? { ...query, writing: true } : query
     const path = (after: number) => addressOf(at, ref).path + search({ ...asked, after })
     const given = { signal, onWriting } as Pick<Stream, "signal" | "onWriting">
-    yield* followStream({ find: () => this.#find(), path, after: Number(after), ...given })
+    const find = () => this.#find()
+    const wasEnded = () => hasShutDown(this.#place.stateDir)
+    yield* followStream({ find, wasEnded, path, after: Number(after), ...given })
   }
 }
 

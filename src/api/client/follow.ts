@@ -19,12 +19,17 @@ export type Stream = {
   readonly signal?: AbortSignal | undefined
   /** Called with the message that an agent is writing. */
   readonly onWriting?: ((text: string) => void) | undefined
+  /** Whether the daemon was ended, rather than died. */
+  wasEnded?(): boolean
   /** When to reconnect after a broken connection. */
   readonly reconnect?: RetryPolicy
 }
 
-/** About 5 s in all: enough to restart a daemon, and not long for a person. */
-const RECONNECT = { attemptsMax: 12, delayMsMin: 50, delayMsMax: 1000 }
+const DELAYS = { delayMsMin: 50, delayMsMax: 1000 }
+/** About 10 s in all: enough for another version to take over, and not long for a person. */
+const AFTER_END = { ...DELAYS, attemptsMax: 25 }
+/** About 30 s in all: the next daemon first ends what a dead one has left running. */
+const AFTER_DEATH = { ...DELAYS, attemptsMax: 65 }
 /** Drops a slow reader's connection; it reconnects once it has caught up. */
 const QUEUE_MAX = 10_000
 
@@ -38,7 +43,6 @@ export async function* followStream<Item extends { readonly seq: number }>(
   stream: Stream,
 ): AsyncGenerator<Item, void, undefined> {
   let { after } = stream
-  const { reconnect = RECONNECT } = stream
   for (let failures = 0; !stream.signal?.aborted; ) {
     for await (const item of connection<Item>(stream, after)) {
       failures = 0
@@ -49,6 +53,7 @@ export async function* followStream<Item extends { readonly seq: number }>(
     }
     if (stream.signal?.aborted) return
     failures += 1
+    const reconnect = stream.reconnect ?? (stream.wasEnded?.() ? AFTER_END : AFTER_DEATH)
     const delayMs = retryDelayMs(reconnect, failures, Math.random())
     if (delayMs === undefined) throw new DaemonGoneError("The daemon has ended.")
     await sleep(delayMs)

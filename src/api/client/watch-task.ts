@@ -34,9 +34,8 @@ export async function* watchTask(
   let lastLine = after.line
   try {
     // The task's creation, before which there is no log.
-    const { value: created } = after.event > 0 ? {} : await events.next()
-    if (created) yield created
-    for await (const seen of merge(lines, events)) {
+    const created = after.event > 0 ? undefined : await events.next()
+    for await (const seen of startingWith(created?.value || undefined, merge(lines, events))) {
       if (seen.kind === "line" && seen.line.seq <= lastLine) continue
       if (seen.kind === "line") lastLine = seen.line.seq
       const last = await endsWatch(client, id, seen)
@@ -46,6 +45,9 @@ export async function* watchTask(
           yield asLine(line)
         }
       yield seen
+      if (last && isGap(seen))
+        for await (const event of pastEvents(client, { task: id, after: seen.event.seq }))
+          yield asEvent(event)
       if (last) return
     }
   } finally {
@@ -58,6 +60,10 @@ const asLine = (line: LogLineDocument): Seen => ({ kind: "line", line })
 
 const endsTurn = (seen: Seen) => seen.kind === "event" && seen.event.type === "turn.ended"
 
+/** The event that ended the watch may have been deleted by the retention, so the gap ends it too. */
+const isGap = (seen: Seen): seen is Extract<Seen, { kind: "event" }> =>
+  seen.kind === "event" && seen.event.type === "events.forgotten"
+
 /** The event may be old, and the task started again since, so ask for the task. */
 async function endsWatch(client: Client, id: string, seen: Seen): Promise<boolean> {
   if (seen.kind !== "event") return false
@@ -65,7 +71,8 @@ async function endsWatch(client: Client, id: string, seen: Seen): Promise<boolea
   // A landing that waits may continue automatically, or need a person.
   if (type === "landing.blocked") return (await client.show(id)).attention
   const to = type.startsWith("task.") && data["to"]
-  if (typeof to !== "string" || !isSettled(to as TaskState)) return false
+  const isEnd = typeof to === "string" && isSettled(to as TaskState)
+  if (!isEnd && !isGap(seen)) return false
   const { state } = await client.show(id)
   return isSettled(state as TaskState)
 }
@@ -100,6 +107,11 @@ async function* map<In, Out>(items: AsyncIterable<In>, change: (item: In) => Out
 }
 
 type Source = AsyncGenerator<Seen, void, undefined>
+
+async function* startingWith(first: Seen | undefined, rest: Source): Source {
+  if (first) yield first
+  yield* rest
+}
 
 /** Items of both sources, oldest first; ends when both have ended. */
 async function* merge(...sources: Source[]): Source {

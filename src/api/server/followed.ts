@@ -2,13 +2,13 @@
  * Events and logs: their pages, and the sources of followers, which miss nothing.
  *
  * A reader with an old cursor learns that records after it were deleted by the retention. That notice
- * comes first and carries the number of the cursor, which therefore does not move.
+ * comes first. Its number is the last one before the next record, so a cursor passes the gap.
  */
 import type { TaskId } from "../../base/ids.ts"
 import { PAGE_MAX } from "../../base/input-bounds.ts"
 import type { FleetRows } from "../../kernel/home.ts"
 import { findEventCursor, listEvents } from "../../kernel/store/events.ts"
-import { findForgottenEvents, findForgottenLog } from "../../kernel/store/forgotten.ts"
+import { findForgottenEvents, findForgottenLog, type Gap } from "../../kernel/store/forgotten.ts"
 import { listGits } from "../../kernel/store/log/gits.ts"
 import { findLogCursor, listLog } from "../../kernel/store/log/list.ts"
 import { findTaskByRef } from "../../kernel/tasks/actions/find-task.ts"
@@ -39,13 +39,17 @@ export const SOURCES: Sources = {
   followEvents: (fleet, _, given) => {
     const task = given.task as TaskId | undefined
     const read = (after: number) => readEvents(fleet, { after, task, limit: PAGE_MAX })
-    return { first: eventGap(fleet, given.after, task), read }
+    return {
+      first: eventGap(fleet, { after: given.after, task, next: read(given.after)[0] }),
+      read,
+    }
   },
   followLog: (fleet, ref, given) => {
     const task = findTaskByRef(fleet, ref).id
     const read = (after: number) => readLog(fleet, { after, task, limit: PAGE_MAX })
     const now = given.writing ? writingOf(fleet, task) : undefined
-    return { first: logGap(fleet, given.after, task), read, now }
+    const next = read(given.after)[0]
+    return { first: logGap(fleet, { after: given.after, task, next }), read, now }
   },
 }
 
@@ -53,7 +57,8 @@ export function listEventPage(fleet: FleetRows, given: Given<"events">): Answer<
   const { limit, last } = given
   const task = given.task as TaskId | undefined
   const after = last === undefined ? given.after : findEventCursor(fleet.db, task, last)
-  return [...eventGap(fleet, after, task), ...readEvents(fleet, { after, task, limit })]
+  const page = readEvents(fleet, { after, task, limit })
+  return [...eventGap(fleet, { after, task, next: page[0] }), ...page]
 }
 
 export function listLogPage(
@@ -65,7 +70,8 @@ export function listLogPage(
   const after = last === undefined ? given : findLogCursor(fleet.db, { task, last, before })
   const limit = before === undefined ? most : Math.min(most, last ?? most)
   if (kind) return listGits(fleet.db, { task, after, limit }).map(logLineDocument)
-  return [...logGap(fleet, after, task), ...readLog(fleet, { task, after, limit })]
+  const page = readLog(fleet, { task, after, limit })
+  return [...logGap(fleet, { after, task, next: page[0] }), ...page]
 }
 
 const writingOf = ({ written }: Pick<Fleet, "written">, task: TaskId): Now => ({
@@ -79,22 +85,33 @@ const readEvents = ({ db }: FleetRows, query: Parameters<typeof listEvents>[1]) 
 const readLog = ({ db }: FleetRows, query: Parameters<typeof listLog>[1]) =>
   listLog(db, query).map(logLineDocument)
 
+type Place<Task> = {
+  readonly after: number
+  readonly task: Task
+  /** The first record after the cursor that is still there. */
+  readonly next: { readonly seq: number } | undefined
+}
+
 /** One event, or none if nothing is missing. */
 function eventGap(
   { db }: FleetRows,
-  after: number,
-  task: TaskId | undefined,
+  { after, task, next }: Place<TaskId | undefined>,
 ): Answer<"followEvents">[] {
   const gap = findForgottenEvents(db, { after, task })
   if (!gap) return []
   const { to, atMs } = gap
-  return [{ seq: after, at: iso(atMs), type: "events.forgotten", task: null, data: { to } }]
+  const seq = passing(gap, next)
+  return [{ seq, at: iso(atMs), type: "events.forgotten", task: null, data: { to } }]
 }
 
-function logGap({ db }: FleetRows, after: number, task: TaskId): Answer<"followLog">[] {
+function logGap({ db }: FleetRows, { after, task, next }: Place<TaskId>): Answer<"followLog">[] {
   const gap = findForgottenLog(db, { after, task })
   if (!gap) return []
   const text = "The log was deleted, as it was older than maintenance.retention."
   const notice = { turn: 0, kind: "notice", text, call: null } as const
-  return [{ seq: after, at: iso(gap.atMs), task: String(task), ...notice }]
+  const seq = passing(gap, next)
+  return [{ seq, at: iso(gap.atMs), task: String(task), ...notice }]
 }
+
+const passing = ({ to }: Gap, next: Place<unknown>["next"]): number =>
+  next ? Math.min(to, next.seq - 1) : to

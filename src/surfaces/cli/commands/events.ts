@@ -34,6 +34,9 @@ export const command: Command = {
   },
 }
 
+/** The notice of a gap is not one of the last events. */
+const FORGOTTEN = "events.forgotten"
+
 async function queryFrom(
   client: Client,
   [task, ...rest]: readonly string[],
@@ -48,7 +51,8 @@ async function queryFrom(
   if (count === undefined) return { ...of, after: after ?? 0 }
   const last = Math.max(1, Math.min(count, PAGE_MAX))
   const { events } = await client.events({ ...of, last })
-  const from = count === 0 ? events.at(-1)?.seq : (events[0]?.seq ?? 1) - 1
+  const first = events.find(({ type }) => type !== FORGOTTEN)
+  const from = count === 0 ? events.at(-1)?.seq : (first?.seq ?? 1) - 1
   return { ...of, after: from ?? 0 }
 }
 
