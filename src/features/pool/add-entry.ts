@@ -10,7 +10,6 @@ import { readCheckoutConfig } from "../../kernel/git/ask/true-modes.ts"
 import { addDetached, disableSparse } from "../../kernel/git/change/worktree-add.ts"
 import { measureFolder } from "../../kernel/process/disk.ts"
 import { transaction } from "../../kernel/store/sql.ts"
-import { excludeFolder } from "../../kernel/workspaces/git-worktree/exclude.ts"
 import { fillWorktree, markUnfilled } from "../../kernel/workspaces/git-worktree/fill.ts"
 import { madeFolder } from "../../kernel/workspaces/git-worktree/made-folder.ts"
 import { withRepoLock } from "../../kernel/workspaces/locks/repo-lock.ts"
@@ -36,7 +35,6 @@ export async function addEntry(pool: Pool, { repository, place, base }: ToMake):
     // Under the lock: a removal frees its path first, and deletes its record last.
     const reserved = reservePath(pool, { ...place, folder })
     const { path } = reserved
-    await excludeFolder(repository, folder)
     await addDetached(root, { path, commit: base })
     markUnfilled(await gitDir(path))
     await disableSparse(path, checkout)

@@ -303,6 +303,22 @@ test("T17: a worktrees folder inside the repository is never seen by its status"
   expect(exclude.match(/worktrees/g)).toHaveLength(1)
 })
 
+test.each(["submodule", "clone"])(
+  "an outer repository does not take in the worktrees of a %s [25.19]",
+  async (kind) => {
+    using outer = new TestRepo()
+    using repo = new TestRepo()
+    const add =
+      kind === "clone" ? ["clone"] : ["-c", "protocol.file.allow=always", "submodule", "add"]
+    outer.git(...add, "--quiet", repo.path, "libs/inner")
+    const path = join(outer.path, "libs/inner")
+    const { worktree } = await strategy.setup(workspaceRequest({ path }, { repoName: "inner" }))
+    expect(worktree.startsWith(join(outer.path, "libs/inner.worktrees/"))).toBe(true)
+    outer.git("add", "-A")
+    expect(outer.git("ls-files", "libs")).toBe("libs/inner")
+  },
+)
+
 test("the whole tree is there even if the main checkout is sparse, and that stays so", async () => {
   using repo = new TestRepo()
   repo.commit({ "a/a.txt": "a", "b/b.txt": "b" })

@@ -24,7 +24,6 @@ import type { WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
 import { assertNoClash, type BranchChoice, chooseBranch } from "./choose-branch.ts"
 import type { WorktreeContext } from "./context.ts"
-import { excludeFolder } from "./exclude.ts"
 import { fillWorktree, markUnfilled } from "./fill.ts"
 import { freePath } from "./free-path.ts"
 import type { FreshBase } from "./fresh-base.ts"
@@ -51,7 +50,6 @@ export async function addTaskWorktree(
   const place = await madeFolder(known ? dirname(known) : folder, repository.root)
   const plan = { repository, request, base: base.commit, checkout }
   const addIt = async () => {
-    await excludeFolder(repository, folder)
     const path = known ?? freshPath(context, plan, place)
     return await addUnderLock(context, { ...plan, path })
   }

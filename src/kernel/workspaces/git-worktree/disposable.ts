@@ -23,7 +23,6 @@ import { removeOwnWorktree } from "../removal.ts"
 import { listOwnWorktrees, recordWorktree } from "../rows/worktrees.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
-import { excludeFolder } from "./exclude.ts"
 import { endFilling, fillWorktree, isUnfilled, markUnfilled } from "./fill.ts"
 import { taken } from "./free-path.ts"
 import { madeFolder } from "./made-folder.ts"
@@ -39,11 +38,10 @@ export async function addDisposableWorktree(
 ): Promise<DisposableWorktree> {
   const { repo, task, commit, signal } = request
   const repository = await readRepository(repo)
-  const folder = worktreesFolder(request)
-  const path = join(await madeFolder(folder, repository.root), nameOf(context, repo, task))
+  const folder = await madeFolder(worktreesFolder(request), repository.root)
+  const path = join(folder, nameOf(context, repo, task))
   const checkout = await readCheckoutConfig(repo)
   const addIt = async () => {
-    await excludeFolder(repository, folder)
     await clear(context, repository, task)
     if (existsSync(path)) throw taken(path)
     recordWorktree(context.db, { path, repo, purpose: "gate", task, branch: null })

@@ -10,6 +10,7 @@ import { faultAbove } from "../../../base/private-folder.ts"
 import { shellWord } from "../../../base/text/shell-word.ts"
 import { WorkspaceError } from "../errors.ts"
 import { findRealPlace } from "../real-place.ts"
+import { excludeFolder } from "./exclude.ts"
 
 const ELSEWHERE =
   "Set `workspace.worktree_dir` in coppice.yml to a folder of your own that can be written."
@@ -30,7 +31,19 @@ export async function madeFolder(folder: string, repo: string): Promise<string> 
     const fault = faultAbove(statSync(at), user)
     if (fault) throw refused(`a worktree in ${real} ${fault}`, [cure(at), ELSEWHERE])
   }
+  exclude(real, repo)
   return real
+}
+
+const NOT_OURS: readonly unknown[] = ["EACCES", "EPERM", "EROFS"]
+
+function exclude(folder: string, repo: string): void {
+  try {
+    excludeFolder(folder, repo)
+  } catch (error) {
+    // A user who may not write there does not commit there.
+    if (!NOT_OURS.includes((error as NodeJS.ErrnoException).code)) throw error
+  }
 }
 
 async function make(folder: string): Promise<string> {
