@@ -134,6 +134,8 @@ export type AgentConfig = {
   /** Restarts a task once after a failure that needs no decision. */
   readonly restartOnFailure: boolean
   readonly hooks: readonly HookConfig[]
+  /** Set iff it is contained: commands of the home that run outside of its fence. */
+  readonly outside?: readonly string[]
   readonly schedules: readonly ScheduleConfig[]
 } & AgentKeys
 

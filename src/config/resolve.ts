@@ -18,7 +18,9 @@ type SourceFile = ConfigFile["sources"][string]
 export function resolveConfig(file: ConfigFile): Config {
   return {
     repos: Object.entries(file.repos).map(([name, repo]) => resolveRepo(name, repo)),
-    agents: Object.entries(file.agents).map(([name, agent]) => resolveAgent(name, agent)),
+    agents: withCommandsOutside(
+      Object.entries(file.agents).map(([name, agent]) => resolveAgent(name, agent)),
+    ),
     notify: Object.entries(file.notify).map(([name, one]) => ({ name, ...resolveNotice(one) })),
     dashboard: { url: file.dashboard.url },
     sources: [
@@ -32,6 +34,12 @@ export function resolveConfig(file: ConfigFile): Config {
       reserve: file.limits.reserve,
     },
   }
+}
+
+/** Hooks of every agent run in the home, where the work of a contained agent lands. */
+function withCommandsOutside(agents: readonly AgentConfig[]): AgentConfig[] {
+  const outside = agents.flatMap(({ hooks }) => hooks.flatMap(({ command }) => command ?? []))
+  return agents.map((agent) => (agent.containment.by === "none" ? agent : { ...agent, outside }))
 }
 
 function resolveRepo(name: string, file: RepoFile): RepoConfig {

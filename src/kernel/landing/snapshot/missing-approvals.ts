@@ -21,6 +21,7 @@ import {
 } from "../rows/approvals.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { describeMove } from "../rules/target-move.ts"
+import { runsOutside } from "./run-outside.ts"
 
 type Snapshot = LandingRepo & { readonly head: Oid }
 
@@ -30,6 +31,8 @@ export type Unapproved = PendingApproval & {
   readonly movedPast: string | null
   /** The changes of others that it drops, continuing "it"; null: none. */
   readonly stale: string | null
+  /** The files that the home's own programs would run, continuing "it"; null: none. */
+  readonly outside: string | null
   readonly lacksPerson: boolean
   readonly lacksReviewers: boolean
 }
@@ -49,7 +52,8 @@ export async function findUnapproved(
   stale: ReadonlyMap<string, string> = new Map(),
 ): Promise<readonly Unapproved[]> {
   const { context, landing, task } = step
-  const { of = [], quorum = 0 } = context.agentConfig(task).review ?? {}
+  const { review, outside: commands = [] } = context.agentConfig(task)
+  const { of = [], quorum = 0 } = review ?? {}
   const unapproved: Unapproved[] = []
   for (const repo of landing.repos) {
     const { name, path } = repo
@@ -59,7 +63,8 @@ export async function findUnapproved(
     const suspect = landing.undoes === null && findWorkMove(context.db, task, snapshot)
     const isAsked = task.land === "approve" || context.repoConfig(repo).approve
     const drops = stale.get(name) ?? null
-    if (!isAsked && quorum === 0 && !suspect && drops === null) continue
+    const isNoMatter = quorum === 0 && !suspect && drops === null && commands.length === 0
+    if (!isAsked && isNoMatter) continue
     const tip = targets.get(name) ?? (await readCommit(path, repo.target))
     const isBack = suspect && tip === suspect.from
     const isPast = suspect && (suspect.task === task.id || (tip && (await holds(path, tip, head))))
@@ -71,10 +76,12 @@ export async function findUnapproved(
     const approvers = await listApprovers(step, snapshot, base)
     if (approvers.has(A_PERSON)) continue
     const lacksReviewers = of.filter((name) => approvers.has(name)).length < quorum
-    const lacksPerson = isAsked || move !== undefined || drops !== null
+    const outside = await runsOutside({ path, base, head, target: tip ?? base }, commands)
+    const lacksPerson = isAsked || Boolean(move ?? drops ?? outside)
     const movedPast = move ? describeMove({ repo: path, target: repo.target }, move) : null
+    const missing = { lacksPerson, lacksReviewers }
     if (lacksPerson || lacksReviewers)
-      unapproved.push({ name, head, base, movedPast, stale: drops, lacksPerson, lacksReviewers })
+      unapproved.push({ name, head, base, movedPast, stale: drops, outside, ...missing })
   }
   return unapproved
 }

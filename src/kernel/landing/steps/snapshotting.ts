@@ -156,7 +156,7 @@ async function askForReview(
   const flagged = await listFlagged(step, unapproved)
   const parts = [
     ...unapproved.flatMap(({ movedPast }) => movedPast ?? []).map(onTarget),
-    ...unapproved.flatMap(({ stale }) => stale ?? []),
+    ...unapproved.flatMap(({ stale, outside }) => [stale ?? [], outside ?? []].flat()),
     ...opinion.reasons,
     ...(flagged.length > 0 ? [gateFilesReason(flagged)] : []),
   ]
