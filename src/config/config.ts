@@ -50,6 +50,8 @@ export type RepoConfig = {
   readonly setupFrom?: string | undefined
   /** Git hooks that a person approved (features/git-hooks/repository-hooks.ts). */
   readonly hooks?: GitHooks
+  /** A hash of the addresses that it may be pushed to (features/trust/push-address.ts). */
+  readonly pushAddress?: string
   /** Run by `sh -c` after set-up; must exit 0 before the agent starts. */
   readonly check: string | undefined
   /** Run by `sh -c` in a worktree before it goes. Undefined: nothing is run. */

@@ -2,7 +2,11 @@
 import { findOuterHome } from "../api/client/home.ts"
 import { ensureCloned } from "../features/clone/ensure-cloned.ts"
 import { keepFiles } from "../features/files/keep-files.ts"
-import { requireGitTrust, requireSetupTrust } from "../features/trust/require-trust.ts"
+import {
+  requireAddress,
+  requireGitTrust,
+  requireSetupTrust,
+} from "../features/trust/require-trust.ts"
 import type { Home } from "../kernel/home.ts"
 import type { Intake } from "../kernel/tasks/actions/intake.ts"
 
@@ -12,6 +16,7 @@ export const intakeOf = (
   ensureCloned: (repo) => ensureCloned(home, repo),
   requireGitTrust: (path) => requireGitTrust(home, path),
   requireSetupTrust: (repo) => requireSetupTrust(home, repo),
+  requireAddress: (pushed) => requireAddress(home, pushed),
   findOuterHome: () => findOuterHome(home.home, process.env),
   keepFiles: (files) => keepFiles(home, files),
 })

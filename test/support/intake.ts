@@ -6,6 +6,7 @@ export const OPEN_INTAKE: Intake = {
   ensureCloned: async () => {},
   requireGitTrust: async () => {},
   requireSetupTrust: () => {},
+  requireAddress: async () => {},
   findOuterHome: () => undefined,
   keepFiles: () => NO_FILES,
 }

@@ -14,6 +14,7 @@ import { Places } from "../../api/client/config/places.ts"
 import { AppError } from "../../base/errors.ts"
 import { withForeignSetups } from "../../features/foreign-setup/foreign-setup.ts"
 import { withApprovedHooks } from "../../features/git-hooks/repository-hooks.ts"
+import { withApprovedAddresses } from "../../features/trust/push-address.ts"
 import { trustStanding } from "../../features/trust/rules.ts"
 import { changeTrust, readTrust, TRUST_FILE } from "../../features/trust/trust-record.ts"
 import type { Config } from "../config.ts"
@@ -86,7 +87,7 @@ export class LiveConfig {
 
   /** @throws {ConfigError} when neither the file nor the approved copy can be used. */
   #read(): Config {
-    const { config: approved, setups, hooks } = readTrust(this.#stateDir)
+    const { config: approved, setups, hooks, addresses } = readTrust(this.#stateDir)
     const { path, text, workflows } = readHomeConfig(this.#home, process.env)
     this.#workflows = workflows.map(({ path }) => join(this.#home, path))
     const standing = trustStanding(text, approved)
@@ -94,7 +95,8 @@ export class LiveConfig {
     this.#places = places
     const parse = (of: string | null) => {
       const config = parseConfigText({ home: this.#home, path }, of, process.env, places)
-      return withApprovedHooks(withForeignSetups(config, setups), hooks)
+      const whole = withApprovedHooks(withForeignSetups(config, setups), hooks)
+      return withApprovedAddresses(whole, addresses)
     }
     if (standing === "changed") {
       const good = parse(approved ?? null)

@@ -18,7 +18,7 @@ import type { Task } from "../../kernel/tasks/rows/row.ts"
 import { recordTarget } from "../../kernel/tasks/rows/task-repos/work.ts"
 import { findOwnerOfWork, type WorkPlace } from "../../kernel/tasks/rows/work-item.ts"
 import { possibleActions } from "../../kernel/tasks/rules/transitions.ts"
-import { requireGitTrust, requireSetupTrust } from "../trust/require-trust.ts"
+import { requireAddress, requireGitTrust, requireSetupTrust } from "../trust/require-trust.ts"
 import { describeWork } from "./describe-work.ts"
 import { type FoundWork, findWork, isPath, workNotFound } from "./find-work.ts"
 
@@ -44,6 +44,7 @@ export async function landWork(
   fleet.checkedConfig()
   await requireGitTrust(fleet, work.root)
   requireSetupTrust(fleet, work.repo)
+  if (work.repo.pushTarget) await requireAddress(fleet, { repo: work.repo, path: work.root })
   return { id: submit(fleet, work, { taken, request }), taken }
 }
 

@@ -39,7 +39,7 @@ export async function followRemote(step: Step<Uses>, repo: LandingRepo): Promise
   const here = await readCommit(path, target)
   if (!here) return { kind: "upToDate" } // the next step reports a target that is gone
   const remote = await findTargetRemote(step, repo)
-  if (!remote) return stopped(leadsElsewhere(step, repo))
+  if (!remote) return stopped(await leadsElsewhere(step, repo))
   const earlier = await isPushedEarlier(step, repo, remote)
   if (earlier === undefined)
     return stopped(

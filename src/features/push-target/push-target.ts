@@ -39,7 +39,7 @@ export async function pushTarget(step: Step<Uses>, repo: LandingRepo): Promise<P
   const { path, base, candidate, target } = repo
   assert(base && candidate, "a target that is pushed has a candidate")
   const remote = await findTargetRemote(step, repo)
-  if (!remote) return stopped(leadsElsewhere(step, repo))
+  if (!remote) return stopped(await leadsElsewhere(step, repo))
   const ref = receiptRef(step, repo)
   const now = await readThere(step, path, { remote, refs: [target, ref] })
   const isOpen = repo.receipt !== null

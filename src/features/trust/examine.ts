@@ -17,6 +17,7 @@ import type { Env } from "../../config/substitute.ts"
 import { isPending, listForeignSetups } from "../foreign-setup/foreign-setup.ts"
 import { type ApprovedHooks, listHooks } from "../git-hooks/repository-hooks.ts"
 import { type GitPrograms, readGitPrograms, readHooksFolder } from "./git-config.ts"
+import { listAddresses } from "./push-address.ts"
 import { type Asked, listAsked, listChangedKeys, trustStanding } from "./rules.ts"
 import { changeTrust, hashForApproval, keepNamed, readTrust, type Trust } from "./trust-record.ts"
 
@@ -40,6 +41,7 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   const setups = listForeignSetups(home, config, trust.setups)
   const findFolder = (path: string) => readHooksFolder(path, env)
   const hooks = await listHooks({ home, findFolder }, config, trust.hooks)
+  const addresses = await listAddresses(home, config, env, trust.addresses)
   const isInForce = standing !== "first" && standing !== "changed"
   const document = {
     home,
@@ -48,7 +50,8 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
       pending.length === 0 &&
       isInForce &&
       !setups.some(isPending) &&
-      hooks.every(({ found, approved }) => found === approved),
+      hooks.every(({ found, approved }) => found === approved) &&
+      addresses.every(({ repo, found }) => isSame(trust.addresses?.[repo.path], found)),
     config: [
       ...itemsOf(file, trust, standing === "changed"),
       ...setups.map(({ repo, found, approved }) => ({
@@ -58,6 +61,10 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
       ...hooks.map(({ repo, name, found }) => ({
         where: `git hook ${name} of ${repo.name}`,
         what: found ?? GONE,
+      })),
+      ...addresses.map(({ repo, shown }) => ({
+        where: `remote ${repo.forge.remote} of ${repo.name}`,
+        what: `pushes to ${shown}`,
       })),
     ],
     changed: standing === "changed",
@@ -71,7 +78,8 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   const found = setups.flatMap(({ repo, found }) => (found ? [[repo.path, found] as const] : []))
   const setupsFound = Object.fromEntries(found)
   const approving = { config: file, git, setups: setupsFound, hooks: hooksByRepo(hooks) }
-  return { document, stateDir: dir, approving, config }
+  const known = Object.fromEntries(addresses.map(({ repo, found }) => [repo.path, found]))
+  return { document, stateDir: dir, approving: { ...approving, addresses: known }, config }
 }
 
 export function approveFound({
@@ -83,6 +91,10 @@ export function approveFound({
   const { git, ...rest } = approving
   changeTrust(dir, (now) => ({ ...rest, git: { ...keepNamed(now.git, home, config), ...git } }))
 }
+
+/** Without a record the next task makes one. */
+const isSame = (approved: string | undefined, found: string) =>
+  approved === undefined || approved === found
 
 const GONE = "(no longer there)"
 

@@ -57,7 +57,7 @@ export async function readHooksFolder(path: string, env: Env): Promise<string | 
 }
 
 /** A caller's GIT_DIR must not lead elsewhere. */
-const withoutGit = (env: Env) => ({
+export const withoutGit = (env: Env) => ({
   ...Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^GIT_(?!CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)$)/.test(name)),
   ),

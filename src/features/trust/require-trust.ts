@@ -9,14 +9,18 @@
 import { realpathSync } from "node:fs"
 import { lookUpRepository } from "../../api/client/repository.ts"
 import type { Rest } from "../../base/retry.ts"
+import { withoutLogin } from "../../base/text/address.ts"
 import type { RepoConfig } from "../../config/config.ts"
 import { TrustNeededError } from "../../config/errors.ts"
 import type { LiveConfig } from "../../config/live/live-config.ts"
 import { listConfig } from "../../kernel/git/ask/config.ts"
+import { readRemote } from "../../kernel/git/ask/remote-branch.ts"
 import { approveProgramsBy } from "../../kernel/git/start/programs.ts"
 import type { Home } from "../../kernel/home.ts"
+import { hashAddresses } from "../../kernel/landing/hash-addresses.ts"
 import { isPending, listForeignSetups } from "../foreign-setup/foreign-setup.ts"
 import { readGitPrograms } from "./git-config.ts"
+import { type ApprovedAddresses, NO_ADDRESS } from "./push-address.ts"
 import { changeTrust, hashForApproval, readTrust } from "./trust-record.ts"
 
 /** From now on git runs the programs that this home's record approves. */
@@ -64,6 +68,30 @@ export function requireSetupTrust(
   const source = (pending.found ?? pending.approved)?.source
   const verb = pending.found ? "names" : "no longer names"
   throw new TrustNeededError(`${source} of ${repo.name} ${verb} the set-up of its worktrees`)
+}
+
+/**
+ * The address of a remote is recorded once, by an approval or before the first work that is pushed there. A
+ * person approves another one.
+ *
+ * @throws {TrustNeededError} (user)
+ */
+export async function requireAddress(
+  { stateDir }: Pick<Home, "stateDir">,
+  { repo, path }: { readonly repo: RepoConfig; readonly path: string },
+): Promise<void> {
+  const remote = await readRemote(path, repo.forge.remote)
+  const found = remote ? hashAddresses(remote) : NO_ADDRESS
+  const approved = readTrust(stateDir).addresses?.[repo.path]
+  if (approved === found) return
+  if (approved !== undefined) {
+    const where = remote ? `leads to ${withoutLogin(remote.push)}` : "leads nowhere"
+    throw new TrustNeededError(
+      `The remote ${repo.forge.remote} of ${repo.name} ${where}, and not where it led when it was approved`,
+    )
+  }
+  const record = (known: ApprovedAddresses = {}) => ({ [repo.path]: found, ...known })
+  changeTrust(stateDir, (now) => ({ ...now, addresses: record(now.addresses) }))
 }
 
 /** Why nothing runs in a home without an approved configuration. */

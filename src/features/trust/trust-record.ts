@@ -14,6 +14,7 @@ import type { Config } from "../../config/config.ts"
 import { type GitProgram, textOfPrograms } from "../../kernel/git/start/program-text.ts"
 import type { ForeignSetups } from "../foreign-setup/foreign-setup.ts"
 import type { ApprovedHooks } from "../git-hooks/repository-hooks.ts"
+import type { ApprovedAddresses } from "./push-address.ts"
 
 export type Trust = {
   /** The approved coppice.yml; null: none existed. Undefined: nothing was approved yet. */
@@ -24,6 +25,8 @@ export type Trust = {
   readonly setups?: ForeignSetups
   /** Git hooks that are part of a gate. */
   readonly hooks?: ApprovedHooks
+  /** Where remotes lead that Coppice pushes to. */
+  readonly addresses?: ApprovedAddresses
 }
 
 export const TRUST_FILE = "trust.json"
@@ -33,10 +36,11 @@ const NOTHING: Trust = { config: undefined, git: {} }
 export function readTrust(stateDir: string): Trust {
   try {
     const read = JSON.parse(readSmall(join(stateDir, TRUST_FILE)))
-    const { config, git, setups, hooks } = read
+    const { config, git, setups, hooks, addresses } = read
     const isConfig = config === null || config === undefined || typeof config === "string"
     const ofFiles = { ...(setups && { setups }), ...(hooks && { hooks }) }
-    return { config: isConfig ? config : undefined, git: { ...git }, ...ofFiles }
+    const others = { ...ofFiles, ...(addresses && { addresses }) }
+    return { config: isConfig ? config : undefined, git: { ...git }, ...others }
   } catch {
     return NOTHING
   }

@@ -1,4 +1,8 @@
-/** Where a remote leads: recorded before the agent starts, because an agent can change it. */
+/**
+ * Where a remote leads: recorded before the agent starts, because an agent can change it. What the home
+ * has on record counts more than the task's, which an earlier task could have misled.
+ */
+import { withoutLogin } from "../../../base/text/address.ts"
 import { type Remote, readRemote } from "../../../kernel/git/ask/remote-branch.ts"
 import {
   type Configured,
@@ -21,7 +25,8 @@ export async function findRemote(
   { address: recorded }: Pick<PullRequest, "address">,
 ): Promise<Remote | undefined> {
   const remote = await readRemote(repo.path, remoteOf(step, repo))
-  return remote && hashAddresses(remote) === recorded ? remote : undefined
+  const known = step.context.repoConfig(repo).pushAddress ?? recorded
+  return remote && hashAddresses(remote) === known ? remote : undefined
 }
 
 /**
@@ -33,7 +38,8 @@ export async function findTargetRemote(
   repo: LandingRepo,
 ): Promise<Remote | undefined> {
   const { address } = taskRepo(step, repo)
-  if (address !== null) return findRemote(step, repo, { address })
+  const isKnown = step.context.repoConfig(repo).pushAddress !== undefined
+  if (isKnown || address !== null) return findRemote(step, repo, { address: address ?? "" })
   const remote = await readRemote(repo.path, remoteOf(step, repo))
   const { context, task } = step
   if (remote)
@@ -42,8 +48,13 @@ export async function findTargetRemote(
 }
 
 /** A person has to say that the address is right. */
-export function leadsElsewhere(step: Step<Rows & Configured>, repo: LandingRepo): Outcome {
+export async function leadsElsewhere(
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+): Promise<Outcome> {
   const name = remoteOf(step, repo)
-  const reason = `${repo.path} has no remote ${name} with one address, or it leads elsewhere than when the task was created`
+  const remote = await readRemote(repo.path, name)
+  const where = remote ? `leads to ${withoutLogin(remote.push)}, and` : "has no address: it"
+  const reason = `the remote ${name} of ${repo.path} ${where} led elsewhere when it was approved. Put it right, or approve it with \`coppice trust\``
   return blocked(step, "PUSH_REFUSED", { reason })
 }

@@ -112,6 +112,8 @@ export async function prepareTask(
   const outerHome = isFirstTask(fleet) ? fleet.findOuterHome() : undefined
   const taken = await readTaskDefaults(repos, { agent, land, outerHome, start: start?.note })
   const pulls = land === "pr" ? await Promise.all(repos.map(findPullAddress)) : []
+  for (const { repo, target } of repos)
+    if (repo.pushTarget || land === "pr") await fleet.requireAddress({ repo, path: target.path })
   const planMode = request.plan ?? agent.plan
   const task = {
     title: request.title ?? titleOf(request.prompt),

@@ -18,6 +18,8 @@ export type Intake = {
   requireGitTrust(path: string): Promise<void>
   /** The same for a set-up that a file of another tool names. */
   requireSetupTrust(repo: RepoConfig): void
+  /** The same for another address of the remote than the one on record. */
+  requireAddress(pushed: { readonly repo: RepoConfig; readonly path: string }): Promise<void>
   /** The nearest folder above the home that is the home of other tasks. */
   findOuterHome(): string | undefined
   /** Writes the files of a prompt. @throws {DaemonError} `files.refused` (user). */

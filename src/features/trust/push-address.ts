@@ -1,0 +1,72 @@
+/**
+ * Reads where a repository's remote leads, for a person to approve.
+ *
+ * An agent may write into a repository's configuration, and the daemon pushes to the remote. So the address
+ * is a fact of the home, recorded once (docs/adr/0146).
+ */
+import { resolve } from "node:path"
+import { askProgram } from "../../api/client/ask-program.ts"
+import { fs } from "../../api/client/builtins.ts"
+import { lookUpRepository } from "../../api/client/repository.ts"
+import { withoutLogin } from "../../base/text/address.ts"
+import type { Config, RepoConfig } from "../../config/config.ts"
+import type { Env } from "../../config/substitute.ts"
+import { hashAddresses } from "../../kernel/landing/hash-addresses.ts"
+import { withoutGit } from "./git-config.ts"
+
+/** Hashes of the addresses, by the path of the repository as configured. */
+export type ApprovedAddresses = Readonly<Record<string, string>>
+
+export type AddressToApprove = {
+  readonly repo: RepoConfig
+  /** A hash. */
+  readonly found: string
+  /** For a person, without logins. */
+  readonly shown: string
+}
+
+/** No remote has this hash, so a remote that an agent adds later gets nothing. */
+export const NO_ADDRESS = "none"
+
+/** The repositories that Coppice pushes, each with the address of its remote. */
+export async function listAddresses(
+  home: string,
+  config: Config,
+  env: Env,
+  approved: ApprovedAddresses = {},
+): Promise<AddressToApprove[]> {
+  const isPull = config.agents.some(({ landing }) => landing.mode === "pr")
+  const pushed = config.repos.filter(
+    ({ path, pushTarget }) => pushTarget || isPull || approved[path] !== undefined,
+  )
+  const found = await Promise.all(pushed.map((repo) => readAddresses(home, repo, env)))
+  return found.filter((one) => one !== undefined)
+}
+
+async function readAddresses(
+  home: string,
+  repo: RepoConfig,
+  env: Env,
+): Promise<AddressToApprove | undefined> {
+  const at = resolve(home, repo.path)
+  const gitDir = fs.existsSync(at) ? lookUpRepository(fs.realpathSync(at))?.gitDir : undefined
+  if (gitDir === undefined) return undefined
+  const ask = async (options: readonly string[]) => {
+    const args = ["remote", "get-url", ...options, "--all", "--", repo.forge.remote]
+    const answer = await askProgram(["git", "--git-dir", gitDir, ...args], withoutGit(env))
+    return "said" in answer && !answer.said.includes("\n") ? answer.said : ""
+  }
+  const [push, fetch] = [await ask(["--push"]), await ask([])]
+  if (push === "" || fetch === "") return { repo, found: NO_ADDRESS, shown: "nowhere" }
+  const from = push === fetch ? "" : `, and fetches from ${withoutLogin(fetch)}`
+  return { repo, found: hashAddresses({ push, fetch }), shown: `${withoutLogin(push)}${from}` }
+}
+
+/** The configuration with the approved addresses. */
+export function withApprovedAddresses(config: Config, approved: ApprovedAddresses = {}): Config {
+  const repos = config.repos.map((repo) => {
+    const pushAddress = approved[repo.path]
+    return pushAddress === undefined ? repo : { ...repo, pushAddress }
+  })
+  return { ...config, repos }
+}
