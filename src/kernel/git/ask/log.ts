@@ -72,3 +72,22 @@ export async function listOnNoBranch(cwd: string, tips: readonly Oid[]): Promise
   const result = await git(cwd, [...args, "--not", "--branches", "--remotes", "--tags"], { stdin })
   return new Set(result.stdout.split("\n"))
 }
+
+/**
+ * The commits of `tip` on its own line of history that neither `from` nor another branch, tag or
+ * remote branch contains, newest first, each with its committer's name.
+ */
+export async function listCommitters(
+  cwd: string,
+  tip: Oid,
+  { from, branch }: { readonly from: Oid; readonly branch: string },
+): Promise<{ readonly oid: Oid; readonly committer: string }[]> {
+  const args = ["log", "--no-show-signature", "--first-parent", "--format=%H %cn", tip]
+  const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"]
+  const result = await git(cwd, [...args, "--not", from, ...others, "--"])
+  const lines = stdoutText(result).split("\n").filter(Boolean)
+  return lines.map((line) => {
+    const [oid, ...name] = line.split(" ")
+    return { oid: oid as Oid, committer: name.join(" ") }
+  })
+}

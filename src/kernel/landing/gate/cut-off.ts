@@ -9,7 +9,7 @@ import { existsSync } from "node:fs"
 import { findOperation } from "../../git/ask/operation.ts"
 import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
 import { type Refs, type Rows, type Step, taskRepo } from "../action.ts"
-import { isCutOffInGate, isTakenByGate, recordGateWorktree } from "../rows/gate-worktree.ts"
+import { findCutOff, isTakenByGate, recordGateWorktree } from "../rows/gate-worktree.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { putBackHead } from "./put-back-head.ts"
 import { restoreTree } from "./restore.ts"
@@ -27,7 +27,8 @@ export async function restoreCutOff(
   if (!worktree || !isTakenByGate(context.db, { landing, repo }, worktree)) return "clean"
   if (!existsSync(worktree) || !(await isWorktreeOf(worktree, repo.path))) return "clean"
   if (await findOperation(worktree)) return "operation"
-  if (isCutOffInGate(context.db, { landing })) await putBackHead(step, repo, worktree)
+  const gate = findCutOff(context.db, { landing })
+  if (gate) await putBackHead(step, repo, { worktree, ...gate })
   await restoreTree(step, repo, { worktree })
   recordGateWorktree(context.db, { landing, repo }, "put_back", context.world.nowMs())
   return "clean"

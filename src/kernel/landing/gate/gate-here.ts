@@ -1,5 +1,6 @@
 /** Runs the gate in the task's own worktree, which stands at the candidate, and puts it back. */
 import { assert } from "../../../base/assert.ts"
+import { findOperation } from "../../git/ask/operation.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
 import { readTree, rebuildIndex } from "../../git/change/read-tree.ts"
@@ -20,9 +21,10 @@ import {
 import { recordGateWorktree } from "../rows/gate-worktree.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import type { GateOn } from "./gate-fresh.ts"
+import { markCommits } from "./gate-mark.ts"
 import { putBackHead } from "./put-back-head.ts"
 import { restoreTree } from "./restore.ts"
-import { type GateRun, runGate } from "./run-gate.ts"
+import { type GatePlace, type GateRun, runGate } from "./run-gate.ts"
 import { confirmRun, listBeside, listFilesOfGate, namePaths, noteWrites } from "./same-tree.ts"
 
 type Here = Rows & Refs & Configured & Programs
@@ -39,10 +41,12 @@ export async function gateHere(
   const isBase = commit !== candidate
   const { placed } = taskRepo(step, repo)
   const tree = { worktree, commit, placed }
-  const onEnd = () => putBackHead(step, repo, worktree)
-  const place = { worktree, repoName: repo.name, gateTimeoutMs, onTarget: isBase, onEnd }
+  const onEnd = () => putBackHead(step, repo, { worktree, onTarget: isBase })
+  const mark: GatePlace["mark"] = (env) => markCommits(worktree, env)
+  const place = { worktree, repoName: repo.name, gateTimeoutMs, onTarget: isBase, mark, onEnd }
   assertOwnGitDir(worktree)
-  if (!isBase && (await readCommit(worktree, "HEAD")) !== candidate)
+  const hasLeft = async () => (await readCommit(worktree, "HEAD")) !== candidate
+  if ((await hasLeft()) || (await findOperation(worktree)))
     return { kind: "moved", reason: `${worktree} left the candidate before its gate began` }
   const record = (state: "taken" | "put_back") =>
     recordGateWorktree(step.context.db, { ...step, repo }, state, step.context.world.nowMs())
@@ -72,7 +76,10 @@ export async function gateHere(
   const ready = await setUpHere(step, repo, worktree)
   if (ready.kind === "aborted") return ready
   const beside = await listBeside(tree)
-  const run = ready.kind === "ready" ? await runGate(step, key, place) : ready
+  const ran = ready.kind === "ready" ? await runGate(step, key, place) : ready
+  // A gate that tests more than the candidate says nothing about it.
+  const reason = `another program committed in ${worktree} while its gate ran`
+  const run = ran.kind === "ran" && (await hasLeft()) ? ({ kind: "moved", reason } as const) : ran
   const written = await noteWrites(step, { run, repo, tree, beside })
   await step.context.world.point("gating: gate ran")
   const back = () => restoreTree(step, repo, { worktree, indexIsElsewhere: isBase })

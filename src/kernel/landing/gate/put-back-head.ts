@@ -1,11 +1,13 @@
 /**
  * Takes a gate's commits off the task's branch, because they are not work. It runs as soon as the
- * gate has ended, or was cut off, so that a later commit of another process stays.
+ * gate has ended, or was cut off. The commits of others stay on the branch.
  */
 import { branchRef, type Oid, type RefName } from "../../../base/ids.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
+import { quitOperations } from "../../git/change/quit-operation.ts"
+import { rebuildIndex } from "../../git/change/read-tree.ts"
 import { switchTo } from "../../git/change/switch.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import { RefBusyError } from "../../workspaces/errors.ts"
@@ -13,31 +15,46 @@ import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
 import { recordRescued } from "../../workspaces/rows/rescues.ts"
 import { ownerOf, type Refs, type Rows, type Step, taskRepo } from "../action.ts"
 import type { LandingRepo } from "../rows/row.ts"
+import { withoutGate } from "./others-commits.ts"
+
+export type Ran = {
+  readonly worktree: string
+  /** Index and files are the target's, although HEAD is not. */
+  readonly onTarget: boolean
+}
 
 /**
- * Brings HEAD and branch back to the candidate. The commits are rescued first. Index and files stay.
+ * Brings HEAD and branch back to the candidate, with the commits of others on top. The old ones are
+ * rescued first. An operation in progress is forgotten. Files stay, for {@link restoreTree}.
  *
  * @throws {NoWorktreeError} @throws {RefBusyError} while another git holds the branch.
  */
 export async function putBackHead(
   step: Step<Rows & Refs>,
   repo: LandingRepo,
-  worktree: string,
+  { worktree, onTarget }: Ran,
 ): Promise<void> {
-  const { candidate } = repo
+  const { candidate, base } = repo
   const { branch } = taskRepo(step, repo)
   if (!candidate || !branch) return
   assertOwnGitDir(worktree)
   const ref = branchRef(branch)
   const head = await readHead(worktree)
   const tip = await readCommit(worktree, ref)
+  const from = { worktree, candidate, branch, files: onTarget && base ? base : candidate }
+  const isDetached = head.kind === "detached"
+  if (isDetached && (await withoutGate(from, head.commit)) !== candidate) return // work of others
+  await quitOperations(worktree)
+  const to = tip ? await withoutGate(from, tip) : candidate
   const isOnBranch = head.kind === "branch" && head.ref === ref
-  const isElsewhere = head.kind === "branch" && !isOnBranch
-  if (head.commit === candidate && tip === candidate && !isElsewhere) return
-  await rescue(step, worktree, { candidate, commits: [head.commit, tip] })
-  await moveBack(worktree, { ref, from: tip, to: candidate })
+  if (tip === to && (isOnBranch || (isDetached && head.commit === to))) return
+  await rescue(step, worktree, { safe: [candidate, to], commits: [head.commit, tip] })
+  await moveBack(worktree, { ref, from: tip, to })
   if (isOnBranch) return
-  await moveBack(worktree, { ref: "HEAD" as RefName, from: head.commit, to: candidate })
+  await moveBack(worktree, { ref: "HEAD" as RefName, from: head.commit, to })
+  if (await switchTo(worktree, branch)) return
+  await rebuildIndex(worktree, to) // git does not leave conflicts in the index behind
+  // Else another worktree has the branch now. A detached HEAD at its commit is as good (snapshot-task.ts).
   await switchTo(worktree, branch)
 }
 
@@ -51,11 +68,11 @@ async function moveBack(worktree: string, { ref, from, to }: Back): Promise<void
   if (kind === "locked") throw new RefBusyError(ref)
 }
 
-type Found = { readonly candidate: Oid; readonly commits: readonly (Oid | undefined)[] }
+type Found = { readonly safe: readonly Oid[]; readonly commits: readonly (Oid | undefined)[] }
 
-async function rescue(step: Step<Rows & Refs>, worktree: string, { candidate, commits }: Found) {
+async function rescue(step: Step<Rows & Refs>, worktree: string, { safe, commits }: Found) {
   const reason = "the gate's commits were taken off the branch"
-  const request = { owner: ownerOf(step), safeCommits: [candidate], reason }
+  const request = { owner: ownerOf(step), safeCommits: safe, reason }
   for (const commit of new Set(commits))
     if (commit)
       recordRescued(step.context, step.task.id, [await rescueCommit(worktree, commit, request)])

@@ -63,6 +63,8 @@ export type GatePlace = {
   readonly onTarget: boolean
   /** The base of a disposable worktree, which has no record. */
   readonly base?: Oid
+  /** Adds variables to those of the gate. */
+  readonly mark?: (env: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
   /** Runs as soon as its processes have ended, before the end is recorded. */
   readonly onEnd?: () => Promise<void>
 }
@@ -75,17 +77,18 @@ export const gateVariables = (
 export async function runGate(
   step: Step<Rows & Programs>,
   key: GateKey,
-  { worktree, repoName, gateTimeoutMs, onTarget, base, onEnd }: GatePlace,
+  { worktree, repoName, gateTimeoutMs, onTarget, base, mark, onEnd }: GatePlace,
 ): Promise<GateRun> {
   const { context, task, signal } = step
   const { command, tree } = key
   // The event names the repository if there are several.
   const gate = { command, tree, onTarget, ...(task.repos[1] && { name: repoName }) }
+  const env = gateVariables(context.environment(task, repoName, base && { worktree, base }))
   tell(step, "gate.started", gate)
   const run = await runBounded(context.owner, {
     command,
     cwd: worktree,
-    env: gateVariables(context.environment(task, repoName, base && { worktree, base })),
+    env: mark?.(env) ?? env,
     purpose: "gate",
     task: task.id,
     timeoutMs: gateTimeoutMs,

@@ -38,15 +38,16 @@ export function isTakenByGate(db: Db, { landing, repo }: Place, worktree: string
 }
 
 const LAST_OF_GATE = `
-  select type = 'gate.started' as running from events
+  select type, data ->> 'onTarget' as onTarget from events
   where task = :task and data ->> 'landing' = :id
     and type in ('gate.worktree_taken', 'gate.started', 'gate.finished', 'gate.unavailable')
   order by seq desc limit 1`
 
-/**
- * Whether the command itself was cut off in the worktree that is taken. A commit that appeared there
- * since then is taken for the gate's.
- */
-export function isCutOffInGate(db: Db, { landing }: Pick<Place, "landing">): boolean {
-  return sql(db, LAST_OF_GATE).find({ task: landing.task, id: landing.id })?.["running"] === 1
+/** The gate command that was cut off in the worktree that is taken, so that HEAD may be the gate's. */
+export function findCutOff(
+  db: Db,
+  { landing }: Pick<Place, "landing">,
+): { readonly onTarget: boolean } | undefined {
+  const last = sql(db, LAST_OF_GATE).find({ task: landing.task, id: landing.id })
+  return last?.["type"] === "gate.started" ? { onTarget: last["onTarget"] === 1 } : undefined
 }

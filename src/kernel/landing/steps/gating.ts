@@ -123,6 +123,7 @@ async function judgeNotReady(
 ): Promise<Outcome | "later"> {
   const onBase = await runOnBase(step, repo, gate)
   if (onBase === "aborted") return "later"
+  if (onBase === "moved") return MOVED
   if (onBase === "notReady") {
     const where = gate.isFresh ? "in a fresh worktree" : "in its worktree"
     const setting = `repos.${repo.name}.${part}`
@@ -156,6 +157,11 @@ async function judgeHook(
   return red(step, repo, gate, { command, verdict, output })
 }
 
+const MOVED: Outcome = {
+  event: "moved",
+  reason: "another program committed in its worktree while its gate ran on the target",
+}
+
 async function judgeRed(
   step: Step<Rows & Configured>,
   repo: LandingRepo,
@@ -166,6 +172,7 @@ async function judgeRed(
   const verdict = verdictOf(step, repo, { result, own })
   const onBase = await runOnBase(step, repo, gate, own)
   if (onBase === "aborted") return "later"
+  if (onBase === "moved") return MOVED
   if (onBase === "writes") {
     const target = nameTarget(step.landing, repo)
     const reason = `the gate \`${command}\` ${verdict}, on ${target} itself too`
@@ -223,13 +230,14 @@ async function runOnBase(
   { base }: LandingRepo,
   { baseKey, run }: Gate,
   own: readonly GitPath[] = [],
-): Promise<"green" | "red" | "writes" | "notReady" | "aborted"> {
+): Promise<"green" | "red" | "writes" | "notReady" | "aborted" | "moved"> {
   assert(base, "a red gate has a base")
   const known = findGateResult(step.context.db, baseKey)
   const ran = known
     ? ({ kind: "ran", result: known } as const)
     : await run({ key: baseKey, commit: base })
-  if (ran.kind === "aborted" || ran.kind === "notReady") return ran.kind
+  const { kind } = ran
+  if (kind === "aborted" || kind === "notReady" || kind === "moved") return kind
   if (ran.kind !== "ran") return "green" // if the target cannot be tested, the work counts as red
   if (!known) remember(step, ran.result)
   if (ran.result.exitCode !== 0) return "red"
