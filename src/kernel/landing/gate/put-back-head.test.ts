@@ -143,7 +143,7 @@ test("for a gate, `git checkout -`, other repositories and the messages of reflo
 
 test("an agent's own settings and committer for git stay, but for its name", async () => {
   using repo = new TestRepo()
-  const worktree = repo.worktree("feat[1]")
+  const worktree = repo.worktree("feat")
   const env = {
     PATH: process.env["PATH"] ?? "",
     GIT_AUTHOR_NAME: "bot",
