@@ -35,7 +35,10 @@ function eventWords(type: string, data: Readonly<Record<string, unknown>>): stri
     textOf(data[key]),
   )
   const exit = typeof data["exitCode"] === "number" ? ` (exit code ${data["exitCode"]})` : ""
-  return clean(`${subject}${words}${exit}${about.find(Boolean) ? `: ${about.find(Boolean)}` : ""}`)
+  const own = data["ownChange"] ? ` on its own change of ${textOf(data["ownChange"])}` : ""
+  return clean(
+    `${subject}${words}${exit}${own}${about.find(Boolean) ? `: ${about.find(Boolean)}` : ""}`,
+  )
 }
 
 function textOf(value: unknown): string {

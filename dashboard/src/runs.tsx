@@ -50,13 +50,15 @@ export function Runs({ task }: { readonly task: TaskDocument }) {
 }
 
 function Gate({ gate }: { readonly gate: TaskFactsDocument["gates"][number] }) {
-  const { at, repo, command, exitCode, durationMs, onTarget, output } = gate
-  const result = exitCode === 0 ? "passed" : `exit code ${exitCode}`
+  const { at, repo, command, exitCode, durationMs, ownChange, onTarget, output } = gate
+  const isGreen = exitCode === 0 && ownChange === null
+  const passed = `passed${ownChange === null ? "" : ` on its own change of ${clean(ownChange)}`}`
+  const result = exitCode === 0 ? passed : `exit code ${exitCode}`
   return (
-    <details className="said tool" open={exitCode !== 0}>
+    <details className="said tool" open={!isGreen}>
       <summary>
         {shownTime(at)} {repo !== null && `${clean(repo)}: `}
-        <span className={exitCode === 0 ? "" : "error"}>{result}</span> after{" "}
+        <span className={isGreen ? "" : "error"}>{result}</span> after{" "}
         {(durationMs / 1000).toFixed(1)}s{onTarget && " on the target alone"}:{" "}
         <code>{clean(command)}</code>
       </summary>

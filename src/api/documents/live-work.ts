@@ -18,7 +18,7 @@ import { listTasks } from "../../kernel/tasks/rows/find.ts"
 import type { Task, TaskRepo } from "../../kernel/tasks/rows/row.ts"
 import { mayStillLand } from "../../kernel/tasks/rules/may-still-land.ts"
 import type { LiveWorkDocument } from "../wire/work.ts"
-import { listGates } from "./task-facts.ts"
+import { isGreenGate, listGates } from "./task-facts.ts"
 import { taskPorts } from "./task-ports.ts"
 
 /** Each takes a few git commands, and a page asks every ten seconds. */
@@ -56,7 +56,7 @@ async function readLiveWork(fleet: FleetRows): Promise<LiveWorkDocument> {
   const described = tasks.map(async (task) => {
     const files = works.flatMap((work) => (work.task === task ? work.files : []))
     const gate = listGates(fleet, task).findLast(({ onTarget }) => !onTarget)
-    const result = gate?.exitCode === 0 ? ("passed" as const) : ("failed" as const)
+    const result = gate && isGreenGate(gate) ? ("passed" as const) : ("failed" as const)
     return {
       task: String(task.id),
       files: files.length,

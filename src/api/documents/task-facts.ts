@@ -41,11 +41,16 @@ export async function taskFacts(
 export function listGates({ db }: FleetRows, { id }: Pick<Task, "id">): TaskFactsDocument["gates"] {
   const events = listEventsOf(db, ["gate.finished"], { after: 0, task: id, limit: EVENTS_MAX })
   return events.map(({ atMs, data }) => {
-    const { command, tree, onTarget, name, exitCode, durationMs } = data as GateFinished
+    const { tree, name: repo = null, ownChange = null, ...gate } = data as GateFinished
+    const { command, exitCode, durationMs, onTarget } = gate
     const output = findGateOutput(db, { tree, command, exitCode }) ?? null
-    return { at: iso(atMs), repo: name ?? null, command, exitCode, durationMs, onTarget, output }
+    return { at: iso(atMs), repo, command, exitCode, durationMs, ownChange, onTarget, output }
   })
 }
+
+/** Whether the gate let the work land. */
+export const isGreenGate = (gate: TaskFactsDocument["gates"][number]): boolean =>
+  gate.exitCode === 0 && gate.ownChange === null
 
 /** The data of the event, as kernel/landing/gate/run-gate.ts writes it. */
 type GateFinished = {
@@ -55,4 +60,5 @@ type GateFinished = {
   readonly name?: string
   readonly exitCode: number
   readonly durationMs: number
+  readonly ownChange?: string
 }

@@ -154,7 +154,12 @@ export const EVENTS = {
   "landing.reordered": z.object({ landing: id, place: text, beside: id }),
   "landing.left_out": gateWorktree.extend({ worktree: text, count, paths: texts }),
   "gate.started": gate,
-  "gate.finished": gate.extend({ exitCode: count, durationMs: z.number() }),
+  "gate.finished": gate.extend({
+    exitCode: count,
+    durationMs: z.number(),
+    /** Names the files on whose change by itself the gate passed, so that it is red. */
+    ownChange: text.optional(),
+  }),
   "gate.unavailable": z.object({ landing: id, message: text }),
   "gate.tree_changed": z.object({ landing: id, paths: texts }),
   "gate.files_changed": gateWorktree.extend({ paths: texts }),

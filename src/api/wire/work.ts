@@ -41,6 +41,8 @@ export const TaskFactsDocument = z.object({
       command: z.string(),
       exitCode: z.int(),
       durationMs: z.int(),
+      /** Names the files on whose change by itself the gate passed, so that it is red. */
+      ownChange: z.string().nullable(),
       /** The gate ran on the target alone. */
       onTarget: z.boolean(),
       /** The end of its output; null if it is no longer kept. */

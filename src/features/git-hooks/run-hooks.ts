@@ -20,8 +20,8 @@ import {
   type Step,
   taskRepo,
 } from "../../kernel/landing/action.ts"
-import { type GateRun, tooLate } from "../../kernel/landing/gate/run-gate.ts"
-import { listFilesOfGate, namePaths } from "../../kernel/landing/gate/same-tree.ts"
+import { type GateRun, namePaths, tooLate } from "../../kernel/landing/gate/run-gate.ts"
+import { listFilesOfGate } from "../../kernel/landing/gate/same-tree.ts"
 import { hashAddresses } from "../../kernel/landing/hash-addresses.ts"
 import type { LandingRepo } from "../../kernel/landing/rows/row.ts"
 import { findDiskTrouble } from "../../kernel/process/disk.ts"

@@ -13,8 +13,8 @@ import type { Configured, Programs, Rows, Step } from "../action.ts"
 import type { GateKey } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { addTree, type FreshTrees, makeTreeReady, removeTree } from "./fresh-tree.ts"
-import { type GateRun, runGate } from "./run-gate.ts"
-import { confirmRun, listBeside, listFilesOfGate, namePaths, noteWrites } from "./same-tree.ts"
+import { type GateRun, namePaths, runGate } from "./run-gate.ts"
+import { confirmRun, listBeside, listFilesOfGate, noteWrites } from "./same-tree.ts"
 
 export type GateOn = {
   readonly key: GateKey

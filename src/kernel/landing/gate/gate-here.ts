@@ -24,8 +24,8 @@ import type { GateOn } from "./gate-fresh.ts"
 import { markCommits } from "./gate-mark.ts"
 import { putBackHead } from "./put-back-head.ts"
 import { restoreTree } from "./restore.ts"
-import { type GatePlace, type GateRun, runGate } from "./run-gate.ts"
-import { confirmRun, listBeside, listFilesOfGate, namePaths, noteWrites } from "./same-tree.ts"
+import { type GatePlace, type GateRun, namePaths, runGate, tellFinished } from "./run-gate.ts"
+import { confirmRun, listBeside, listFilesOfGate, noteWrites } from "./same-tree.ts"
 
 type Here = Rows & Refs & Configured & Programs
 
@@ -79,7 +79,9 @@ export async function gateHere(
   const ran = ready.kind === "ready" ? await runGate(step, key, place) : ready
   // A gate that tests more than the candidate says nothing about it.
   const reason = `another program committed in ${worktree} while its gate ran`
-  const run = ran.kind === "ran" && (await hasLeft()) ? ({ kind: "moved", reason } as const) : ran
+  const isMoved = ran.kind === "ran" && (await hasLeft())
+  if (isMoved) tellFinished(step, ran, place)
+  const run = isMoved ? ({ kind: "moved", reason } as const) : ran
   const written = await noteWrites(step, { run, repo, tree, beside })
   await step.context.world.point("gating: gate ran")
   const back = () => restoreTree(step, repo, { worktree, indexIsElsewhere: isBase })

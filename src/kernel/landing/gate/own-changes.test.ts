@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest, type LandingTestOptions } from "../../../../test/support/landing.ts"
 import { type Files, TestRepo } from "../../../../test/support/repo.ts"
+import { listEvents } from "../../store/events.ts"
 import { type HandBackDetails, handBackPrompt } from "../prompts/hand-back.ts"
 import type { Landing } from "../rows/row.ts"
 
@@ -66,11 +67,14 @@ test.each<[string, string, Files, string, string]>([
     "+s",
   ],
 ])(
-  "a gate that passes is red where it %s, and nothing lands [3.9]",
+  "a gate that passes is red where it %s, and nothing lands [3.9, 3.12]",
   async (_, gate, feat, path, says) => {
     await land({ gate, feat }, (landing, it) => {
       expect(landing).toMatchObject({ state: "handed_back", outcome: "PRE_MERGE_FAILED" })
       expect(landing.reason).toContain(`passed on its own change of ${path}`)
+      const events = listEvents(it.db, { after: 0, limit: 100 })
+      const ends = events.filter(({ type }) => type === "gate.finished")
+      expect(ends.map(({ data }) => data["ownChange"])).toEqual([path, undefined])
       expect(promptOf(landing)).toContain(says)
       expect(it.history()).toEqual(["commit", "M0"])
     })

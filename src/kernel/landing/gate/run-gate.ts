@@ -2,8 +2,10 @@
 
 import type { EventType } from "../../../api/wire/event-types.ts"
 import type { GitPath, Oid } from "../../../base/ids.ts"
+import { nameSome } from "../../../base/text/group-paths.ts"
 import type { RepoConfig } from "../../../config/config.ts"
 import type { GitHook } from "../../../features/git-hooks/rules.ts"
+import { displayPath } from "../../git/start/path.ts"
 import { findDiskTrouble } from "../../process/disk.ts"
 import { runBounded } from "../../process/run.ts"
 import { appendEvent } from "../../store/events.ts"
@@ -20,6 +22,12 @@ import type { GateKey, GateResult } from "../rows/gate-results.ts"
 const OUTPUT_BYTES_MAX = 64 * 1024
 /** Recorded for a gate that exceeded its time limit, like `timeout(1)`. */
 export const TIMED_OUT_EXIT_CODE = 124
+
+/** Enough paths to recognise the change. The rest is counted. */
+const NAMED_MAX = 5
+
+export const namePaths = (paths: readonly GitPath[]): string =>
+  nameSome(paths.map(displayPath), NAMED_MAX)
 
 /** Continues a sentence about a gate. */
 export const tooLate = ({
@@ -81,10 +89,9 @@ export async function runGate(
 ): Promise<GateRun> {
   const { context, task, signal } = step
   const { command, tree } = key
-  // The event names the repository if there are several.
-  const gate = { command, tree, onTarget, ...(task.repos[1] && { name: repoName }) }
+  const place = { onTarget, repoName }
   const env = gateVariables(context.environment(task, repoName, base && { worktree, base }))
-  tell(step, "gate.started", gate)
+  tell(step, "gate.started", gateFacts(step, { command, tree }, place))
   const run = await runBounded(context.owner, {
     command,
     cwd: worktree,
@@ -101,16 +108,35 @@ export async function runGate(
   const { durationMs, output } = run
   if (run.kind === "unstartable") return unavailable(step, run.message)
   const exitCode = run.kind === "timed_out" ? TIMED_OUT_EXIT_CODE : run.code
-  tell(step, "gate.finished", { ...gate, exitCode, durationMs })
-  if (UNSTARTABLE_EXIT_CODES.includes(exitCode))
-    return unavailable(step, describe(repoName, exitCode, output))
-  // Such a disk says nothing about the tree, so the result must not be remembered.
-  const trouble = exitCode === 0 ? undefined : await findDiskTrouble(worktree)
-  if (trouble) return unavailable(step, trouble)
   const nowMs = context.world.nowMs()
   const result = { ...key, exitCode, output, durationMs, atMs: nowMs, wrote: null }
-  return { kind: "ran", result, own: [] }
+  const ran: Ran = { kind: "ran", result, own: [] }
+  // Such a disk says nothing about the tree, so the result must not be remembered.
+  const trouble = UNSTARTABLE_EXIT_CODES.includes(exitCode)
+    ? describe(repoName, exitCode, output)
+    : exitCode !== 0 && (await findDiskTrouble(worktree))
+  if (!trouble) return ran
+  tellFinished(step, ran, place)
+  return unavailable(step, trouble)
 }
+
+type Ran = GateRun & { readonly kind: "ran" }
+type Place = Pick<GatePlace, "onTarget" | "repoName">
+
+/** The caller of {@link runGate} does it, once it knows what the gate wrote. */
+export function tellFinished(step: Step<Rows>, { result, own }: Ran, place: Place): void {
+  const { exitCode, durationMs } = result
+  const gate = gateFacts(step, result, place)
+  const ownChange = own.length > 0 && { ownChange: namePaths(own) }
+  tell(step, "gate.finished", { ...gate, exitCode, durationMs, ...ownChange })
+}
+
+/** Names the repository if there are several. */
+const gateFacts = (
+  { task }: Step,
+  { command, tree }: Pick<GateKey, "command" | "tree">,
+  { onTarget, repoName: name }: Place,
+) => ({ command, tree, onTarget, ...(task.repos[1] && { name }) })
 
 function unavailable(step: Step<Rows>, message: string): GateRun {
   tell(step, "gate.unavailable", { message })

@@ -4,7 +4,6 @@
  */
 
 import type { GitPath, Oid } from "../../../base/ids.ts"
-import { nameSome } from "../../../base/text/group-paths.ts"
 import { listDifferingFiles, listNewFiles, readDifference } from "../../git/ask/differing-files.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { appendEvent } from "../../store/events.ts"
@@ -13,7 +12,7 @@ import type { Configured, Rows, Step } from "../action.ts"
 import type { Wrote } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { listOwnChanges } from "./own-changes.ts"
-import type { GateRun } from "./run-gate.ts"
+import { type GateRun, tellFinished } from "./run-gate.ts"
 
 export type TestedTree = {
   readonly worktree: string
@@ -21,9 +20,6 @@ export type TestedTree = {
   /** Paths that `copy` and `link` put there. */
   readonly placed: readonly string[]
 }
-
-/** Enough paths to recognise the change. The rest is counted. */
-const NAMED_MAX = 5
 
 /** As much of a patch as an agent is shown of a gate's output. */
 const DIFF_BYTES_MAX = 8_000
@@ -40,9 +36,6 @@ export async function listFilesOfGate(
 /** Files beside the commit's before a gate: what set-up left. @throws {NoWorktreeError} */
 export const listBeside = ({ worktree, commit }: TestedTree): Promise<readonly GitPath[]> =>
   listNewFiles(worktree, commit)
-
-export const namePaths = (paths: readonly GitPath[]): string =>
-  nameSome(paths.map(displayPath), NAMED_MAX)
 
 export type RunIn = {
   readonly run: GateRun
@@ -61,19 +54,28 @@ export type Written = {
 
 /**
  * A gate may pass and leave edited files. The event `gate.tree_changed` names the tracked ones. The
- * result keeps them all (own-changes.ts). Runs as soon as the gate has ended.
+ * result keeps them all (own-changes.ts), and `gate.finished` names those that make it red. Runs as soon as the gate has ended.
  */
 export async function noteWrites(step: Step<Rows & Configured>, ran: RunIn): Promise<Written> {
   const { run, repo, tree } = ran
-  if (run.kind !== "ran" || run.result.exitCode !== 0) return { run, isEdited: false }
+  if (run.kind !== "ran") return { run, isEdited: false }
+  const written = run.result.exitCode === 0 ? await judgeWrites(step, ran, run) : { run, all: [] }
+  tellFinished(step, written.run, { onTarget: tree.commit !== repo.candidate, repoName: repo.name })
+  if (written.all.length > 0) tellChanged(step, written.all)
+  return { run: written.run, isEdited: written.all.length > 0 }
+}
+
+type Ran = GateRun & { readonly kind: "ran" }
+
+async function judgeWrites(step: Step<Configured>, ran: RunIn, run: Ran) {
+  const { repo, tree } = ran
   const all = await listFilesOfGate(tree)
-  if (all.length > 0) tellChanged(step, all)
   const wrote = await findWrites(step, ran, all)
   const own = tree.commit === repo.candidate ? await listOwnChanges(repo, wrote) : []
   const shown = { paths: own, bytesMax: DIFF_BYTES_MAX }
   const diff = await readDifference(tree.worktree, tree.commit, shown)
   const result = { ...run.result, wrote: wrote && { ...wrote, diff } }
-  return { run: { ...run, result, own }, isEdited: all.length > 0 }
+  return { run: { ...run, result, own }, all }
 }
 
 /**

@@ -68,6 +68,9 @@ test("a gate is named with its repository if there are several, and with the tar
   expect(told("gate.started", { command: "make", name: "lib" })).toEqual(["gate of lib: make"])
   const finished = { name: "lib", exitCode: 0, durationMs: 1000 }
   expect(told("gate.finished", finished)).toEqual(["gate of lib passed after 1s"])
+  expect(told("gate.finished", { ...finished, ownChange: "a.txt" })).toEqual([
+    "gate of lib failed after 1s: it passed on its own change of a.txt",
+  ])
 })
 
 function told(type: string, data: Record<string, unknown>): string[] {

@@ -119,9 +119,11 @@ function gateOf({ name, onTarget }: Data): string {
 }
 
 function gateFinished(data: Data): string {
-  const { exitCode, durationMs } = data
+  const { exitCode, durationMs, ownChange } = data
   const took = typeof durationMs === "number" ? ` after ${spanText(durationMs)}` : ""
   const gate = gateOf(data)
+  if (typeof ownChange === "string")
+    return `${gate} failed${took}: it passed on its own change of ${clean(ownChange)}`
   return exitCode === 0
     ? `${gate} passed${took}`
     : `${gate} failed with exit code ${exitCode}${took}`
