@@ -9,7 +9,7 @@
  * A gate shares no HOME with anything, so that no file there makes it pass. The next
  * contained process removes the folders of deleted tasks. Caches: caches.ts.
  */
-import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { isSea } from "node:sea"
@@ -140,7 +140,7 @@ export class Containment {
     const { runtime } = this.#facts.agentConfig(task)
     const of = { task: task.id, home, stateDir, repos: repos(), worktreesOf, runtime }
     const view = await reviewerView({ ...of, env: launch.env })
-    return withReadOnlyView({ ...launch, command }, view)
+    return withReadOnlyView({ ...launch, command }, view, stateDir)
   }
 
   /** Puts the fence up, as a sandbox or as a container. */
@@ -151,9 +151,11 @@ export class Containment {
     const started = { ...launch, command }
     const seen = { ...fence, readable: [process.execPath, ...fence.readable] }
     const readable = programFolders(command, launch.env, fence)
+    const { stateDir } = this.#facts
     if (process.platform === "darwin")
-      return inSeatbelt(started, seen, { programs: readable, stateDir: this.#facts.stateDir })
-    const way = { node: [process.execPath], readable, enclose: sandboxed }
+      return inSeatbelt(started, seen, { programs: readable, stateDir })
+    const enclose = (one: Launch, other: Fence) => sandboxed(one, other, stateDir)
+    const way = { node: [process.execPath], readable, enclose }
     return await this.#withHosts(started, seen, { ...of, ...way })
   }
 
@@ -254,6 +256,7 @@ export class Containment {
     for (const { folder } of disposable) removeFolder(folder)
     const all = [...gits, ...disposable]
     for (const own of all) await makePrivateGit(own)
+    for (const { worktree } of all) chmodSync(worktree, 0o700) // its files are for no other user
     return all
   }
 

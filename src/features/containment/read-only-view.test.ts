@@ -42,7 +42,7 @@ function succeedingWith(state: string, home: string) {
   const script = Object.entries(lines).map(([name, line]) => `${line} >&2 && echo "${name}"`)
   const env = { PATH: process.env["PATH"] ?? "" }
   const shell = { command: "/bin/sh", args: ["-c", script.join("\n")], cwd: at(home), env }
-  const { command, args } = withReadOnlyView(shell, view)
+  const { command, args } = withReadOnlyView(shell, view, at(state))
   return spawnSync(command, args, { env, encoding: "utf8" }).stdout.trim().split("\n")
 }
 
@@ -72,7 +72,7 @@ test.skipIf(missing)(
     const shell = { command: "/bin/sh", args: ["-c", "touch x || echo locked"], cwd: stays, env }
     const none = { homes: [], kept: [], hidden: [], readable: [], writable: [] }
     const view = { ...none, locked: [worktrees, stays, goes] }
-    const { command, args } = withReadOnlyView(shell, view)
+    const { command, args } = withReadOnlyView(shell, view, scratch.path)
     rmdirSync(goes)
     expect(spawnSync(command, args, { env, encoding: "utf8" }).stdout).toBe("locked\n")
   },

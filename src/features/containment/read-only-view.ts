@@ -16,7 +16,8 @@ import { type Dirent, readdirSync, readlinkSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { KERNEL, type Launch, readOnly, realPath } from "../../kernel/process/fence.ts"
-import { BWRAP, NAMESPACES } from "./rules/containment.ts"
+import { bubblewrapped, hiddenKeys } from "./bubblewrap.ts"
+import { NAMESPACES } from "./rules/containment.ts"
 
 export type ReadOnlyView = {
   /** Folders such as HOME. */
@@ -38,8 +39,10 @@ const NAMES_MAX = 2_000
  *
  * A later mount covers an earlier one. `hidden` may lie in `locked`, as a state folder in the home
  * does, or the other way around.
+ *
+ * @param stateDir as in bubblewrap.ts.
  */
-export function withReadOnlyView(launch: Launch, view: ReadOnlyView): Launch {
+export function withReadOnlyView(launch: Launch, view: ReadOnlyView, stateDir: string): Launch {
   const { command, args, cwd, env } = launch
   const hidden = realPaths(view.hidden).filter(isFolder)
   const homes = realPaths(view.homes)
@@ -57,6 +60,7 @@ export function withReadOnlyView(launch: Launch, view: ReadOnlyView): Launch {
     ...["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"],
     ...temporary.flatMap((path) => ["--bind-try", path, path]), // worktrees may be there
     ...KERNEL.flatMap(readOnly),
+    ...hiddenKeys(),
     ...homes.flatMap((home) => asScratch(home, kept)),
     ...locked.filter(isOutermost).flatMap(readOnly),
     ...hidden.flatMap((path) => ["--tmpfs", path]),
@@ -65,7 +69,7 @@ export function withReadOnlyView(launch: Launch, view: ReadOnlyView): Launch {
     ...locked.filter(isHidden).flatMap(readOnly),
     ...["--chdir", cwd, "--", command, ...args],
   ]
-  return { command: BWRAP, args: line, cwd: "/", env }
+  return bubblewrapped(line, { env }, stateDir)
 }
 
 /** An empty folder in memory, with the files of the real one. */

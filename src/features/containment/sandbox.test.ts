@@ -36,7 +36,7 @@ function user() {
       network: true,
       findReal: realPath,
     }
-    const { command, args, cwd, env: inside } = sandboxed(shell, fence)
+    const { command, args, cwd, env: inside } = sandboxed(shell, fence, state)
     const { stdout, stderr } = spawnSync(command, args, { cwd, env: inside, encoding: "utf8" })
     return stdout + stderr
   }
@@ -62,6 +62,25 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
       expect(open(path), path).not.toContain("open")
     expect(run("mount -o remount,bind,rw /usr && echo remounted")).not.toContain("remounted")
   })
+
+  const perl = spawnSync("perl", ["-e", "1"]).status === 0
+
+  test.skipIf(!perl)(
+    "a program reaches no keyring, no other namespace and no virtual socket, and sets no set-user-id bit [43.33]",
+    () => {
+      const { home, run } = user()
+      const call = (code: string) => run(`cd ${home}/project/work; perl -e '${code}' 2>&1`)
+      const numbers = process.arch === "x64" ? [248, 250, 272, 321] : [217, 219, 97, 280]
+      for (const number of numbers)
+        expect(call(`print syscall(${number}, 0, 0, 0, 0, 0), " ", $!+0`), `${number}`).toBe("-1 1")
+      expect(call("print socket(S, 40, 1, 0) ? 0 : $!+0")).toBe("97")
+      expect(call("print socket(S, 2, 1, 0) ? 0 : $!+0")).toBe("0")
+      expect(call("open F, q(>x); print chmod(04755, q(x)), chmod(02755, q(x))")).toBe("01")
+      expect(call("use Fcntl; print sysopen(F, q(y), O_CREAT | O_WRONLY, 04755) || $!+0")).toBe("1")
+      expect(run("touch made && stat -c %a made; cp /bin/ls . && ./ls made")).toContain("made")
+      expect(run("cat /proc/keys /proc/key-users; ls /proc/self/fd")).not.toMatch(/perm|9/)
+    },
+  )
 
   test("a private key of the system's is not there [43.3]", () => {
     const { run } = user()

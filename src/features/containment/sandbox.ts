@@ -21,7 +21,8 @@ import {
   readOnly,
   withCertificates,
 } from "../../kernel/process/fence.ts"
-import { BWRAP, NAMESPACES } from "./rules/containment.ts"
+import { bubblewrapped, hiddenKeys } from "./bubblewrap.ts"
+import { NAMESPACES } from "./rules/containment.ts"
 
 const LINKED = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
 /** Nothing here is secret: no password hashes and no keys of a host. */
@@ -38,8 +39,8 @@ const SYSTEM = [
 /** Variables that name folders that a sandbox does not have. */
 const DROPPED = /^(TMPDIR|XDG_RUNTIME_DIR)$/
 
-/** The command that starts the same program behind the fence. */
-export function sandboxed(launch: Launch, fence: Fence): Launch {
+/** The command that starts the same program behind the fence. @param stateDir as in bubblewrap.ts. */
+export function sandboxed(launch: Launch, fence: Fence, stateDir: string): Launch {
   const { command, args, cwd } = launch
   const env = Object.fromEntries(Object.entries(launch.env).filter(([name]) => !DROPPED.test(name)))
   const named = programFolders(command, env, fence)
@@ -49,6 +50,7 @@ export function sandboxed(launch: Launch, fence: Fence): Launch {
     ...(fence.network ? [] : ["--unshare-net"]),
     ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
     ...KERNEL.flatMap((path) => readOnly(path)),
+    ...hiddenKeys(),
     ...LINKED.flatMap(systemFolder),
     ...SYSTEM.flatMap((path) => readOnly(path)),
     ...homeOf(env["HOME"], fence.home),
@@ -58,7 +60,7 @@ export function sandboxed(launch: Launch, fence: Fence): Launch {
     ...fence.fixed.flatMap(({ from, at }) => ["--ro-bind", from, at]),
     ...["--chdir", cwd, "--", command, ...args],
   ]
-  return { command: BWRAP, args: line, cwd: "/", env }
+  return bubblewrapped(line, { env }, stateDir)
 }
 
 /** Many systems have a link there, to a folder below /usr. */

@@ -1,5 +1,13 @@
 /** Which folders hold no worktrees: the cases of another user need root. */
-import { chmodSync, chownSync, lchownSync, mkdirSync, realpathSync, symlinkSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+} from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
@@ -53,6 +61,12 @@ test("a link in the repository leads to no folder for worktrees, since it can ha
   symlinkSync("../elsewhere", join(repo.path, ".worktrees"))
   const made = madeFolder(join(repo.path, ".worktrees"), repo.path)
   await expect(made).rejects.toMatchObject(refusal("is a link", "worktree_dir"))
+})
+
+test("a new folder is closed to other users [43.34]", async () => {
+  using repo = new TestRepo()
+  const folder = await madeFolder(join(repo.folder, "repo.worktrees"), repo.path)
+  expect((statSync(folder).mode & 0o777).toString(8)).toBe("700")
 })
 
 test("a folder is as safe as one that holds the repository too [28.20]", async () => {

@@ -46,9 +46,10 @@ function exclude(folder: string, repo: string): void {
   }
 }
 
+/** A new one is closed to others: a program that an agent leaves there runs for no other user. */
 async function make(folder: string): Promise<string> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o755 })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     return await realpath(folder)
   } catch (error) {
     throw refused((error as Error).message)

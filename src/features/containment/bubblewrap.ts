@@ -1,0 +1,49 @@
+/**
+ * Starts bubblewrap with a filter of system calls, which it reads from an open file.
+ *
+ * The file lies in the state directory, which no fence shows. Without it nothing starts.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { replaceFile } from "../../api/client/private-folder.ts"
+import type { Launch } from "../../kernel/process/fence.ts"
+import { BWRAP } from "./rules/containment.ts"
+import { systemCallFilter } from "./rules/system-calls.ts"
+
+/** No number of a file in a shell has two digits. */
+const FILTER_FD = "9"
+const START = `exec ${FILTER_FD}<"$1" && shift && exec "$@"`
+/** Names of keys of the user. A sandbox has a /proc of its own, and keyrings have no namespace. */
+const KEYS = ["/proc/keys", "/proc/key-users"]
+
+/** @param line options of bubblewrap, and the program. @param stateDir for the filter. */
+export function bubblewrapped(
+  line: readonly string[],
+  { env }: Pick<Launch, "env">,
+  stateDir: string,
+): Launch {
+  const path = writeFilter(stateDir)
+  if (path === undefined) return { command: BWRAP, args: line, cwd: "/", env }
+  const filtered = [BWRAP, "--seccomp", FILTER_FD, ...line]
+  return { command: "/bin/sh", args: ["-c", START, "coppice", path, ...filtered], cwd: "/", env }
+}
+
+/** Options of bubblewrap for after its /proc. */
+export const hiddenKeys = (): string[] =>
+  KEYS.flatMap((path) => ["--ro-bind-try", "/dev/null", path])
+
+function writeFilter(stateDir: string): string | undefined {
+  const filter = systemCallFilter(process.arch)
+  if (filter === undefined) return undefined
+  const path = join(stateDir, "system-calls.bpf")
+  if (!filter.equals(readIfThere(path))) replaceFile(path, filter)
+  return path
+}
+
+function readIfThere(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch {
+    return Buffer.alloc(0) // it is written for the first time
+  }
+}
