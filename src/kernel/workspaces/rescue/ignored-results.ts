@@ -5,8 +5,8 @@
  * The time of a file's last change separates them from those of set-up and gate, which run between
  * turns. Caches, installed packages and bulky folders can be made again, and are not saved.
  */
-import type { Dirent, Stats } from "node:fs"
-import { lstat, readdir } from "node:fs/promises"
+import { constants, type Dirent, type Stats } from "node:fs"
+import { access, lstat, readdir } from "node:fs/promises"
 import type { GitPath } from "../../../base/ids.ts"
 import { listIgnored } from "../../git/ask/ls-others.ts"
 import { displayPath, joinBytes } from "../../git/start/path.ts"
@@ -129,10 +129,16 @@ function isTools(path: GitPath): boolean {
   return TOOLS.has(name) || BY_TOOLS.test(name)
 }
 
-/** Plain files and links. @returns undefined also for what is gone by now. */
+/** Plain files and links. @returns undefined also for what is gone by now, or may not be read. */
 async function look(worktree: string, path: GitPath): Promise<Stats | undefined> {
-  const stats = await lstat(joinBytes(worktree, path)).catch(() => undefined)
-  return stats?.isFile() || stats?.isSymbolicLink() ? stats : undefined
+  const file = joinBytes(worktree, path)
+  const stats = await lstat(file).catch(() => undefined)
+  if (!stats?.isFile()) return stats?.isSymbolicLink() ? stats : undefined
+  const canRead = await access(file, constants.R_OK).then(
+    () => true,
+    () => false, // as of a container, whose files may not keep the worktree
+  )
+  return canRead ? stats : undefined
 }
 
 /** A file system may round a time down. */
