@@ -72,7 +72,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.workspace.cleanup_on_failure": "Removes the worktree of a cancelled task, after saving its work.",
   "agents.*.workspace.keep": "Worktrees that stay although their work is safe; `on_failure` keeps those of cancelled tasks.",
   "agents.*.workspace.when_busy": "Whether a task waits (`queue`) or is refused (`skip`) while another works on its work item.",
-  "agents.*.workspace.commit_message": "The message of the commit with an agent's leftovers. `{summary}` is replaced.",
+  "agents.*.workspace.commit_message": "The message of the commit with an agent's leftovers. `{summary}` is its last message in one line, or the task's title.",
   "agents.*.workspace.pool": "How many worktrees are made ahead of need. `auto` makes one where set-up takes long.",
 
   "agents.*.workspace.on_push_failure": "The reaction to a branch that cannot be pushed. `fail`: the task is stuck. `warn`: it is complete, and its work stays on its branch. `retry`: it is pushed again, then as `fail`.",

@@ -267,7 +267,7 @@ export type WorkspaceConfig = {
   readonly keep: "always" | "on_failure" | "never"
   /** Whether a new task waits or is skipped while another works on its work item. */
   readonly whenBusy: "queue" | "skip"
-  /** May hold {summary}. */
+  /** May hold {summary}, the agent's last message in one line. */
   readonly commitMessage: string
   /** `fail`: the task is stuck. `warn`: it is complete, its work stays on its branch. `retry`: it is pushed again, then as `fail`. */
   readonly onPushFailure: "fail" | "warn" | "retry"

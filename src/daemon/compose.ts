@@ -27,6 +27,7 @@ import { checkWork } from "../kernel/landing/gate/check-work.ts"
 import { landingLoop } from "../kernel/landing/loop.ts"
 import { rebaseToMain } from "../kernel/landing/rebase-to-main.ts"
 import { findLanding, findLandingOfTask } from "../kernel/landing/rows/find.ts"
+import { commitKept } from "../kernel/landing/snapshot/commit-kept.ts"
 import { agentEnvironment } from "../kernel/process/environment.ts"
 import type { ProcessOwner } from "../kernel/process/owner.ts"
 import { findHomeRow } from "../kernel/store/home.ts"
@@ -99,7 +100,8 @@ function composeNamed(parts: Parts): Composed {
   const runParts = createRunParts(parts, settings)
   const { begin: connectAgent, takeReport } = connections
   const ofAgents = { agentEnvironment: agentsOwn, connectAgent, takeReport, runtime, account }
-  const ofJobs = { ...context, ...ofAgents, ...runParts, findAgent, mintSessionId }
+  const commits = { commitKept: (task: Task) => commitKept(context, task) }
+  const ofJobs = { ...context, ...ofAgents, ...runParts, ...commits, findAgent, mintSessionId }
   const withFallbacks = { ...ofJobs, fallbacks: fallbacksOf(ofJobs) }
   const jobs = jobsLoop(withFallbacks, onError("task"), describeRow(settings, findTask))
   const findRest: Fleet["findRest"] = (task, landing) =>

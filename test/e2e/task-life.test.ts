@@ -87,9 +87,13 @@ test("without changes a task completes, and says what the agent said last [15.14
   expect(shared.repo.git("for-each-ref", "refs/heads/agent")).toBe("")
 })
 
-test("--land none keeps worktree and branch until `land`, which lands once", async () => {
-  const kept = await shared.json(TaskDocument, ["run", "echo k > kept.txt", "--land", "none"])
+test("--land none keeps worktree and branch, with leftovers committed, until `land`, which lands once [17.19, 25.20]", async () => {
+  const work = "echo k > kept.txt; git add .; echo l > left.txt; echo It is done."
+  const kept = await shared.json(TaskDocument, ["run", work, "--land", "none"])
   const [repo] = kept.repos
+  expect(shared.repo.git("log", "-1", "--format=%s", repo!.branch!)).toBe("agent: It is done.")
+  expect(shared.repo.gitIn(repo!.worktree!, "status", "--porcelain")).toBe("")
+  expect(shared.repo.git("show", `${repo!.branch}:left.txt`)).toBe("l")
   expect(kept).toMatchObject({ state: "complete", landing: null })
   expect(readFileSync(join(repo!.worktree!, "kept.txt"), "utf8")).toBe("k\n")
   expect(existsSync(join(shared.repo.path, "kept.txt"))).toBe(false)

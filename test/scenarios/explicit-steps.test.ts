@@ -71,6 +71,8 @@ test("the branch of worktree add goes with its worktree if the target has it all
 test("a worktree is listed, stays while its agent works there, and is removed with nothing lost [25.12]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const kept = await fleet.json(TaskDocument, ["run", "echo 1 > one.txt", "--land", "none"])
+  const tip = fleet.repo.tip(kept.repos[0]?.branch ?? "")
+  writeFileSync(join(kept.repos[0]?.worktree ?? "", "two.txt"), "a person's")
   const busy = await fleet.start('while [ ! -f "$STEPS/go" ]; do sleep 0.05; done')
   await fleet.until(busy, ({ repos }) => repos[0]?.worktree !== null)
   const { worktrees } = await fleet.json(WorktreesDocument, ["worktree", "list"])
@@ -92,8 +94,8 @@ test("a worktree is listed, stays while its agent works there, and is removed wi
   expect(items).toMatchObject([{ name: worktree, outcome: "removed" }])
   expect(existsSync(worktree)).toBe(false)
   const { rescues } = await fleet.json(RescuesDocument, ["recover"])
-  expect(rescues).toMatchObject([{ task: kept.id, files: [{ path: "one.txt", status: "A" }] }])
-  expect(fleet.repo.tip(kept.repos[0]?.branch ?? ""), "it may go on").toBe(fleet.repo.tip("main"))
+  expect(rescues).toMatchObject([{ task: kept.id, files: [{ path: "two.txt", status: "A" }] }])
+  expect(fleet.repo.tip(kept.repos[0]?.branch ?? ""), "it may go on").toBe(tip)
   const back = await fleet.json(TaskDocument, ["run", "echo 3 > b.txt", "--land", "approve"])
   await fleet.coppice("reject", "-d", back.id, "no such command")
   await fleet.until(back.id, ({ state }) => state === "stuck") // and its landing is its agent's

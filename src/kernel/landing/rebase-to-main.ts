@@ -28,6 +28,7 @@ import { recordRescued } from "../workspaces/rows/rescues.ts"
 import type { LandingContext } from "./action.ts"
 import { findBase } from "./candidate/base.ts"
 import { commitLeftovers } from "./snapshot/leftovers.ts"
+import { leftoversMessage } from "./snapshot/leftovers-message.ts"
 
 export type RebaseContext = Pick<
   LandingContext,
@@ -69,8 +70,7 @@ async function integrate(
   if (!target || !commit)
     return refusedRebase(`the branch ${target ? branch : repo.target} is gone`)
 
-  const { commitMessage } = context.agentConfig(task).workspace
-  const message = commitMessage.replaceAll("{summary}", () => task.title)
+  const message = leftoversMessage(context.agentConfig(task), task)
   const { placed } = repo
   const left = await commitLeftovers(worktree, { commit, ref: branchRef(branch), message, placed })
   if (left.kind === "locked") return refusedRebase("git is at work in the worktree; try again")

@@ -78,6 +78,8 @@ export type JobsContext = Attachments & {
    * agent. Does nothing for other agents. @throws {WorkspaceError} if the commits cannot be copied.
    */
   exchangeCommits(task: TaskId, when: { readonly isEnd: boolean }): Promise<void>
+  /** Commits leftovers to the task's branches. @returns one sentence for each place where some stay. */
+  commitKept(task: Task): Promise<readonly string[]>
   /** Runs the agent's `before_run` hooks, before the first turn of a job. @returns why the agent must not start. */
   beforeRun(task: Task, signal: AbortSignal): Promise<string | undefined>
   readonly fallbacks: Fallbacks

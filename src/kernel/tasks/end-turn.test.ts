@@ -49,6 +49,7 @@ function end(
     ...it.context,
     takeReport: () => {},
     exchangeCommits: async () => {},
+    commitKept: async () => [],
     mintSessionId: () => "next" as SessionId,
 
     findAgent: () => undefined,

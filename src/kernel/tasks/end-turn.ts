@@ -61,7 +61,8 @@ export type Running = {
 }
 
 type Verdict = Blocking & Pick<JobsContext, "imagesOf">
-type Ending = Verdict & Pick<JobsContext, "takeReport" | "mintSessionId" | "exchangeCommits">
+type Ending = Verdict &
+  Pick<JobsContext, "takeReport" | "mintSessionId" | "exchangeCommits" | "commitKept">
 
 /** @returns the session's next turn; undefined if the agent must stop. */
 export async function endTurn(
@@ -74,7 +75,7 @@ export async function endTurn(
   log.closeTurn()
   context.takeReport(task.id)
   await context.exchangeCommits(task.id, { isEnd: true })
-  const left = await lookAtFiles(context, task)
+  const left = await lookAtFiles(context, task, end)
   worktrees.release()
   const session = recordEnd(context, running, { end, left })
   const next = session && (await awaitVerdict(context, running, session))
@@ -86,10 +87,22 @@ export async function endTurn(
 }
 
 /** @returns a description of work that does not land and stays where it is. */
-async function lookAtFiles(context: Rows, task: Task): Promise<Reason | null> {
-  if (findTask(context.db, task.id)?.state === "planning") await reportPlanChanges(context, task)
+async function lookAtFiles(context: Ending, task: Task, end: TurnEnd): Promise<Reason | null> {
+  const now = findTask(context.db, task.id)
+  if (now?.state === "planning") await reportPlanChanges(context, task)
   reportLostWorktree(context, task)
-  return task.strategy === "static" ? await describeFolderChanges(task) : null
+  if (task.strategy === "static") return await describeFolderChanges(task)
+  if (!now || end.isHandoff || !staysOnBranch(context, now)) return null
+  const lastMessage = end.message ?? now.lastMessage
+  const left = await context.commitKept({ ...now, lastMessage })
+  return left.length > 0 ? { code: "left_in_place", text: left.join(" ") } : null
+}
+
+/** Whether the turn is probably its last one. A commit that comes too early does no harm. */
+function staysOnBranch(context: Rows, task: Task): boolean {
+  const { db } = context
+  if (task.state !== "working" || task.reviewOf !== null || mustLand(context, task)) return false
+  return !listOpenQuestions(db, task.id).some(isAwaited) && !awaitsSubTasks(db, task.id)
 }
 
 /** @returns the turn's session; undefined if this was not the end of the task's open turn. */

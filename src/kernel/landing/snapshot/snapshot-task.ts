@@ -25,6 +25,7 @@ import { isDirty } from "../gate/restore.ts"
 import type { UntidyFacts } from "../prompts/untidy.ts"
 import { putHiddenAside } from "./hidden-edits.ts"
 import { commitLeftovers } from "./leftovers.ts"
+import { leftoversMessage } from "./leftovers-message.ts"
 import { refused, type Snapshot } from "./snapshot-work.ts"
 import { findUnpushedSubmodules } from "./submodules.ts"
 import { untidyFiles, untidyHead, untidyOperation } from "./untidy.ts"
@@ -108,7 +109,7 @@ async function takeFrom(
 }
 
 const messageOf = ({ context, task }: Step<Configured>): string =>
-  context.agentConfig(task).workspace.commitMessage.replaceAll("{summary}", () => task.title)
+  leftoversMessage(context.agentConfig(task), task)
 
 async function locked(cwd: string, ref: RefName): Promise<Snapshot> {
   const reason = `${ref} in ${cwd} is being changed by another process`
