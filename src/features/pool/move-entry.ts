@@ -6,6 +6,7 @@
  */
 import type { Oid } from "../../base/ids.ts"
 import { type Change, listChanges } from "../../kernel/git/ask/diff-tree.ts"
+import { settleIndex } from "../../kernel/git/change/settle-index.ts"
 import { switchDetached } from "../../kernel/git/change/switch.ts"
 
 /** @returns whether the worktree is at `to`, as a new one would be. */
@@ -15,7 +16,9 @@ export async function moveEntry(
 ): Promise<boolean> {
   if (from === to) return true
   const changes = await listChanges(worktree, from, to)
-  return !changes.some(isOfSubmodule) && (await switchDetached(worktree, to))
+  if (changes.some(isOfSubmodule) || !(await switchDetached(worktree, to))) return false
+  await settleIndex(worktree)
+  return true
 }
 
 const GITLINK = "160000"

@@ -11,6 +11,7 @@ import { indexEnv } from "../start/environment.ts"
 import { type GitOptions, git, stdoutText } from "../start/exec.ts"
 import { splitZ } from "../start/path.ts"
 import { pathspec } from "../start/pathspec.ts"
+import { readDiffering } from "./as-written.ts"
 import { trueModes } from "./true-modes.ts"
 import { assertOwnGitDir } from "./worktree-of.ts"
 
@@ -26,11 +27,10 @@ export async function listDifferingFiles(
   cwd: string,
   commit: Oid,
   except: readonly string[] = [],
-): Promise<GitPath[]> {
+): Promise<readonly GitPath[]> {
   return await onIndexOf(cwd, commit, async (options) => {
     await git(cwd, ["update-index", "-q", "--refresh"], { ...options, answers: [0, 1] })
-    const args = [...DIFF_FILES, "--name-only", "-z", "--", ...allBut(except)]
-    return splitZ((await git(cwd, args, options)).stdout) as GitPath[]
+    return (await readDiffering(cwd, allBut(except), options)).edited
   })
 }
 

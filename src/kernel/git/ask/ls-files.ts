@@ -21,8 +21,11 @@ export async function listWork(cwd: string): Promise<GitPath[]> {
 }
 
 /** By path, without those in conflict. Runs in the worktree's root. */
-export async function listStaged(cwd: string): Promise<ReadonlyMap<GitPath, TreeEntry>> {
-  const { stdout } = await git(cwd, ["ls-files", "--stage", "-z"])
+export async function listStaged(
+  cwd: string,
+  { indexFile }: { readonly indexFile?: string } = {},
+): Promise<ReadonlyMap<GitPath, TreeEntry>> {
+  const { stdout } = await git(cwd, ["ls-files", "--stage", "-z"], { env: indexEnv(indexFile) })
   const entries = splitZ(stdout).flatMap((line) => {
     const tab = line.indexOf("\t")
     const [mode = "", oid, stage] = line.slice(0, tab).split(" ")

@@ -2,15 +2,17 @@
  * `git status`: how a worktree differs from its commit, whatever core.fileMode and its like say.
  * Never writes the index.
  *
- * An unchanged file from set-up or `copy` (made-files.ts) does not count as a change.
+ * An unchanged file from set-up or `copy` (made-files.ts) does not count as a change, nor does one that is as a checkout
+ * writes it (as-written.ts).
  */
 import { lstatSync, realpathSync } from "node:fs"
-import type { GitPath } from "../../../base/ids.ts"
+import type { GitPath, Oid } from "../../../base/ids.ts"
 import { listPathsBehindLinks } from "../start/behind-links.ts"
 import { indexEnv } from "../start/environment.ts"
 import { git } from "../start/exec.ts"
 import { findGitDir } from "../start/git-dir.ts"
 import { joinBytes, splitZ } from "../start/path.ts"
+import { listAsWritten, type WrittenOptions } from "./as-written.ts"
 import { listGitlinks } from "./gitlinks.ts"
 import { listUnchangedMade } from "./made-files.ts"
 import { askPaths } from "./rev-parse.ts"
@@ -61,7 +63,11 @@ export async function readStatus(
   const told = splitZ(stdout).flatMap(parseLine)
   const all = withChanged(told, await listChangedInside(cwd, { indexFile, isUsers }))
   const made = isUsers ? new Set<Line>() : await findMade(cwd, all)
-  const lines = all.filter((line) => !made.has(line))
+  const changed = all.filter((line) => !made.has(line))
+  const lines = await withoutWritten(cwd, changed, {
+    env: indexEnv(indexFile),
+    settings: modes ?? {},
+  })
   const paths = (isWanted: (line: Line) => boolean) =>
     lines.filter(isWanted).map(({ path }) => path)
   return {
@@ -140,6 +146,8 @@ type Line = {
   readonly file: string
   readonly sub: string
   readonly path: GitPath
+  /** In the index, if the file's mode is still the same. */
+  readonly oid?: Oid
 }
 
 /** Whether only the worktree has the file: no commit, and no other content in the index. */
@@ -151,14 +159,32 @@ async function findMade(cwd: string, lines: readonly Line[]): Promise<ReadonlySe
   return new Set(lines.filter((line) => made.has(line.path) && isNew(line)))
 }
 
+/** Leaves out what git calls changed in every fresh checkout. */
+async function withoutWritten(
+  cwd: string,
+  lines: readonly Line[],
+  options: WrittenOptions,
+): Promise<readonly Line[]> {
+  const edited = lines.flatMap(({ file, path, oid }) =>
+    file === "M" && oid ? [{ path, oid }] : [],
+  )
+  const root = edited.length > 0 && (await findRoot(cwd))
+  if (!root) return lines
+  const written = await listAsWritten(root, edited, options)
+  return lines.map((line) => (written.has(line.path) ? { ...line, file: "." } : line))
+}
+
 function parseLine(text: string): Line[] {
   const type = text[0] ?? ""
   const fields = FIELDS[type]
   if (fields === undefined) return [] // a header
   const parts = text.split(" ")
   const path = parts.slice(fields).join(" ") as GitPath
-  const [index = ".", file = "."] = type === "?" ? [] : (parts[1] ?? "")
-  return [{ type, index, file, sub: type === "?" ? "N..." : (parts[2] ?? "N..."), path }]
+  if (type === "?") return [{ type, index: ".", file: ".", sub: "N...", path }]
+  const [, [index = ".", file = "."] = "", sub = "N...", , indexMode, fileMode, , oid] = parts
+  const line = { type, index, file, sub, path }
+  const isFile = type === "1" && indexMode?.startsWith("100")
+  return [isFile && indexMode === fileMode ? { ...line, oid: oid as Oid } : line]
 }
 
 function submodule({ sub, path }: Line): SubmoduleStatus[] {

@@ -16,6 +16,7 @@ import { GitError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
 import { onIndexCopy } from "./index-copy.ts"
 import { gitNeedingIndex, type Locked } from "./index-lock.ts"
+import { moveOverWritten } from "./over-written.ts"
 import { findIndexLock, type Held, type HeldIndex, type OwnIndex, onOwnIndex } from "./own-index.ts"
 import { refreshIndex } from "./update-index.ts"
 
@@ -51,7 +52,8 @@ export async function tryReadTree(
   const isFree = await onIndexCopy(
     cwd,
     async (indexFile) =>
-      (await goesThrough(cwd, move, indexFile)) || (await goesRefreshed(cwd, move, indexFile)),
+      (await goesThrough(cwd, move, indexFile)) ||
+      (await findWay(cwd, move, indexFile)) !== undefined,
   )
   if (isFree) return { kind: "done" }
   const lock = await findIndexLock(cwd, ours)
@@ -64,16 +66,19 @@ async function goesThrough(cwd: string, { from, to }: TreeMove, indexFile: strin
 }
 
 /**
- * Git refuses to overwrite a file with a new time stamp until the index is refreshed. That is rare.
+ * Git refuses to overwrite a file with a new time stamp until the index is refreshed, and one that it always calls changed.
+ * Both are rare.
  */
-async function goesRefreshed(cwd: string, move: TreeMove, indexFile: string): Promise<boolean> {
+async function findWay(cwd: string, move: TreeMove, indexFile: string) {
   await refreshIndex(cwd, { indexFile })
-  return await goesThrough(cwd, move, indexFile)
+  if (await goesThrough(cwd, move, indexFile)) return move
+  const over = await moveOverWritten(cwd, move, indexFile)
+  return over && (await goesThrough(cwd, over, indexFile)) ? over : undefined
 }
 
 /**
  * Moves index and files from one tree to another, and keeps local edits elsewhere. A new time stamp
- * alone is not an edit.
+ * alone is not an edit, nor is what git calls changed in every fresh checkout.
  *
  * @param options `held` if the caller has the index lock. `whileLocked` runs when index and files
  *   are at `to`, still under the lock.
@@ -84,12 +89,12 @@ export async function readTree(
   move: TreeMove,
   { held, whileLocked, ...options }: TreeOptions & Holding = {},
 ): Promise<TreeRead> {
-  const args = ["read-tree", "-m", "-u", move.from, move.to]
   const read = async (own: OwnIndex): Promise<TreeRead> => {
-    const go = () => tell(run(cwd, args, { own, ...options }))
-    const first = await go()
-    const isAgain = first.kind === "refused" && (await goesRefreshed(cwd, move, own.indexFile))
-    const last = isAgain ? await go() : first
+    const go = ({ from, to }: TreeMove) =>
+      tell(run(cwd, ["read-tree", "-m", "-u", from, to], { own, ...options }))
+    const first = await go(move)
+    const way = first.kind === "refused" && (await findWay(cwd, move, own.indexFile))
+    const last = way ? await go(way) : first
     if (last.kind === "done") own.put()
     if (last.kind === "done") await whileLocked?.()
     return last

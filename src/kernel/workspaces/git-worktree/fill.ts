@@ -15,6 +15,7 @@ import { countMissing } from "../../git/ask/object-sizes.ts"
 import { gitDir } from "../../git/ask/rev-parse.ts"
 import type { CheckoutConfig } from "../../git/ask/true-modes.ts"
 import { resetTree } from "../../git/change/read-tree.ts"
+import { settleIndex } from "../../git/change/settle-index.ts"
 import { GitError, IndexLockedError } from "../../git/start/errors.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
@@ -66,6 +67,7 @@ async function fillNow(path: string, head: Oid, { checkout }: Filling): Promise<
   const filled = resetTree(path, head, { onPid: record, config: checkout })
   const { kind } = await filled.catch((error) => explain(path, head, error))
   if (kind === "locked") throw new IndexLockedError(join(dir, "index.lock"))
+  await settleIndex(path)
   rmSync(join(dir, FILE), { force: true })
 }
 
