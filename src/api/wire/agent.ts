@@ -108,6 +108,8 @@ export const RebasedDocument = z.object({
   rescue: z.string().nullable(),
   /** In conflict. */
   paths: z.array(z.string()),
+  /** Submodules that git left at the commits of before. */
+  submodules: z.array(z.string()),
   /** The reason of a refusal. */
   reason: z.string().nullable(),
 })

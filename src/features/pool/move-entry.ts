@@ -5,7 +5,7 @@
  * one as its own work. A new worktree holds what the commit records.
  */
 import type { Oid } from "../../base/ids.ts"
-import { type Change, listChanges } from "../../kernel/git/ask/diff-tree.ts"
+import { changesSubmodules } from "../../kernel/git/ask/gitlinks.ts"
 import { settleIndex } from "../../kernel/git/change/settle-index.ts"
 import { switchDetached } from "../../kernel/git/change/switch.ts"
 
@@ -15,13 +15,8 @@ export async function moveEntry(
   { from, to }: { readonly from: Oid; readonly to: Oid },
 ): Promise<boolean> {
   if (from === to) return true
-  const changes = await listChanges(worktree, from, to)
-  if (changes.some(isOfSubmodule) || !(await switchDetached(worktree, to))) return false
+  if (await changesSubmodules(worktree, from, to)) return false
+  if (!(await switchDetached(worktree, to))) return false
   await settleIndex(worktree)
   return true
 }
-
-const GITLINK = "160000"
-
-const isOfSubmodule = ({ path, oldMode, newMode }: Change): boolean =>
-  path === ".gitmodules" || oldMode === GITLINK || newMode === GITLINK

@@ -9,6 +9,7 @@
 import { existsSync } from "node:fs"
 import type { RebasedDocument } from "../../api/wire/agent.ts"
 import { branchRef, type Oid } from "../../base/ids.ts"
+import { changesSubmodules } from "../git/ask/gitlinks.ts"
 import { readHead } from "../git/ask/head.ts"
 import { isAncestor, readMergeBase } from "../git/ask/merge-base.ts"
 import { findOperation } from "../git/ask/operation.ts"
@@ -25,6 +26,7 @@ import { recordBase } from "../tasks/rows/task-repos/work.ts"
 import { clearCollisions } from "../workspaces/collisions.ts"
 import { rescueCommit } from "../workspaces/rescue/rescue.ts"
 import { recordRescued } from "../workspaces/rows/rescues.ts"
+import { listLeftBehind } from "../workspaces/submodules.ts"
 import type { LandingContext } from "./action.ts"
 import { findBase } from "./candidate/base.ts"
 import { commitLeftovers } from "./snapshot/leftovers.ts"
@@ -71,8 +73,7 @@ async function integrate(
     return refusedRebase(`the branch ${target ? branch : repo.target} is gone`)
 
   const message = leftoversMessage(context.agentConfig(task), task)
-  const { placed } = repo
-  const left = await commitLeftovers(worktree, { commit, ref: branchRef(branch), message, placed })
+  const left = await commitLeftovers(worktree, { commit, ref: branchRef(branch), message, repo })
   if (left.kind === "locked") return refusedRebase("git is at work in the worktree; try again")
   if (left.kind === "tooMuch")
     return refusedRebase(
@@ -84,7 +85,8 @@ async function integrate(
     )
   const work = { worktree, head: left.head, target }
   if (await isAncestor(worktree, target, left.head)) {
-    recordBase(context.db, { task: task.id, name: repo.name, base: target }) // also after a crash
+    const onto = await findNewBase(repo, target)
+    if (onto) recordBase(context.db, { task: task.id, name: repo.name, base: onto }) // also after a crash
     return { ...facts(repo, work), kind: "upToDate" }
   }
   return await run(context, { task, repo, work })
@@ -120,17 +122,31 @@ async function run(context: RebaseContext, { task, repo, work }: Run): Promise<R
   const now = await readCommit(worktree, "HEAD")
   if (!isStopped && (!now || !(await isAncestor(worktree, target, now))))
     return refusedRebase(`git does not rebase it: ${stderr.trim().split("\n").at(-1)}`)
-  record(context, { task, repo, work }, isStopped)
-  const told = { ...facts(repo, work), rescue: saved?.ref ?? null }
+  const onto = await findNewBase(repo, target)
+  record(context, { task, repo, work }, { onto, isStopped })
+  const status = await readStatus(worktree)
+  const submodules = (await listLeftBehind(worktree, repo, status)).map(displayPath)
+  const told = { ...facts(repo, work), rescue: saved?.ref ?? null, submodules }
   if (!isStopped) return { ...told, kind: "rebased" }
-  const { unmerged } = await readStatus(worktree)
-  return { ...told, kind: "conflict", paths: unmerged.map(displayPath) }
+  return { ...told, kind: "conflict", paths: status.unmerged.map(displayPath) }
+}
+
+/**
+ * The target, unless it has moved submodules since the recorded base: git leaves them where they
+ * were, and a commit of them is found by what the target gained since then.
+ */
+async function findNewBase({ path, base }: TaskRepo, target: Oid): Promise<Oid | undefined> {
+  return base && (await changesSubmodules(path, base, target)) ? undefined : target
 }
 
 /** Also after a stop: when the agent continues, its result descends from the target. */
-function record({ db, world }: RebaseContext, { task, repo, work }: Run, isStopped: boolean): void {
+function record(
+  { db, world }: RebaseContext,
+  { task, repo, work }: Run,
+  { onto, isStopped }: { readonly onto: Oid | undefined; readonly isStopped: boolean },
+): void {
   transaction(db, () => {
-    recordBase(db, { task: task.id, name: repo.name, base: work.target })
+    if (onto) recordBase(db, { task: task.id, name: repo.name, base: onto })
     const data = { name: repo.name, onto: work.target, head: work.head, conflict: isStopped }
     appendEvent(db, { type: "workspace.rebased", task: task.id, data }, world.nowMs())
   })
@@ -142,6 +158,7 @@ const facts = ({ target: branch, worktree }: TaskRepo, { target }: Work) => ({
   worktree: worktree ?? "",
   rescue: null,
   paths: [],
+  submodules: [],
   reason: null,
 })
 
@@ -152,5 +169,6 @@ export const refusedRebase = (reason: string): RebasedDocument => ({
   worktree: null,
   rescue: null,
   paths: [],
+  submodules: [],
   reason,
 })

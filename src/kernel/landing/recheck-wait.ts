@@ -22,6 +22,7 @@ import { clearDeadLocks } from "../workspaces/locks/dead-locks.ts"
 import type { Configured, Locks, Rows, Step } from "./action.ts"
 import type { TargetMove, WaitDetails } from "./blocked.ts"
 import { isGreen, planGate } from "./gate/gate-plan.ts"
+import { findBaseResult } from "./gate/on-base.ts"
 import { writesAll } from "./gate/own-changes.ts"
 import { isDirty } from "./gate/restore.ts"
 import { listOpen, listToPublish } from "./landing-repos.ts"
@@ -29,7 +30,6 @@ import type { Intent } from "./move/advance-branch.ts"
 import { listInTheWay } from "./move/mend-advance.ts"
 import { type CheckoutLook, lookAtCheckout } from "./move/target-checkout.ts"
 import { findLanding } from "./rows/find.ts"
-import { findGateResult } from "./rows/gate-results.ts"
 import { recordLanding } from "./rows/record.ts"
 import type { Landing, LandingRepo } from "./rows/row.ts"
 
@@ -121,7 +121,7 @@ async function isKnownRed(step: Step<Rows & Configured>, repo: LandingRepo): Pro
   const { refused } = (step.landing.details ?? {}) as Partial<WaitDetails>
   if (plan.kind === "run" && plan.key.environment === refused) return true
   if (plan.kind !== "remembered" || isGreen(plan)) return false
-  const onBase = findGateResult(step.context.db, plan.baseKey)
+  const onBase = findBaseResult(step.context.db, plan.baseKeys)
   return onBase !== undefined && (onBase.exitCode !== 0 || writesAll(onBase, plan.own))
 }
 
@@ -180,7 +180,7 @@ async function hasMoved(
   const worktree = repo?.worktree && existsSync(repo.worktree) ? repo.worktree : undefined
   const isOurs = task.strategy !== null
   if (worktree && isOurs && !(await isWorktreeOf(worktree, path))) return true
-  if (worktree && isOurs && (await isDirty(worktree, repo?.placed ?? []))) return true
+  if (repo && worktree && isOurs && (await isDirty(worktree, repo))) return true
   const branch = repo?.branch
   const tip = branch ? await readCommit(path, branchRef(branch)) : undefined
   const stands = worktree ? (await readHead(worktree)).commit : tip

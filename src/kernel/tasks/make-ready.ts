@@ -7,7 +7,9 @@
  * leave are not work (kernel/workspaces/setup/leaves.ts).
  */
 
+import { nameSome } from "../../base/text/group-paths.ts"
 import { countTracked } from "../git/ask/index-file.ts"
+import { displayPath } from "../git/start/path.ts"
 import { type BoundedRun, runBounded } from "../process/run.ts"
 import { appendLog } from "../store/log/append.ts"
 import { WorkspaceError } from "../workspaces/errors.ts"
@@ -17,10 +19,14 @@ import { type Leaves, notePlaced, readMade, whileLeaving } from "../workspaces/s
 import { readSetupInputs, type SetupInputs } from "../workspaces/setup/setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "../workspaces/setup/setup-record.ts"
 import { runStep } from "../workspaces/setup/worktree-step.ts"
+import { listWorkedOn } from "../workspaces/submodules.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import type { Task, TaskRepo } from "./rows/row.ts"
 import { recordReady } from "./rows/task-repos/workspace.ts"
+
+/** More submodules with changes are only counted. */
+const NAMED_MAX = 5
 
 export type Readying = Rows & Pick<JobsContext, "home" | "owner" | "repoConfig" | "environment">
 
@@ -59,7 +65,10 @@ export async function makeReady(
     return ran.result
   }
   if (isOurs) await notePlaced(worktree, placed)
-  const serves = inputs.command === undefined || (await isSetUp(worktree, inputs))
+  const serves =
+    inputs.command === undefined ||
+    (await isSetUp(worktree, inputs)) ||
+    (wasReady && (await mustStay(context, { task, repo, worktree })))
   if (isOurs && fresh && serves) leaves.push(await readMade(worktree, placed)) // the pool ran the set-up
   const done = serves ? reused(inputs) : await setUp(worktree, { inputs, readInputs }, run)
   if (done?.outcome === "failed") return { setup: done, check: null, leaves }
@@ -68,6 +77,18 @@ export async function makeReady(
   if (checked?.outcome !== "failed") recordReady(context.db, { task: task.id, name: repo.name })
   if (fresh && isOurs) await recordCost(context, { repo, worktree, setup: done })
   return { setup: done, check: checked, leaves }
+}
+
+/** A set-up would take back what the agent has not committed of its submodules. */
+async function mustStay(
+  { db, world }: Rows,
+  { task, repo, worktree }: { task: Task; repo: TaskRepo; worktree: string },
+): Promise<boolean> {
+  const paths = await listWorkedOn(worktree, repo)
+  if (paths.length === 0) return false
+  const text = `set-up did not run again, because submodules hold uncommitted work: ${nameSome(paths.map(displayPath), NAMED_MAX)}`
+  appendLog(db, { task: task.id, turn: 0, kind: "notice", text }, world.nowMs())
+  return true
 }
 
 /** The pool decides by this cost whether making worktrees ahead pays. */

@@ -1,6 +1,7 @@
 /** `agent rebase_to_main`: rebases an agent's work onto the target. */
 import { sayVerb } from "../../../api/client/agent.ts"
 import type { RebasedDocument } from "../../../api/wire/agent.ts"
+import { shellWord } from "../../../base/text/shell-word.ts"
 import type { Command } from "../../../surfaces/cli/command.ts"
 import { noOperands, textValue } from "../../../surfaces/cli/operands.ts"
 
@@ -22,9 +23,13 @@ export const command: Command = {
   },
 }
 
-function rebasedLines({ kind, target, onto, rescue, paths, reason }: RebasedDocument): string[] {
+function rebasedLines(rebased: RebasedDocument): string[] {
+  const { kind, target, onto, rescue, paths, reason } = rebased
   const on = `${target} (${onto?.slice(0, 12)})`
-  const before = rescue === null ? [] : [`Your work from before the rebase is saved as ${rescue}.`]
+  const before = [
+    ...submoduleLines(rebased),
+    ...(rescue === null ? [] : [`Your work from before the rebase is saved as ${rescue}.`]),
+  ]
   if (kind === "refused") return [`Nothing has changed: ${reason}.`]
   if (kind === "upToDate") return [`Your branch already contains all of ${on}.`]
   if (kind === "rebased") return [`Your commits are now based on ${on}.`, ...before]
@@ -36,3 +41,11 @@ function rebasedLines({ kind, target, onto, rescue, paths, reason }: RebasedDocu
     ...before,
   ]
 }
+
+const submoduleLines = ({ submodules }: RebasedDocument): string[] =>
+  submodules.length === 0
+    ? []
+    : [
+        "These submodules are still at the commits of before. A commit of them would take back the target's:",
+        `  git submodule update -- ${submodules.map(shellWord).join(" ")}`,
+      ]

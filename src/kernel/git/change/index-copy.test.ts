@@ -62,7 +62,12 @@ test("a commit of leftovers takes them all, and hides nothing that comes right a
   using repo = new TestRepo()
   const worktree = await filled(repo, (path) => slip(path("b"), "new b"))
   const ref = repo.gitIn(worktree, "symbolic-ref", "HEAD") as RefName
-  const of = { commit: repo.tip("main"), ref, message: "left", placed: [] }
+  const of = {
+    commit: repo.tip("main"),
+    ref,
+    message: "left",
+    repo: { path: repo.path, target: "main", placed: [] },
+  }
   expect(await commitLeftovers(worktree, of)).toMatchObject({ kind: "committed" })
   expect(repo.gitIn(worktree, "show", "HEAD:b")).toBe("new b")
   slip(join(worktree, "same"), "new same")
@@ -79,7 +84,12 @@ test("of what an agent has staged git still knows that it is as staged, once lef
     writeFileSync(path("b"), "new b\n")
   })
   const ref = repo.gitIn(worktree, "symbolic-ref", "HEAD") as RefName
-  const of = { commit: repo.tip("main"), ref, message: "left", placed: [] }
+  const of = {
+    commit: repo.tip("main"),
+    ref,
+    message: "left",
+    repo: { path: repo.path, target: "main", placed: [] },
+  }
   expect(await commitLeftovers(worktree, of)).toMatchObject({ kind: "committed" })
   expect(repo.gitIn(worktree, "diff-files", "--name-only")).toBe("")
 })

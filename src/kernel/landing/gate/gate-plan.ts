@@ -9,6 +9,7 @@ import { nameGate } from "../../../features/git-hooks/rules.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 import { readProjectAt } from "../../workspaces/project-at.ts"
 import { guessCommands } from "../../workspaces/rules/ecosystems/ecosystems.ts"
+import { listMisplaced } from "../../workspaces/submodules.ts"
 import { type Configured, type LandingContext, type Rows, type Step, taskRepo } from "../action.ts"
 import { findGateResult, type GateKey, type GateResult } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
@@ -28,12 +29,18 @@ export type GatePlan =
 
 type Planned = {
   readonly key: GateKey
-  /** The key of the command's result on the base. No git hook is part of it. */
-  readonly baseKey: GateKey
+  /** The keys of the command's results on the base. No git hook is part of them. */
+  readonly baseKeys: BaseKeys
   /** Names the command and the git hooks in a sentence. */
   readonly title: string
   /** The gate runs, or ran, in a disposable worktree. */
   readonly isFresh: boolean
+}
+
+export type BaseKeys = {
+  /** In the same kind of place as the gate on the candidate. */
+  readonly here: GateKey
+  readonly fresh: GateKey
 }
 
 /** Whether the result of the gate lets the work land. */
@@ -64,12 +71,15 @@ export async function planGate(
   assert(tree && baseTree, "a candidate and its base have trees")
   const siblings = await readSiblings(step, repo)
   const judged = await listJudgedByHooks(step, repo)
-  const plans = listPlaces(step, repo).map((worktree) => {
+  const plans = (await listPlaces(step, repo, candidate)).map((worktree) => {
     const isFresh = worktree === null
-    const environment = listEnvironment(step, repo, { isFresh, siblings })
-    const key = { tree, command, environment: hash({ ...environment, ...judged }) }
-    const baseKey = { tree: baseTree, command, environment: hash(environment) }
-    return { worktree, isFresh, key, baseKey, title }
+    const at = (isFresh: boolean) => listEnvironment(step, repo, { isFresh, siblings })
+    const key = { tree, command, environment: hash({ ...at(isFresh), ...judged }) }
+    const onBase = (isFresh: boolean) => {
+      return { tree: baseTree, command, environment: hash(at(isFresh)) }
+    }
+    const baseKeys = { here: onBase(isFresh), fresh: onBase(true) }
+    return { worktree, isFresh, key, baseKeys, title }
   })
   for (const { worktree: _, ...planned } of plans) {
     const result = findGateResult(step.context.db, planned.key)
@@ -82,12 +92,20 @@ export async function planGate(
 }
 
 /**
- * The places whose results count; the gate runs in the last one. Once a landing is decided, later
- * work may be in the task's worktree, so the gate does not run there again.
+ * The places whose results count; the gate runs in the last one.
+ *
+ * Once a landing is decided, later work may be in the task's worktree, so the gate does not run
+ * there again. Nor does it run where submodules would stay at other commits than the tested ones.
  */
-function listPlaces(step: Step<Configured>, repo: LandingRepo): readonly (string | null)[] {
+async function listPlaces(
+  step: Step<Configured>,
+  repo: LandingRepo,
+  candidate: Oid,
+): Promise<readonly (string | null)[]> {
   const worktree = findWorktree(step, repo)
-  return step.landing.decided && worktree !== null ? [worktree, null] : [worktree]
+  if (worktree === null) return [null]
+  const serves = !step.landing.decided && (await listMisplaced(worktree, candidate)).length === 0
+  return serves ? [worktree] : [worktree, null]
 }
 
 /**

@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises"
 import type { GitPath } from "../../../base/ids.ts"
 import { listMade } from "../../git/ask/made-files.ts"
+import type { TargetOf } from "../../git/ask/newest-tip.ts"
 import { hasUnpushed } from "../../git/ask/rev-list.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { readStatus, type Status } from "../../git/ask/status.ts"
@@ -10,21 +11,31 @@ import { resetTree } from "../../git/change/read-tree.ts"
 import { revealAll, revealPresent } from "../../git/change/reveal.ts"
 import { IndexLockedError } from "../../git/start/errors.ts"
 import { displayPath, joinBytes } from "../../git/start/path.ts"
+import type { TaskRepo } from "../../tasks/rows/row.ts"
 import { WorkspaceError } from "../../workspaces/errors.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 import { rescueWorktree } from "../../workspaces/rescue/rescue.ts"
 import { recordRescued } from "../../workspaces/rows/rescues.ts"
+import { listLeftBehind } from "../../workspaces/submodules.ts"
 import { ownerOf, type Refs, type Rows, type Step, taskRepo } from "../action.ts"
 import type { LandingRepo } from "../rows/row.ts"
 
 /**
- * Whether the worktree holds anything uncommitted that `copy` and `link` did not put there.
+ * Whether the worktree holds anything uncommitted that neither `copy` and `link` put there nor git
+ * left behind.
  *
  * @throws {IndexLockedError} if the index is locked and files are hidden.
  */
-export async function isDirty(worktree: string, placed: readonly string[]): Promise<boolean> {
+export async function isDirty(
+  worktree: string,
+  repo: TargetOf & Pick<TaskRepo, "placed">,
+): Promise<boolean> {
   await revealPresent(worktree)
-  return residue(await readStatus(worktree), placed).length > 0
+  const status = await readStatus(worktree)
+  const left = residue(status, repo.placed)
+  if (left.length === 0) return false
+  const behind = new Set(await listLeftBehind(worktree, repo, status))
+  return left.some((path) => !behind.has(path))
 }
 
 type Restore = {

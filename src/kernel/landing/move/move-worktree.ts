@@ -52,13 +52,14 @@ export async function putBack(
 ): Promise<void> {
   for (const repo of repos) {
     const { head, candidate } = repo
-    const { worktree, branch, placed } = taskRepo(step, repo)
+    const recorded = taskRepo(step, repo)
+    const { worktree, branch } = recorded
     if (!head || !candidate || head === candidate || !worktree || !branch) continue
     if (step.task.strategy === null || !existsSync(worktree)) continue
     if (!(await isWorktreeOf(worktree, repo.path))) continue
     const at = await readHead(worktree)
     const isAtCandidate = at.kind === "branch" && at.ref === branchRef(branch)
-    if (!isAtCandidate || at.commit !== candidate || (await isDirty(worktree, placed))) continue
+    if (!isAtCandidate || at.commit !== candidate || (await isDirty(worktree, recorded))) continue
     await moveWorktree(step, repo, { ref: at.ref, checkout: worktree, from: candidate, to: head })
   }
 }

@@ -17,7 +17,8 @@ export async function syncWorktree(
   worktree: string,
 ): Promise<Outcome | undefined> {
   const { head, candidate } = repo
-  const { branch, placed } = taskRepo(step, repo)
+  const recorded = taskRepo(step, repo)
+  const { branch } = recorded
   assert(head && candidate && branch, "a landing that syncs has a branch, a head and a candidate")
   if (!(await isWorktreeOf(worktree, repo.path))) return movedOn(branch) // the next snapshot reports it
   const at = await readHead(worktree)
@@ -25,7 +26,7 @@ export async function syncWorktree(
   const ref = isDetached ? ("HEAD" as RefName) : at.ref
   const tip = await readCommit(worktree, branchRef(branch))
   if (!at.commit || (!isDetached && ref !== branchRef(branch))) return movedOn(branch)
-  if ((tip !== head && tip !== candidate) || (await isDirty(worktree, placed)))
+  if ((tip !== head && tip !== candidate) || (await isDirty(worktree, recorded)))
     return movedOn(branch)
   if (at.commit !== candidate) {
     const intent = { ref, checkout: worktree, from: at.commit, to: candidate }

@@ -39,7 +39,7 @@ async function commitIn(
   recorded: TaskRepo,
 ): Promise<string | undefined> {
   const repo = followWorktree(db, task, recorded)
-  const { worktree, placed } = repo
+  const { worktree } = repo
   if (!worktree || !existsSync(worktree)) return undefined // the branch alone is the work
   if (!(await isWorktreeOf(worktree, repo.path))) return `it is no worktree of ${repo.path}.`
   if (await findOperation(worktree)) return "an operation of git is in progress there."
@@ -49,7 +49,7 @@ async function commitIn(
   const other = await followBranch(db, task, repo, { worktree, ref, commit })
   if (other !== undefined) return `${other}.`
   const message = leftoversMessage(agentConfig(task), task)
-  return whyNot(await commitLeftovers(worktree, { commit, ref, message, placed }))
+  return whyNot(await commitLeftovers(worktree, { commit, ref, message, repo }))
 }
 
 function whyNot(left: Leftovers): string | undefined {

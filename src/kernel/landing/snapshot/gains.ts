@@ -1,9 +1,8 @@
 /** Lists what a branch got from elsewhere: the commits that it must hold the changes of. */
-import { branchRef, type Oid } from "../../../base/ids.ts"
+import type { Oid } from "../../../base/ids.ts"
 import { isAncestor, readMergeBase } from "../../git/ask/merge-base.ts"
 import { listMerges } from "../../git/ask/merges.ts"
-import { upstreamOf } from "../../git/ask/remote.ts"
-import { readCommit } from "../../git/ask/rev-parse.ts"
+import { readNewestTip } from "../../git/ask/newest-tip.ts"
 import type { TaskRepo } from "../../tasks/rows/row.ts"
 import type { Rows, Step } from "../action.ts"
 import { listLandedOf } from "../rows/landed.ts"
@@ -23,7 +22,7 @@ export async function listGains(
   head: Oid,
 ): Promise<Gain[]> {
   const { path, base } = repo
-  const tip = await readNewest(repo)
+  const tip = await readNewestTip(repo)
   if (!tip) return []
   const [to, merges] = await Promise.all([
     readMergeBase(path, head, tip),
@@ -37,17 +36,6 @@ export async function listGains(
       if (from && from !== parent) gains.push({ from, to: parent, merge: oid })
     }
   return gains
-}
-
-/** The target, or its upstream where that is ahead: agents take in either. */
-async function readNewest({ path, target }: TaskRepo): Promise<Oid | undefined> {
-  const [tip, upstream] = await Promise.all([
-    readCommit(path, branchRef(target)),
-    upstreamOf(path, target),
-  ])
-  const there = tip && upstream && (await readCommit(path, upstream))
-  if (!there || there === tip) return tip
-  return (await isAncestor(path, tip, there)) ? there : tip
 }
 
 /** A task that lands more than once from one base may change what it landed itself. */

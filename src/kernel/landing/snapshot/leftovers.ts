@@ -1,12 +1,14 @@
 /**
  * Commits an agent's leftovers: staged, unstaged, and untracked files that are not ignored.
  *
- * Never commits files from `copy`, `link` or set-up, even if the agent staged them. More than a
- * bounded amount waits for a person: it is rarely work, and no person has seen it.
+ * Never commits files from `copy`, `link` or set-up, or submodules that git left behind, even if the
+ * agent staged them. More than a bounded amount waits for a person: it is rarely work, and no person
+ * has seen it.
  */
 
 import type { GitPath, Oid, RefName } from "../../../base/ids.ts"
 import { describePaths } from "../../../base/text/group-paths.ts"
+import type { TargetOf } from "../../git/ask/newest-tip.ts"
 import { readStatus, type Status } from "../../git/ask/status.ts"
 import { addAll } from "../../git/change/add.ts"
 import { commitIndex } from "../../git/change/commit.ts"
@@ -16,8 +18,10 @@ import { unstage } from "../../git/change/update-index.ts"
 import { writeTree } from "../../git/change/write-tree.ts"
 import { IndexLockedError } from "../../git/start/errors.ts"
 import { displayPath } from "../../git/start/path.ts"
+import type { TaskRepo } from "../../tasks/rows/row.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 import { measureFiles } from "../../workspaces/rescue/bounds.ts"
+import { listLeftBehind } from "../../workspaces/submodules.ts"
 
 export type Leftovers =
   /** Everything is in this commit. */
@@ -40,7 +44,7 @@ export type LeftoversOf = {
   readonly commit: Oid
   readonly ref: RefName
   readonly message: string
-  readonly placed: readonly string[]
+  readonly repo: TargetOf & Pick<TaskRepo, "placed">
 }
 
 /** Uncommitted paths in a worktree that is not ours. Changes nothing. */
@@ -52,11 +56,11 @@ export async function listLeftovers(worktree: string): Promise<readonly GitPath[
 /** @throws {IndexLockedError} */
 export async function commitLeftovers(
   worktree: string,
-  { commit, ref, message, placed }: LeftoversOf,
+  { commit, ref, message, repo }: LeftoversOf,
 ): Promise<Leftovers> {
   await revealPresent(worktree)
   const staged = await onIndexCopy(worktree, (indexFile, install) =>
-    stage(worktree, { indexFile, install }, { commit, placed }),
+    stage(worktree, { indexFile, install }, { commit, repo }),
   )
   if (staged.kind === "clean") return { kind: "committed", head: commit }
   if (staged.kind !== "staged") return staged
@@ -76,21 +80,23 @@ type Staged =
 async function stage(
   worktree: string,
   { indexFile, install }: { readonly indexFile: string; readonly install: InstallCopy },
-  { commit, placed }: Pick<LeftoversOf, "commit" | "placed">,
+  { commit, repo }: Pick<LeftoversOf, "commit" | "repo">,
 ): Promise<Staged> {
-  const isLeft = (path: GitPath) => !isPlaced(path, placed)
   const status = await readStatus(worktree, { indexFile })
+  const behind = await listLeftBehind(worktree, repo, status)
+  const except = [...repo.placed, ...behind.map(displayPath)]
+  const isLeft = (path: GitPath) => !isPlaced(path, except)
   const unresolved = findUnresolved(status).filter(({ path }) => isLeft(path))
   if (unresolved.length > 0) return { kind: "unresolved", unresolved }
   const leftovers = [...status.staged, ...status.unstaged, ...status.untracked].filter(isLeft)
-  const staged = status.staged.filter((path) => isPlaced(path, placed))
+  const staged = status.staged.filter((path) => isPlaced(path, except))
   const notWork = [...staged, ...status.stagedMade]
   if (leftovers.length + notWork.length === 0) return { kind: "clean" }
   const excess = await findExcess(worktree, status, leftovers)
   if (excess) return excess
 
   await unstage(worktree, commit, notWork, { indexFile })
-  await addAll(worktree, { except: placed, status, indexFile })
+  await addAll(worktree, { except, status, indexFile })
   const tree = await writeTree(worktree, { indexFile })
   const installed = await install()
   if (installed.kind === "locked") throw new IndexLockedError(installed.lock)
@@ -114,7 +120,7 @@ async function findExcess(
 }
 
 export type Unresolved = {
-  readonly kind: "conflict" | "repository" | "submodule"
+  readonly kind: "conflict" | "repository" | "submodule" | "movedSubmodule"
   readonly path: GitPath
 }
 
@@ -124,6 +130,9 @@ export function findUnresolved({ unmerged, untracked, submodules }: Status): Unr
   return [
     ...unmerged.map((path) => ({ kind: "conflict", path }) as const),
     ...nested.map((path) => ({ kind: "repository", path }) as const),
-    ...submodules.map(({ path }) => ({ kind: "submodule", path }) as const),
+    ...submodules.map(({ path, modified, untracked }) => {
+      const kind = modified || untracked ? "submodule" : "movedSubmodule"
+      return { kind, path } as const
+    }),
   ]
 }

@@ -69,12 +69,12 @@ const underWay = (facts: UntidyFacts): Snapshot => ({ kind: "untidy", facts, isU
  */
 async function takeDetached(
   worktree: string,
-  { placed, branch }: TaskRepo & { readonly branch: string },
+  repo: TaskRepo & { readonly branch: string },
   tip: Oid,
 ): Promise<Snapshot> {
-  if (await isDirty(worktree, placed)) {
+  if (await isDirty(worktree, repo)) {
     const reason = `HEAD in ${worktree} is detached and there are uncommitted changes`
-    return underWay(untidyHead(reason, branch))
+    return underWay(untidyHead(reason, repo.branch))
   }
   return { kind: "taken", head: tip }
 }
@@ -89,7 +89,7 @@ async function takeFrom(
   if (other) return refused(other)
   if (task.agent === null) await putHiddenAside(step, worktree)
   const message = messageOf(step)
-  const left = await commitLeftovers(worktree, { commit, ref, message, placed: repo.placed })
+  const left = await commitLeftovers(worktree, { commit, ref, message, repo })
   if (left.kind === "unresolved") {
     const isUnderWay = left.unresolved.some(({ kind }) => kind === "conflict")
     return { kind: "untidy", facts: await untidyFiles(worktree, left.unresolved), isUnderWay }

@@ -29,6 +29,7 @@ export async function untidyFiles(
     const name = displayPath(path)
     if (kind === "conflict") return conflict(name)
     if (kind === "submodule") return submodule(name)
+    if (kind === "movedSubmodule") return movedSubmodule(name)
     const found = inner.get(name.replace(/\/$/, ""))
     return found ? innerWorktree(name, found) : repository(name)
   })
@@ -53,6 +54,11 @@ const conflict = (name: string): Part => ({
 const submodule = (name: string): Part => ({
   what: `${name}, a submodule with changes that it has not committed`,
   step: `Commit the changes within ${name}, or undo them.`,
+})
+
+const movedSubmodule = (name: string): Part => ({
+  what: `${name}, a submodule at another commit than the branch records`,
+  step: `Commit ${name} as it is now, or bring it back with \`git submodule update -- ${shellWord(name)}\`.`,
 })
 
 const repository = (name: string): Part => ({

@@ -10,6 +10,7 @@ import { assert } from "../../../base/assert.ts"
 import type { GitPath } from "../../../base/ids.ts"
 import { passed } from "../../../features/alternatives/alternatives.ts"
 import { installOrSet } from "../../workspaces/rules/ecosystems/programs.ts"
+import { beginSetUp } from "../../workspaces/setup/setup-record.ts"
 import type { Action, Configured, Outcome, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { restoreCutOff } from "../gate/cut-off.ts"
@@ -17,13 +18,14 @@ import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { type GateOn, gateFresh } from "../gate/gate-fresh.ts"
 import { gateHere } from "../gate/gate-here.ts"
 import { type GatePlan, isGreen, planGate } from "../gate/gate-plan.ts"
+import { findBaseResult, isJudgedFresh, isSetUpOld } from "../gate/on-base.ts"
 import { writesAll } from "../gate/own-changes.ts"
 import { type GateRun, namePaths, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
 import { listToPublish, nameTarget } from "../landing-repos.ts"
 import { putBack } from "../move/move-worktree.ts"
 import { lookNow, movedPast } from "../move/moved-past.ts"
 import type { GateFacts } from "../prompts/hand-back.ts"
-import { findGateResult, type GateResult, recordGateResult } from "../rows/gate-results.ts"
+import { type GateResult, recordGateResult } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { handBackOrFail } from "../verdict.ts"
 
@@ -44,8 +46,10 @@ export const gating: Action<FreshTrees> = async (step) => {
 }
 
 /** A planned gate, and how to run it on a commit. */
-type Gate = Pick<GatePlan & { readonly kind: "run" }, "key" | "baseKey" | "title" | "isFresh"> & {
-  run(on: GateOn): Promise<GateRun>
+type Gate = Pick<GatePlan & { readonly kind: "run" }, "key" | "baseKeys" | "title" | "isFresh"> & {
+  readonly worktree: string | null
+  /** In the worktree, unless `isFresh`. */
+  run(on: GateOn, isFresh?: boolean): Promise<GateRun>
 }
 
 /** @returns undefined if the candidate passed, or if there is no gate. */
@@ -62,19 +66,26 @@ async function gate(
   if (plan.kind === "remembered") {
     // A remembered red result has had its run on the base already.
     const run = async (): Promise<GateRun> => ({ kind: "unavailable", message: "it ran before" })
-    return await judge(step, repo, { ...plan, run }, { ...plan, kind: "ran" })
+    return await judge(step, repo, { ...plan, worktree: null, run }, { ...plan, kind: "ran" })
   }
   const { worktree } = plan
-  const run: Gate["run"] = async (on) => {
-    const ran = worktree
-      ? await gateHere(step, repo, { ...on, worktree })
-      : await gateFresh(step, repo, on)
+  const run: Gate["run"] = async (on, isFresh = false) => {
+    const ran =
+      worktree && !isFresh
+        ? await gateHere(step, repo, { ...on, worktree })
+        : await gateFresh(step, repo, on)
     await step.context.world.point("gating: put back")
     return ran
   }
-  const { candidate } = repo
-  assert(candidate, "a gate runs on a candidate")
-  const ran = await run({ key: plan.key, commit: candidate })
+  const { base, candidate } = repo
+  assert(base && candidate, "a gate runs on a candidate")
+  const on = { key: plan.key, commit: candidate }
+  let ran = await run(on)
+  const isRed = ran.kind === "ran" && !isGreen(ran)
+  if (worktree && isRed && (await isSetUpOld(step, repo, { worktree, base }))) {
+    await beginSetUp(worktree)
+    ran = await run(on)
+  }
   const outcome = await judge(step, repo, { ...plan, run }, ran)
   // Remember it only after the worktree is restored, because a remembered result skips that step.
   if (ran.kind === "ran" && outcome !== "later") remember(step, ran.result)
@@ -146,7 +157,7 @@ async function judgeHook(
   if (hook === "commit-msg") return red(step, repo, gate, { command, verdict, output })
   const { base } = repo
   assert(base, "a hook that refused work has a base")
-  const onBase = await gate.run({ key: gate.baseKey, commit: base, onlyHook: hook })
+  const onBase = await gate.run({ key: gate.baseKeys.here, commit: base, onlyHook: hook })
   if (onBase.kind === "aborted") return "later"
   if (onBase.kind === "hookRefused") {
     const target = nameTarget(step.landing, repo)
@@ -225,16 +236,19 @@ function red(
  * @param own the paths of the work that the gate changed. `writes`: it passes, and writes all of it there too.
  */
 async function runOnBase(
-  step: Step<Rows>,
-  { base }: LandingRepo,
-  { baseKey, run }: Gate,
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+  { baseKeys, worktree, run }: Gate,
   own: readonly GitPath[] = [],
 ): Promise<"green" | "red" | "writes" | "notReady" | "aborted" | "moved"> {
+  const { base } = repo
   assert(base, "a red gate has a base")
-  const known = findGateResult(step.context.db, baseKey)
+  const known = findBaseResult(step.context.db, baseKeys)
+  const isFresh = !known && worktree ? await isJudgedFresh(step, repo, { worktree, base }) : false
+  const key = isFresh ? baseKeys.fresh : baseKeys.here
   const ran = known
     ? ({ kind: "ran", result: known } as const)
-    : await run({ key: baseKey, commit: base })
+    : await run({ key, commit: base }, isFresh)
   const { kind } = ran
   if (kind === "aborted" || kind === "notReady" || kind === "moved") return kind
   if (ran.kind !== "ran") return "green" // if the target cannot be tested, the work counts as red

@@ -3,12 +3,14 @@
  * result is valid.
  *
  * Only the root is searched, so the cost does not depend on the repository's size: the lockfile
- * there pins the packages below it.
+ * there pins the packages below it. The commits of submodules come from the index.
  */
 import { createHash } from "node:crypto"
 import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { TaskId } from "../../../base/ids.ts"
+import { readGitlinks } from "../../git/ask/gitlinks.ts"
+import { findGitDir } from "../../git/start/git-dir.ts"
 import { gateDependence } from "../../landing/rules/gate-files.ts"
 import { findPlain, readLarge } from "../../process/plain-file.ts"
 import { guessCommands } from "../rules/ecosystems/ecosystems.ts"
@@ -29,7 +31,7 @@ export type SetupFor = {
   readonly task: TaskId | undefined
 }
 
-/** Manifests, lockfiles, and settings of package managers and runtime versions. */
+/** Manifests, lockfiles, and settings of package managers, runtime versions and submodules. */
 const FILES = [
   ...["package.json", "package-lock.json", "npm-shrinkwrap.json", ".npmrc"],
   ...["pnpm-lock.yaml", "pnpm-workspace.yaml", "yarn.lock", ".yarnrc", ".yarnrc.yml"],
@@ -39,6 +41,7 @@ const FILES = [
   ...["composer.json", "composer.lock", "mix.exs", "mix.lock", "pom.xml", "packages.lock.json"],
   ...["go.mod", "go.sum", "Cargo.toml", "Cargo.lock", "build.gradle", "build.gradle.kts"],
   ...[".nvmrc", ".node-version", ".python-version", ".ruby-version", ".tool-versions", "mise.toml"],
+  ".gitmodules",
 ]
 /** Longer than any lockfile; a longer file counts by its length and time. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024
@@ -61,6 +64,8 @@ export async function readSetupInputs(
     hash.update(JSON.stringify([path, content.length])).update(content)
     isOwn ||= named.includes(path) && content.includes(OWN_VARIABLES)
   }
+  const submodules = findGitDir(worktree) === undefined ? [] : await readGitlinks(worktree)
+  if (submodules.length > 0) hash.update(JSON.stringify({ submodules }))
   if (isOwn) hash.update(JSON.stringify({ task: task ?? null }))
   return { command, hash: hash.digest("hex"), isOwn }
 }

@@ -6,9 +6,10 @@
  */
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
-import type { GitPath } from "../../../base/ids.ts"
+import type { GitPath, Oid } from "../../../base/ids.ts"
 import { listUntracked } from "../../git/ask/ls-others.ts"
-import { gitDir } from "../../git/ask/rev-parse.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
+import { gitDir, readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
 import { joinBytes } from "../../git/start/path.ts"
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
@@ -20,6 +21,8 @@ type SetupRecord = {
   readonly after: string
   /** The worktree's path then: some tools write it into what they install. */
   readonly worktree: string
+  /** The worktree's commit then. */
+  readonly at?: Oid
   /** Files and folders that set-up made, and git does not track. */
   readonly made: readonly GitPath[]
 }
@@ -64,7 +67,8 @@ export async function recordingSetUp(
   const record = async (passed: string, after: string) => {
     const found = await listUntracked(worktree)
     const made = found.filter((name) => !before.has(name) || earlier.includes(name))
-    await writeRecord(worktree, { hash: passed, after, worktree, made })
+    const at = await readCommit(worktree, "HEAD")
+    await writeRecord(worktree, { hash: passed, after, worktree, made, ...(at && { at }) })
   }
   let hasPassed = false
   try {
@@ -86,6 +90,14 @@ export async function hasBegunSetUp(worktree: string): Promise<boolean> {
   return (await readRecord(worktree)) !== undefined
 }
 
+/** Whether the last set-up here passed before the worktree had `commit`. */
+export async function isSetUpBefore(worktree: string, commit: Oid): Promise<boolean> {
+  const record = await readRecord(worktree)
+  if (!record || record.hash === NONE) return false
+  const at = record.at && (await readCommit(worktree, record.at))
+  return !at || !(await isAncestor(worktree, commit, at))
+}
+
 /** Files and folders, which end in `/`, that set-ups made here and git did not track then. */
 export async function listMadeBySetUp(worktree: string): Promise<readonly GitPath[]> {
   return (await readRecord(worktree))?.made ?? []
@@ -101,10 +113,12 @@ async function writeRecord(worktree: string, record: SetupRecord): Promise<void>
 async function readRecord(worktree: string): Promise<SetupRecord | undefined> {
   try {
     const text = findPlain(join(await gitDir(worktree), FILE))?.toString() ?? ""
-    const { hash, after = hash, worktree: place, made } = JSON.parse(text) as Partial<SetupRecord>
+    const record = JSON.parse(text) as Partial<SetupRecord>
+    const { hash, after = hash, worktree: place, at, made } = record
     if (typeof hash !== "string" || typeof after !== "string") return undefined
     if (typeof place !== "string" || !isTexts(made)) return undefined
-    return { hash, after, worktree: place, made: made as GitPath[] }
+    const commit = typeof at === "string" ? { at } : {}
+    return { hash, after, worktree: place, ...commit, made: made as GitPath[] }
   } catch {
     return undefined
   }
