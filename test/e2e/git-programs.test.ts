@@ -115,14 +115,14 @@ test.each(Object.entries(PLACES))(
 
 test("a setting that Coppice does not know keeps work waiting until a person approves it [14.10]", async () => {
   await using fleet = new Fleet({ repo: { gate: "test -f n.txt" } })
-  const task = await fleet.start("echo new > n.txt; git config next.year.runs 'sh -c x'")
+  const task = await fleet.start("echo new > n.txt; git config lfs.next.year 'sh -c x'")
   await expect
     .poll(async () => (await fleet.coppice("why", task)).stdout, { timeout: 20_000 })
-    .toContain("sets next.year.runs, which Coppice does not know")
+    .toContain("sets lfs.next.year, which Coppice does not know")
   expect(await fleet.coppice("run", "another")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("coppice trust"),
   })
-  expect((await fleet.coppice("trust", "--yes")).stdout).toContain("next.year.runs: sh -c x")
+  expect((await fleet.coppice("trust", "--yes")).stdout).toContain("lfs.next.year: sh -c x")
   expect(await fleet.until(task)).toMatchObject({ state: "complete" })
 })

@@ -31,7 +31,9 @@ test.each([
   "credential.https://x.example.helper",
   "lfs.extension.a.clean",
   "http.proxy",
-  "next.year.runs",
+  "lfs.next",
+  "annex.youtube-dl-command",
+  "remote.origin.annex-rsync-transport",
 ])("%s of the repository needs the approval of a person", async (key) => {
   using repo = new TestRepo()
   expect(await readGitPrograms(repo.path, env)).toMatchObject({ programs: [] })

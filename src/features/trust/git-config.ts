@@ -7,7 +7,11 @@ import { lookUpRepository } from "../../api/client/repository.ts"
 import { AppError } from "../../base/errors.ts"
 import { shellWord } from "../../base/text/shell-word.ts"
 import type { Env } from "../../config/substitute.ts"
-import { listGitPrograms } from "../../kernel/git/start/program-settings.ts"
+import {
+  hasToolsSettings,
+  listGitPrograms,
+  SECTIONS_OF_GIT,
+} from "../../kernel/git/start/program-settings.ts"
 import type { GitProgram } from "../../kernel/git/start/program-text.ts"
 
 export type GitPrograms = {
@@ -33,9 +37,14 @@ export async function readGitPrograms(path: string, env: Env): Promise<GitProgra
   const gitDir = lookUpRepository(fs.realpathSync(path))?.gitDir
   if (gitDir === undefined) return undefined
   const args = ["config", "--null", "--show-scope", "--includes", "--list"]
-  const answer = await askProgram(["git", "--git-dir", gitDir, ...args], withoutGit(env))
-  if ("refused" in answer) throw new GitConfigError(gitDir, answer.refused)
-  const fields = Buffer.from(answer.said, "utf8").toString("latin1").split("\0")
+  const ask = async (...command: readonly string[]) => {
+    const answer = await askProgram(["git", ...command], withoutGit(env))
+    if ("refused" in answer) throw new GitConfigError(gitDir, answer.refused)
+    return answer.said
+  }
+  const fields = Buffer.from(await ask("--git-dir", gitDir, ...args), "utf8")
+    .toString("latin1")
+    .split("\0")
   const entries = fields.flatMap((scope, at): GitProgram[] => {
     const text = fields[at + 1]
     if (at % 2 === 1 || text === undefined) return []
@@ -43,7 +52,8 @@ export async function readGitPrograms(path: string, env: Env): Promise<GitProgra
     const [key, value] = end < 0 ? [text, "true"] : [text.slice(0, end), text.slice(end + 1)]
     return [{ scope, key, value }]
   })
-  return { gitDir, programs: listGitPrograms(entries) }
+  const sections = hasToolsSettings(entries) ? await ask(...SECTIONS_OF_GIT) : ""
+  return { gitDir, programs: listGitPrograms(entries, sections) }
 }
 
 /** Where git looks for hooks, by `core.hooksPath` of any configuration. @throws GitConfigError */

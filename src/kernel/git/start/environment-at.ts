@@ -6,11 +6,12 @@ import { isUtf8 } from "node:buffer"
 import { existsSync, realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { shellWord } from "../../../base/text/shell-word.ts"
-import { type ConfigEntry, isTrue, readConfigEntries } from "./config-cache.ts"
+import { type ConfigEntry, isTrue, LIST_CONFIG, readConfigEntries } from "./config-cache.ts"
 import { baseEnvironment, type Override, overrideVariables } from "./environment.ts"
 import { GitUnusableError } from "./errors.ts"
 import { commonDirOf, findGitDir, ifExists } from "./git-dir.ts"
-import { overrule } from "./programs.ts"
+import { hasToolsSettings, SECTIONS_OF_GIT } from "./program-settings.ts"
+import { type Overruled, overrule } from "./programs.ts"
 
 type Environment = Readonly<Record<string, string>>
 
@@ -21,20 +22,24 @@ type GitCall = {
   readonly settings?: Environment | undefined
 }
 
-/** Runs git with {@link LIST_CONFIG} in this environment. */
-export type ListConfig = (env: NodeJS.ProcessEnv) => Promise<string>
+/** Runs git in exactly this environment. @returns its output. */
+export type AskGit = (
+  cwd: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+) => Promise<string>
 
 /** @throws {GitUnusableError} `git.worktree_elsewhere`, `git.repository_refused`, `git.setting_unapproved`. */
 export async function environmentAt(
   { cwd, env, settings = {} }: GitCall,
-  list: ListConfig,
+  ask: AskGit,
 ): Promise<NodeJS.ProcessEnv> {
   const place = findPlace(cwd, env)
   const plain = { ...baseEnvironment(process.env), ...place.env, ...env }
-  const config = await entriesOf({ ...place, cwd }, plain, list)
+  const config = await entriesOf({ ...place, cwd }, plain, ask)
   if (place.isRoot && env?.["GIT_WORK_TREE"] === undefined)
     refuseOtherFolder(cwd, place.gitDir, config)
-  const { overrides, env: overruled } = overrule(config, place.gitDir && commonDirOf(place.gitDir))
+  const { overrides, env: overruled } = await overruleAt(place, config, ask)
   const all = [...overrides.map(asText), ...Object.entries(settings)]
   return { ...plain, ...overruled, ...overrideVariables(all) }
 }
@@ -42,12 +47,12 @@ export async function environmentAt(
 /** All settings that apply in `cwd`, weakest first. Ours come last, in the scope `command`. */
 export async function readConfig(
   { cwd, env }: GitCall,
-  list: ListConfig,
+  ask: AskGit,
 ): Promise<readonly ConfigEntry[]> {
   const place = findPlace(cwd, env)
   const plain = { ...baseEnvironment(process.env), ...place.env, ...env }
-  const config = await entriesOf({ ...place, cwd }, plain, list)
-  const { overrides } = overrule(config, place.gitDir && commonDirOf(place.gitDir))
+  const config = await entriesOf({ ...place, cwd }, plain, ask)
+  const { overrides } = await overruleAt(place, config, ask)
   const ours = overrides.map(([key, value]) => ({ key, value, scope: "command", file: undefined }))
   return [...config.filter(({ scope }) => scope !== "command"), ...ours]
 }
@@ -55,8 +60,27 @@ export async function readConfig(
 const entriesOf = (
   { cwd, gitDir }: { readonly cwd: string; readonly gitDir: string | undefined },
   env: NodeJS.ProcessEnv,
-  list: ListConfig,
-) => readConfigEntries({ cwd, gitDir, env }, () => list(env))
+  ask: AskGit,
+) => readConfigEntries({ cwd, gitDir, env }, () => ask(cwd, LIST_CONFIG, env))
+
+let sections: Promise<string> | undefined
+
+/** The sections of git itself are asked for once per process, and only where a tool has settings. */
+async function overruleAt(
+  { gitDir }: Place,
+  config: readonly ConfigEntry[],
+  ask: AskGit,
+): Promise<Overruled> {
+  if (hasToolsSettings(config))
+    sections ??= ask("/", SECTIONS_OF_GIT, baseEnvironment(process.env)).catch((error) => {
+      sections = undefined // the next git asks again
+      throw error
+    })
+  return overrule(config, {
+    commonDir: gitDir && commonDirOf(gitDir),
+    sections: (await sections) ?? "",
+  })
+}
 
 type Place = {
   readonly gitDir: string | undefined

@@ -10,9 +10,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import type { Socket } from "node:net"
 import { constants } from "node:os"
-import { type ConfigEntry, LIST_CONFIG } from "./config-cache.ts"
+import type { ConfigEntry } from "./config-cache.ts"
 import { completeRecords, isAboutRecord } from "./cut-short-record.ts"
-import { environmentAt, readConfig } from "./environment-at.ts"
+import { type AskGit, environmentAt, readConfig } from "./environment-at.ts"
 import {
   FolderMissingError,
   type GitResult,
@@ -86,19 +86,16 @@ const isAnswer = ({ cut, exitCode }: GitResult, { answers = [0] }: GitOptions): 
 export const readConfigAt = (
   cwd: string,
   env?: GitOptions["env"],
-): Promise<readonly ConfigEntry[]> => readConfig({ cwd, env }, listConfigAt(cwd))
+): Promise<readonly ConfigEntry[]> => readConfig({ cwd, env }, askGit)
 
 /** The whole environment of a git: see environment-at.ts. */
 export const environmentOf = (
   cwd: string,
   { env, settings }: Pick<GitOptions, "env" | "settings"> = {},
-): Promise<NodeJS.ProcessEnv> => environmentAt({ cwd, env, settings }, listConfigAt(cwd))
+): Promise<NodeJS.ProcessEnv> => environmentAt({ cwd, env, settings }, askGit)
 
-/**
- * If git cannot list them, it cannot run there either, and the caller's own command reports why.
- */
-const listConfigAt = (cwd: string) => async (whole: NodeJS.ProcessEnv) =>
-  (await run(cwd, LIST_CONFIG, { whole })).stdout
+/** If git cannot answer, it cannot run there either, and the caller's own command reports why. */
+const askGit: AskGit = async (cwd, args, whole) => (await run(cwd, args, { whole })).stdout
 
 type Running = GitOptions & {
   /** The whole environment. */

@@ -2,53 +2,35 @@
  * The settings of a repository's own git configuration that are harmless in the daemon's git: they
  * start no program, and lead no request and no file elsewhere. Pure.
  *
- * This is a list of what we know. A key that is missing here, such as one that a later git invents,
- * waits for a person: see program-settings.ts. From git 2.39 to 2.54, and git-lfs.
+ * A section that neither git nor a program of git's reads is a tool's own: all of it is harmless
+ * (docs/adr/0153). For git's sections this is a list of what we know. A key that is missing there, such
+ * as one that a later git invents, waits for a person: see program-settings.ts. From git 2.39 to 2.55,
+ * and git-lfs.
  */
 
 /** Commands that the daemon never starts, and words and colours. All of their settings are harmless. */
 const OF_OTHER_COMMANDS = [
   ...["advice", "am", "bisect", "blame", "browser", "color", "column", "completion", "difftool"],
   ...["format", "fsck", "gitcvs", "gitweb", "grep", "gui", "guitool", "help", "imap", "instaweb"],
-  ...["mailinfo", "maintenance", "man", "mergetool", "pager", "pretty", "remotes", "sendemail"],
-  ...["showbranch", "svn", "svn-remote", "versionsort", "web"],
+  ...["mailinfo", "maintenance", "man", "mergetool", "pager", "patchid", "pretty", "remotes"],
+  ...["scalar", "sendemail", "showbranch", "sideband", "svn", "svn-remote", "versionsort", "web"],
 ]
-/** Tools that a person starts, which keep their settings in git's configuration. */
-const OF_OTHER_TOOLS = [
-  ...[
-    "bash",
-    "branchless",
-    "bugtraq",
-    "delta",
-    "gerrit",
-    "gh",
-    "ghq",
-    "git-p4",
-    "git-town",
-    "git-town-branch",
-  ],
-  ...["gitbutler", "gitflow", "gitg", "github", "gitlab", "gitlens", "gitreview", "gk", "glab"],
-  ...[
-    "hub",
-    "lazygit",
-    "machete",
-    "magit",
-    "oh-my-zsh",
-    "review",
-    "spice",
-    "spr",
-    "stgit",
-    "tgit",
-    "tig",
-  ],
-]
-const WHOLE = new Set([...OF_OTHER_COMMANDS, ...OF_OTHER_TOOLS])
+const WHOLE = new Set(OF_OTHER_COMMANDS)
 
-const CREDENTIAL = "interactive sanitizeprompt usehttppath username validate"
-const HTTP = `extraheader keepalivecount keepaliveidle keepaliveinterval lowspeedlimit lowspeedtime
-  maxrequests maxretries maxretrytime minsessions noepsv postbuffer retryafter useragent version`
+/** Sections of git that have no harmless name. */
+const WITHOUT_NAMES = ["alias", "bundle", "hook", "promisor", "sequence", "trace2"]
+/** Sections of filters and remote helpers. The user's configuration can have git start one, which starts what these name. */
+const OF_HELPERS = "annex cinnabar gcrypt git-crypt gitcrypt remote-hg transcrypt".split(" ")
 
-/** Names by section. A section with `.*` is one that has a subsection. */
+/** Of git, and of Git Credential Manager. */
+const CREDENTIAL = `autodetecttimeout azreposcredentialtype bitbucketauthmodes githubaccountfiltering
+  githubauthmodes gitlabauthmodes guiprompt guisoftwarerendering interactive msauthflow msauthusebroker
+  msauthusedefaultaccount namespace provider sanitizeprompt skipwwwauth usehttppath username validate`
+const HTTP = `emptyauth extraheader keepalivecount keepaliveidle keepaliveinterval lowspeedlimit
+  lowspeedtime maxrequests maxretries maxretrytime minsessions noepsv postbuffer retryafter
+  schannelcheckrevoke schannelusesslcainfo sslbackend useragent version`
+
+/** Names by section. A section with `.*` is one that has a subsection; a name `*` stands for all. */
 const NAMES: Readonly<Record<string, string>> = {
   "add.*": "usebuiltin",
   add: "ignoreerrors",
@@ -56,9 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
   attr: "tree",
   author: "email name",
   "bitmappseudomerge.*": "decay maxmerges pattern samplerate stablesize stablethreshold threshold",
-  "branch.*": `base deletemerged description gh-merge-base github-pr-base-branch github-pr-owner-number
-    gk-associated-issues gk-last-accessed gk-last-modified gk-merge-base gk-merge-target
-    gk-merge-target-user merge mergeoptions parent pushremote rebase remote vscode-merge-base`,
+  "branch.*": "*", // tools keep notes here; git's own are for a pull, push or rebase by a person
   branch: "autosetupmerge autosetuprebase sort",
   checkout: "defaultremote guess thresholdforparallelism workers",
   clean: "requireforce",
@@ -88,9 +68,10 @@ const NAMES: Readonly<Record<string, string>> = {
     relativeworktrees submodulepathconfig worktreeconfig`,
   fastimport: "unpacklimit",
   feature: "experimental manyfiles",
+  "fetch.*": "*", // fetch.fsck.<what is wrong>
   fetch: `all followremotehead fsckobjects negotiationalgorithm output parallel prune prunetags
     recursesubmodules showforcedupdates unpacklimit writecommitgraph`,
-  "filter.*": "required",
+  "filter.*": "extrakeys keepcount keepid keepoutput required", // of nbstripout, but for the last
   fsmonitor: "allowremote socketdir",
   "gc.*": "reflogexpire reflogexpireunreachable",
   gc: `aggressivedepth aggressivewindow autodetach autopacklimit bigpackthreshold cruftpacks
@@ -100,20 +81,22 @@ const NAMES: Readonly<Record<string, string>> = {
   gpg: "format mintrustlevel",
   "http.*": HTTP,
   http: HTTP,
-  i18n: "commitencoding logoutputencoding",
+  i18n: "commitencoding filesencoding logoutputencoding",
   include: "path",
   "includeif.*": "path",
   index: "recordendofindexentries recordoffsettable skiphash sparse threads version",
   init: "defaultbranch defaultobjectformat defaultrefformat defaultsubmodulepathconfig",
   interactive: "singlekey",
-  "lfs.*": `access automultiplex concurrent contenttype direction enablehrefrewrite locksverify
-    maxretries maxretrydelay maxverifies priority retries sshtransfer`,
+  "lfs.*": `access activitytimeout autodetect automultiplex batchsize concurrent contenttype direction
+    enablehrefrewrite httpdownloadencoding locksverify maxretries maxretrydelay maxretrytime
+    maxverifies priority retries searchall sshtransfer`,
   lfs: `activitytimeout allowincompletepush basictransfersonly batch cachecredentials
     concurrenttransfers defaulttokenttl dialtimeout fetchexclude fetchinclude fetchrecentalways
     fetchrecentcommitsdays fetchrecentrefsdays fetchrecentremoterefs forceprogress gitprotocol
-    keepalive lockignoredfiles locksverify pruneoffsetdays pruneremotetocheck
-    pruneverifyremotealways pruneverifyunreachablealways pushurl repositoryformatversion
-    setlockablereadonly skipdownloaderrors sshtransfer tlstimeout tustransfers url`,
+    keepalive largefilewarning lockignoredfiles locksverify pathfiltercachesize pruneoffsetdays
+    pruneremotetocheck pruneverifyremotealways pruneverifyunreachablealways pushurl
+    repositoryformatversion setlockablereadonly skipdownloaderrors sshtransfer tlstimeout
+    tustransfers url`,
   log: `abbrevcommit date decorate diffmerges excludedecoration follow graphcolors graphindent
     initialdecorationset mailmap showroot`,
   lsrefs: "unborn",
@@ -133,13 +116,14 @@ const NAMES: Readonly<Record<string, string>> = {
     usebitmaps useforceifincludes`,
   rebase: `abbreviatecommands autosquash autostash backend forkpoint instructionformat
     maxlabellength missingcommitscheck rebasemerges reschedulefailedexec stat updaterefs`,
+  "receive.*": "*", // receive.fsck.<what is wrong>
   receive: `advertiseatomic advertisepushoptions autogc certnonceseed certnonceslop
     denycurrentbranch denydeletecurrent denydeletes denynonfastforwards fsckobjects hiderefs
     keepalive maxinputsize shallowupdate unpacklimit updateserverinfo`,
   reftable: "blocksize geometricfactor indexobjects locktimeout restartinterval",
-  "remote.*": `advertisedas fetch followremotehead gh-resolved github-pr-remote glab-resolved
-    lfspushurl lfsurl mirror negotiationinclude negotiationrestrict partialclonefilter promisor
-    prune prunetags push pushurl serveroption skipdefaultupdate skipfetchall tagopt url vcs`,
+  "remote.*": `advertisedas fetch followremotehead lfspushurl lfsurl mirror negotiationinclude
+    negotiationrestrict partialclonefilter promisor prune prunetags push pushurl puttykeyfile
+    serveroption skipdefaultupdate skipfetchall tagopt url vcs`,
   remote: "lfsdefault lfspushdefault pushdefault",
   repack: `cruftdepth cruftthreads cruftwindow cruftwindowmemory midxmustcontaincruft
     midxnewlayerthreshold midxsplitfactor packkeptobjects updateserverinfo usedeltabaseoffset
@@ -175,10 +159,24 @@ const HARMLESS = new Map(
   Object.entries(NAMES).map(([section, names]) => [section, new Set(names.split(/\s+/))]),
 )
 
-/** @param key raw bytes, section and name in lower case. */
+const sectionOf = (key: string): string => key.split(".", 1)[0] ?? ""
+
+const SECTIONS = new Set([
+  ...[...WHOLE, ...WITHOUT_NAMES, ...OF_HELPERS],
+  ...Object.keys(NAMES).map(sectionOf),
+])
+
+/** Whether no program that the daemon's git starts reads the section, in any version that we know. */
+export const isToolsSection = (key: string): boolean => !SECTIONS.has(sectionOf(key))
+
+/** Tools keep notes on remotes too. Names of git have no hyphen, and those of git-annex lead to programs. */
+const NOTE_ON_REMOTE = /^remote\..*\.(?!annex-)[^.]*-[^.]*$/s
+
+/** Whether a setting of git is harmless. @param key raw bytes, section and name in lower case. */
 export function isHarmless(key: string): boolean {
-  const [section = ""] = key.split(".", 1)
+  const section = sectionOf(key)
   const last = key.lastIndexOf(".")
-  const place = last > section.length ? `${section}.*` : section
-  return WHOLE.has(section) || (HARMLESS.get(place)?.has(key.slice(last + 1)) ?? false)
+  const names = HARMLESS.get(last > section.length ? `${section}.*` : section)
+  const isListed = names !== undefined && (names.has("*") || names.has(key.slice(last + 1)))
+  return isListed || WHOLE.has(section) || NOTE_ON_REMOTE.test(key)
 }

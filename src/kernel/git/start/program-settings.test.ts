@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { git, readConfigAt } from "./exec.ts"
-import { isHarmless } from "./harmless-settings.ts"
+import { isHarmless, isToolsSection } from "./harmless-settings.ts"
+import { SECTIONS_OF_GIT } from "./program-settings.ts"
 
 /** By the manuals of git 2.39 to 2.54 and of git-lfs, these run a program or lead git elsewhere. */
 const DANGEROUS = [
@@ -27,8 +28,26 @@ const DANGEROUS = [
   ...["submodule.a.gitdir", "submodule.a.update", "tar.a.command", "trace2.eventTarget"],
   ...["transfer.bundleURI", "trailer.a.cmd", "trailer.a.command", "uploadpack.packObjectsHook"],
 ]
-/** Keys that no git has. */
-const UNKNOWN = ["core.nextCommand", "next.year", "next.year.runs", "lfs.next", "lfs.a.next"]
+/** Keys that no git has, and keys of programs that a filter of a person's starts. */
+const UNKNOWN = [
+  ...["core.nextCommand", "lfs.next", "lfs.a.next", "remote.a.next", "credential.a.next"],
+  ...["annex.freezecontent-command", "remote.a.annex-rsync-transport", "transcrypt.openssl-path"],
+]
+
+/** Everyday keys of tools, also in sections of git. */
+const OF_TOOLS = [
+  ...[
+    "branch.a.b.gitButler",
+    "branch.a.gh-merge-base",
+    "branch.a.wt-parent",
+    "credential.provider",
+  ],
+  ...["credential.https://x.example.gitHubAuthModes", "delta.side-by-side", "fetch.fsck.badDate"],
+  ...["gitg.x", "graphite.trunk", "gui.encoding", "http.emptyAuth", "http.sslBackend"],
+  ...["http.https://x.example.schannelCheckRevoke", "i18n.filesEncoding", "jira.url", "jira.a.url"],
+  ...["lfs.https://x.example.access", "lfs.largefilewarning", "lfs.transfer.maxretrytime"],
+  ...["maintenance.strategy", "receive.fsck.skipList", "remote.a.github-pr-remote", "wt.a.path"],
+]
 
 const PLACES = ["config", "config.worktree", "included"] as const
 
@@ -82,7 +101,7 @@ test.skipIf(!hasLfs)(
 
 test("no harmless setting has the name of a program", () => {
   const list = readFileSync(join(import.meta.dirname, "harmless-settings.ts"), "utf8")
-  const names = list.slice(list.indexOf("NAMES"), list.indexOf("}\n")).match(/[\w-]+/g) ?? []
+  const names = list.slice(list.indexOf("const NAMES:"), list.indexOf("}\n")).match(/[\w-]+/g) ?? []
   expect(names.length).toBeGreaterThan(400)
   const suspect =
     /(cmd|command|program|driver|hook|hookspath|helper|agent|editor|pager|exec|external|textconv|askpass|smudge|clean|process|proxy)$/i
@@ -90,7 +109,7 @@ test("no harmless setting has the name of a program", () => {
   expect(found).toEqual(["clean", "cachetextconv", "reschedulefailedexec"]) // a section, and switches
 })
 
-test("a usual repository, and one of many tools, has harmless settings alone", async () => {
+test("a usual repository, and one of many tools, has harmless settings alone [14.11]", async () => {
   using repo = new TestRepo()
   appendFileSync(
     join(repo.path, ".git/config"),
@@ -108,8 +127,15 @@ test("a usual repository, and one of many tools, has harmless settings alone", a
 [url "https://x.example/"]\n\tinsteadOf = x:\n[core]\n\thooksPath = .husky/_\n\tfsmonitor = true
 `,
   )
+  for (const key of OF_TOOLS) repo.git("config", key, "x")
   const config = await readConfigAt(repo.path)
   expect(config.some(({ key }) => key === "gitflow.branch.master")).toBe(true)
   expect(isHarmless("core.next")).toBe(false)
   expect(isHarmless("core.a.autocrlf")).toBe(false)
+})
+
+test("the sections of the installed git are known", () => {
+  const sections = execFileSync("git", SECTIONS_OF_GIT, { encoding: "utf8" }).trim().split("\n")
+  expect(sections).toEqual(expect.arrayContaining(["add", "core", "worktree"]))
+  expect(sections.filter((section) => isToolsSection(`${section.toLowerCase()}.x`))).toEqual([])
 })

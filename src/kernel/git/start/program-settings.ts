@@ -7,7 +7,7 @@
  * Settings that Coppice always overrules (hooks, aliases, monitors, protocols) ask for no approval.
  */
 import { SETTINGS } from "./environment.ts"
-import { isHarmless } from "./harmless-settings.ts"
+import { isHarmless, isToolsSection } from "./harmless-settings.ts"
 import {
   ALIAS,
   ATTRIBUTES,
@@ -35,12 +35,25 @@ export const isUnknown = ({ key }: GitProgram): boolean => !isProgram(key)
 
 const isOwn = (scope: string) => scope === "local" || scope === "worktree"
 
-/** The settings of the repository's own configuration that a person has to approve. */
-export function listGitPrograms(config: readonly GitProgram[]): GitProgram[] {
+/** Asks the installed git for its sections: it may be later than those that we know. */
+export const SECTIONS_OF_GIT = ["help", "--config-sections-for-completion"]
+
+/** Whether the answer to {@link SECTIONS_OF_GIT} matters to {@link listGitPrograms}. */
+export const hasToolsSettings = (config: readonly GitProgram[]): boolean =>
+  config.some(({ scope, key }) => isOwn(scope) && isToolsSection(key))
+
+/**
+ * The settings of the repository's own configuration that a person has to approve.
+ *
+ * @param sections the answer to {@link SECTIONS_OF_GIT}; it may be empty if no tool has settings.
+ */
+export function listGitPrograms(config: readonly GitProgram[], sections: string): GitProgram[] {
+  const later = new Set(sections.toLowerCase().split("\n"))
+  const isTools = (key: string) => isToolsSection(key) && !later.has(key.split(".", 1)[0] ?? "")
   return config
     .filter(
       ({ scope, value, key }) =>
-        isOwn(scope) && value !== "" && !isHarmless(key) && !isOverruled(key),
+        isOwn(scope) && value !== "" && !isTools(key) && !isHarmless(key) && !isOverruled(key),
     )
     .map(({ key, value, scope }) => ({ key, value, scope }))
 }

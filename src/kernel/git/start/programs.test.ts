@@ -29,7 +29,7 @@ test("a program of the repository's configuration gives way to the user's, or to
     entry("local", "hook.a b.command", "evil"),
     entry("local", "remote.origin.url", "data"),
   ]
-  expect(overrule(config, "/repo/.git")).toEqual({
+  expect(overrule(config, { commonDir: "/repo/.git", sections: "" })).toEqual({
     overrides: [
       ["hook.a b.enabled", "false"],
       ["filter.lfs.clean", "git-lfs clean -- %f"],
@@ -62,7 +62,7 @@ test("a program of the repository runs once a person has approved it, and no lon
   const mark = withFilter(repo)
   await git(repo.path, ["add", "a.txt"])
   expect(existsSync(mark)).toBe(false)
-  const programs = listGitPrograms(await readConfigAt(repo.path))
+  const programs = listGitPrograms(await readConfigAt(repo.path), "")
   expect(programs).toMatchObject([{ scope: "local", key: "filter.x.clean" }])
   const approved = hashPrograms(programs)
   const commonDir = realpathSync(join(repo.path, ".git"))

@@ -53,9 +53,13 @@ export type Overruled = {
 /**
  * The settings and variables that keep git from running the repository's own programs. Raw bytes.
  *
+ * @param place `sections`: as {@link listGitPrograms} takes them.
  * @throws {GitUnusableError} `git.setting_unapproved`, for a setting that we do not know.
  */
-export function overrule(config: readonly ConfigEntry[], commonDir: string | undefined): Overruled {
+export function overrule(
+  config: readonly ConfigEntry[],
+  { commonDir, sections }: { readonly commonDir: string | undefined; readonly sections: string },
+): Overruled {
   const others = config.filter(({ scope }) => scope !== "command") // ours are off: see environment.ts
   const hooks = new Set(others.flatMap(({ key }) => HOOK.exec(key)?.[1] ?? []))
   const users = config.filter(isUsers)
@@ -66,7 +70,7 @@ export function overrule(config: readonly ConfigEntry[], commonDir: string | und
     ),
     ...keysOf(config.filter(isOwn), ALIAS).map((key): Override => [key, lastOf(users, key) ?? ""]),
   ]
-  const programs = listGitPrograms(config)
+  const programs = listGitPrograms(config, sections)
   const isApproved =
     commonDir !== undefined && programs.length > 0 && approve(commonDir, hashPrograms(programs))
   if (isApproved) return { overrides: off, env: {} }
