@@ -126,3 +126,15 @@ test("a setting that Coppice does not know keeps work waiting until a person app
   expect((await fleet.coppice("trust", "--yes")).stdout).toContain("lfs.next.year: sh -c x")
   expect(await fleet.until(task)).toMatchObject({ state: "complete" })
 })
+
+test("a task hears of a setting that its agent changed for all checkouts, and so does `status` [5.7]", async () => {
+  await using fleet = new Fleet({})
+  const task = await fleet.start("git config core.hooksPath .husky/_; git config user.name Robot")
+  await fleet.until(task)
+  const { stdout } = await fleet.coppice("events", task)
+  expect(stdout).toContain("repo.setting_changed")
+  const status = (await fleet.coppice("status")).stdout
+  expect(status).toMatch(/problem +core.hookspath .* was not set and is ".husky\/_" since/)
+  expect(status).toContain(`is "Robot" since`)
+  expect((await fleet.coppice("doctor")).stdout).toContain("core.hookspath")
+})

@@ -210,6 +210,14 @@ export const EVENTS = {
     at: z.iso.datetime(),
   }),
   "repo.cloned": z.object({ name: text, path: text }),
+  /** An event of each task that was at work. */
+  "repo.setting_changed": notices.extend({
+    repo: text,
+    key: text,
+    from: text.nullable(),
+    to: text.nullable(),
+    tasks: z.array(id),
+  }),
   "account.limited": z.object({ account: text, name: text, share: z.number(), untilMs: count }),
   "schedules.planned": z.object({ changes: count }),
   "schedule.enabled": schedule,

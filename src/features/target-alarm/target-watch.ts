@@ -1,12 +1,13 @@
 /**
- * Watches the targets of all tasks every few seconds, and reports at once what moved one past the
- * gate.
+ * Watches the targets of all tasks, and the shared settings of their repositories, every few seconds. It
+ * reports at once what moved a target past the gate, or changed a setting while a task was at work.
  */
 import { existsSync } from "node:fs"
 import { lookAtTarget } from "../../kernel/landing/move/look-at-target.ts"
 import { listSeenTargets } from "../../kernel/landing/rows/seen-targets.ts"
 import { describeMove } from "../../kernel/landing/rules/target-move.ts"
 import type { Db } from "../../kernel/store/open.ts"
+import { listSettingProblems, lookAtSettings } from "../../kernel/workspaces/look-at-settings.ts"
 
 const POLL_MS = 2_000
 
@@ -30,11 +31,12 @@ export class TargetWatch {
     await this.#looking
   }
 
-  /** For a person: the targets that moved past the gate and have not come back. */
-  problems(): string[] {
-    return listSeenTargets(this.#db).flatMap(({ path, target, moved }) =>
+  /** For a person: what moved past the gate, or changed, and has not come back. */
+  problems(nowMs: number): string[] {
+    const moves = listSeenTargets(this.#db).flatMap(({ path, target, moved }) =>
       moved && !moved.isRename ? `${describeMove({ repo: path, target }, moved)}.` : [],
     )
+    return [...moves, ...listSettingProblems(this.#db, nowMs)]
   }
 
   #begin(): void {
@@ -45,11 +47,12 @@ export class TargetWatch {
 
   /** An unreadable repository does not stop the check of the others. */
   async #look(): Promise<void> {
-    for (const seen of listSeenTargets(this.#db).filter(({ path }) => existsSync(path)))
-      try {
-        await lookAtTarget(this.#db, seen, Date.now())
-      } catch (error) {
-        this.#onError(error)
-      }
+    const here = listSeenTargets(this.#db).filter(({ path }) => existsSync(path))
+    const repos = new Set(here.map(({ path }) => path))
+    const looks = [
+      ...here.map((seen) => () => lookAtTarget(this.#db, seen, Date.now())),
+      ...[...repos].map((repo) => () => lookAtSettings(this.#db, repo, Date.now())),
+    ]
+    for (const look of looks) await look().catch(this.#onError)
   }
 }

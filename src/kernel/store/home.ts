@@ -40,6 +40,7 @@ export const PATH_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   landing_repos: ["path"],
   seen_targets: ["path"],
   seen_rescues: ["repo"],
+  seen_settings: ["repo"],
 }
 
 /** The checkout of an intent is a path in a JSON text. */

@@ -87,9 +87,12 @@ function running(it: LandingTest, id: TaskId, hookWaitMs: number): Running {
   return session
 }
 
-/** The landing that the end of the turn has submitted. */
+/** The landing that the end of the turn submits, for the first time or again. */
 async function landingOf(it: LandingTest, id: TaskId) {
-  const found = await waitFor("a landing", () => it.landingOf(id))
+  const find = () => it.landingOf(id)
+  const found = await waitFor("a landing", () =>
+    find()?.state === "handed_back" ? undefined : find(),
+  )
   return found.id
 }
 

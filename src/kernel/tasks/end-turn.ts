@@ -20,6 +20,7 @@ import type { Turn, TurnEnd } from "../runtime/runtime.ts"
 import { appendEvent } from "../store/events.ts"
 import { transaction } from "../store/sql.ts"
 import { untilStored } from "../store/until.ts"
+import { lookAtSettings } from "../workspaces/look-at-settings.ts"
 import { releasePorts } from "../workspaces/rows/ports.ts"
 import { carryOutPlan } from "./carry-out-plan.ts"
 import type { JobsContext, Rows } from "./context.ts"
@@ -91,6 +92,7 @@ async function lookAtFiles(context: Ending, task: Task, end: TurnEnd): Promise<R
   const now = findTask(context.db, task.id)
   if (now?.state === "planning") await reportPlanChanges(context, task)
   reportLostWorktree(context, task)
+  for (const { path } of task.repos) await lookAtSettings(context.db, path, context.world.nowMs())
   if (task.strategy === "static") return await describeFolderChanges(task)
   if (!now || end.isHandoff || !staysOnBranch(context, now)) return null
   const lastMessage = end.message ?? now.lastMessage

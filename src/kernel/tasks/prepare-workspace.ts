@@ -20,6 +20,7 @@ import { transaction } from "../store/sql.ts"
 import { waitingFor } from "../waits/waits.ts"
 import { followWorktree } from "../workspaces/follow-worktree.ts"
 import { clearDeadLocksOf } from "../workspaces/locks/dead-locks.ts"
+import { lookAtSettings } from "../workspaces/look-at-settings.ts"
 import { mendBranch } from "../workspaces/mend-branch.ts"
 import { noteTarget } from "../workspaces/note-target.ts"
 import { leaseBlock } from "../workspaces/ports/lease-block.ts"
@@ -94,6 +95,7 @@ async function setUpAll(
     workspaces.set(repo.name, workspace)
     record(context, { task, repo, workspace })
     await noteTarget(context.db, { path: repo.path, target: branchRef(repo.target) })
+    await lookAtSettings(context.db, repo.path, context.world.nowMs())
     const { ports: count } = context.repoConfig(repo)
     await leaseBlock(context.db, { home: context.home, task: task.id, name: repo.name, count })
   }

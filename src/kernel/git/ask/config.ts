@@ -21,6 +21,12 @@ export async function listConfig(
   return config.flatMap(({ key, value }) => (wanted.test(key) ? { key, value } : []))
 }
 
+/** All settings of the repository's own configuration, as {@link listConfig} has them; none where git cannot work. */
+export async function listOwnConfig(cwd: string): Promise<Setting[]> {
+  const config = await readConfigAt(cwd)
+  return config.filter(({ scope }) => scope === "local" || scope === "worktree")
+}
+
 /** Whether a boolean setting from {@link listConfig} is on; undefined if not set. */
 export function isOn(config: readonly Setting[], key: string): boolean | undefined {
   const value = config.findLast((entry) => entry.key === key)?.value
