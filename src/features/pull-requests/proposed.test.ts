@@ -249,6 +249,27 @@ test("a commit that arrives after the approval is not merged [42.11]", async () 
   expect(world.row(id).problem).toContain("Head branch was modified")
 })
 
+test("work that drops what its target gained says so in its pull request, and Coppice does not merge it [2.14]", async () => {
+  await using world = await ShippingTest.start({ pullRequest: { autoMerge: "squash" } })
+  const { repo, fleet } = world
+  const base = repo.tip("main")
+  const worktree = repo.worktree("agent/1")
+  repo.commit({ "@gained.txt": "gained\n" }, "gained")
+  repo.git("push", "--quiet", "origin", "main")
+  repo.commit({ "work.txt": "work\n" }, "the work", worktree)
+  repo.gitIn(worktree, "reset", "--quiet", "--soft", "main")
+  const id = fleet.submit({ branch: "agent/1", worktree, land: "pr", base })
+  expect(await fleet.run(id)).toMatchObject({ state: "handed_back", outcome: "STALE_FILES" })
+  fleet.resubmit(id)
+  expect(await fleet.run(id)).toMatchObject({ state: "proposed" })
+  const says = "Coppice does not merge this: it drops changes that its target had gained, in @"
+  expect(world.pull.body).toContain(`${says}\u200bgained.txt.`)
+  review(world.server.state, world.pull, "APPROVED")
+  await world.look(id)
+  expect(world.pull.merge).toBeNull()
+  expect(world.row(id).problem).toBe(`${says}gained.txt.`)
+})
+
 test("a pull request that was turned to another target counts no approval and is not merged [42.16]", async () => {
   await using world = await ShippingTest.start({ pullRequest: { autoMerge: "squash" } })
   const id = world.submit()

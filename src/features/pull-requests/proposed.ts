@@ -31,6 +31,7 @@ import { findContaining } from "./ship/find-containing.ts"
 import { handBackPull, handBackThrownOut, type OpenPull } from "./ship/hand-back-pull.ts"
 import { mergePull } from "./ship/merge-pull.ts"
 import { fetchTarget, findPull } from "./ship/remote.ts"
+import { findStaleNote } from "./ship/stale-note.ts"
 
 type Uses = Rows & Configured & Forges
 
@@ -168,6 +169,11 @@ async function askForMerge(
   method: MergeMethod,
 ): Promise<Polled> {
   const { row, pull, remote, forge } = open
+  const stale = await findStaleNote(step, repo)
+  if (stale !== undefined) {
+    keep(step, row, { problem: stale })
+    return { kind: "ready" }
+  }
   const asked = await mergePull(step, open, method)
   if (asked.kind === "thrownOut")
     return { kind: "ends", outcome: await handBackThrownOut(step, repo, { ...open, ...asked }) }

@@ -17,8 +17,12 @@ export function fillTitle(template: string, values: Values): string {
   return (line || clean(values.title)).slice(0, TITLE_CHARS_MAX)
 }
 
-export const fillBody = (template: string, values: Values): string =>
-  fill(template, values, withoutMentions).slice(0, BODY_CHARS_MAX)
+/** @param note a sentence of ours, which names files; it comes last. */
+export function fillBody(template: string, values: Values, note = ""): string {
+  const end = note && `\n\n${withoutMentions(note)}`
+  const body = fill(template, values, withoutMentions)
+  return body.slice(0, BODY_CHARS_MAX - end.length) + end
+}
 
 /** Breaks a name or address that a forge would act on; a reader sees no difference. */
 const BREAK = "\u200b"

@@ -12,6 +12,7 @@ import type { Forge } from "../forges/forge.ts"
 import { type PullRequest, recordPull } from "../rows.ts"
 import { fillBody, fillTitle } from "../rules/pull-texts.ts"
 import type { Pull } from "../rules.ts"
+import { findStaleNote } from "./stale-note.ts"
 
 type ToOpen = {
   readonly repo: LandingRepo
@@ -61,10 +62,11 @@ export async function retarget(
  * merged since. So we record the branch before we open it.
  */
 async function openOrFind(
-  { context, task }: Step<Rows & Configured>,
+  step: Step<Rows & Configured>,
   { forge, pull, repo, into: target }: ToOpen,
   branch: string,
 ): Promise<Pull | undefined> {
+  const { context, task } = step
   const bases = [...new Set([target, pull.base ?? target])]
   for (const base of bases) {
     const found = await forge.findOpen({ branch, target: base })
@@ -75,8 +77,9 @@ async function openOrFind(
   if (baseOf(findBelow(context.db, task.id, pull), repo) !== target) return undefined
   recordPull(context.db, pull, { base: target })
   const { title, body, isDraft } = context.agentConfig(task).pullRequest
+  const stale = await findStaleNote(step, repo)
   const values = { ...task, task: task.id, summary: task.lastMessage ?? "" }
-  const texts = { title: fillTitle(title, values), body: fillBody(body, values) }
+  const texts = { title: fillTitle(title, values), body: fillBody(body, values, stale) }
   return await forge.open({ branch, target, ...texts, isDraft })
 }
 
