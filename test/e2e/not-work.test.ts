@@ -248,3 +248,20 @@ test("a result that git ignores is rescued and named; what set-up and gate wrote
   expect(files.toSorted()).toEqual([["out/notes.md"], ["out/report.md"]])
   expect((await fleet.coppice("show", landed.id)).stdout).toContain("out/notes.md")
 })
+
+test("a person's stash that an agent pops is put back, and taken out of the work before it lands [2.15, 4.18]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  fleet.repo.write({ "README.md": "half done\n" })
+  fleet.repo.git("stash", "--quiet")
+  const list = fleet.repo.git("stash", "list")
+  const main = fleet.repo.tip("main")
+  fleet.step(2, DO_AS_TOLD)
+  const work = "echo w > work.txt; git stash -q; git stash pop -q"
+  const task = await fleet.json(TaskDocument, ["run", work])
+  expect(task).toMatchObject({ state: "complete", landing: { handbacks: 1 } })
+  expect(fleet.repo.git("diff", "--name-status", main, "main")).toBe("A\twork.txt")
+  expect(fleet.repo.git("stash", "list")).toBe(list)
+  const { stdout: log } = await fleet.coppice("logs", task.id)
+  expect(log).toContain(`Its agent popped the stash "WIP on main: `)
+  expect(fleet.leftovers()).toEqual(["refs/stash"])
+})

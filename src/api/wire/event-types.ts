@@ -195,6 +195,7 @@ export const EVENTS = {
     why: text,
   }),
   "plan.changes": notices,
+  "stash.gone": notices,
   "rescue.made": rescue.extend({ paths: texts }),
   "rescue.expired": rescue.extend({ repo: text, bound: text }),
   "target.moved": z.object({

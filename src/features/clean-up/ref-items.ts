@@ -53,7 +53,7 @@ async function expire(
   return kind === "moved" ? removed() : kept("git holds a lock on it, or it has moved")
 }
 
-const KEEP_REF = /^refs\/coppice\/(?:(home-[0-9a-f]+)\/)?(\d+)\/(head|candidate)$/
+const KEEP_REF = /^refs\/coppice\/(?:(home-[0-9a-f]+)\/)?(\d+)\/(head|candidate|stashes|popped)$/
 
 /** Only for tasks that are over or gone: a landing under way needs its own. */
 async function planKeepRefs(context: Keeping, view: View): Promise<PlanItem[]> {

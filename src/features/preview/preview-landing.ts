@@ -8,25 +8,24 @@ import { branchRef, type LandingId, type Oid } from "../../base/ids.ts"
 import { readAttribute } from "../../kernel/git/ask/check-attr.ts"
 import { countCommits } from "../../kernel/git/ask/rev-list.ts"
 import { displayPath } from "../../kernel/git/start/path.ts"
-import type { Configured, Rows, Step } from "../../kernel/landing/action.ts"
+import type { Configured, Refs, Rows, Step } from "../../kernel/landing/action.ts"
 import { type Candidate, makeCandidate } from "../../kernel/landing/candidate/candidate.ts"
 import { findUnfit } from "../../kernel/landing/candidate/unfit.ts"
 import { listGateFiles } from "../../kernel/landing/gate/gate-files.ts"
 import { isGreen, planGate } from "../../kernel/landing/gate/gate-plan.ts"
 import { lookAtCheckout } from "../../kernel/landing/move/target-checkout.ts"
 import { foreignReason } from "../../kernel/landing/prompts/foreign-files.ts"
-import { staleReason } from "../../kernel/landing/prompts/stale-files.ts"
 import { findLandingOfTask } from "../../kernel/landing/rows/find.ts"
 import type { Landing, LandingRepo } from "../../kernel/landing/rows/row.ts"
+import { doubtsReason, listDoubts } from "../../kernel/landing/snapshot/doubts.ts"
 import { findForeignFiles } from "../../kernel/landing/snapshot/foreign.ts"
 import { listLeftovers } from "../../kernel/landing/snapshot/leftovers.ts"
 import { findPlaceOfWork } from "../../kernel/landing/snapshot/snapshot-work.ts"
-import { findStale } from "../../kernel/landing/snapshot/stale.ts"
 import { readWorkNow } from "../../kernel/landing/snapshot/work-now.ts"
 import type { Task, TaskRepo } from "../../kernel/tasks/rows/row.ts"
 
 type Plan = LandingPlanDocument["repos"][number]
-type Planning = Rows & Configured
+type Planning = Rows & Refs & Configured
 
 const NO_LANDING = 0 as LandingId
 const NOTHING_MET: Plan["publish"] = { kind: "ref", checkout: null, reason: null, paths: [] }
@@ -69,8 +68,8 @@ async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<
   const paths = place ? await listLeftovers(place) : work.leftovers
   const leftovers = { ...nothing.leftovers, paths: paths.map(displayPath) }
   const foreign = await findForeignFiles(step, repo, head)
-  const stale = await findStale(step, repo, head)
-  const unsafe = foreign ? foreignReason(foreign) : stale && `it ${staleReason(stale)}`
+  const doubts = doubtsReason(await listDoubts(step, repo, head))
+  const unsafe = foreign ? foreignReason(foreign) : doubts && `it ${doubts}`
   const refusal = work.notices[0] ?? unsafe ?? null
   const looked: Plan = {
     ...nothing,

@@ -107,6 +107,7 @@ export type LandingOutcome =
   | "LOWER_CLOSED" // the task whose work it starts from was given up
   | "FOREIGN_FILES" // the commits hold what Coppice placed or set-up made
   | "STALE_FILES" // the work drops changes that its branch contains
+  | "FOREIGN_STASH" // the work holds changes of a stash that its agent did not make
   | "TOO_MUCH_LEFT" // too much is uncommitted to land without an approval
   | "TARGET_RED"
   | "GATE_UNAVAILABLE"

@@ -15,6 +15,7 @@ import {
   gatePrompt,
   type HandBackDetails,
 } from "./prompts/hand-back.ts"
+import { type StashFacts, stashPrompt, stashReason } from "./prompts/popped-stash.ts"
 import { type StaleFacts, stalePrompt, staleReason } from "./prompts/stale-files.ts"
 import { type UntidyFacts, untidyPrompt } from "./prompts/untidy.ts"
 import type { LandingRepo } from "./rows/row.ts"
@@ -26,6 +27,7 @@ type HandBackOutcome =
   | "FOREIGN_FILES"
   | "WORKTREE_ERROR"
   | "STALE_FILES"
+  | "FOREIGN_STASH"
   | "CHANGES_REQUESTED"
 
 type Cause =
@@ -34,6 +36,7 @@ type Cause =
   | { readonly repo: LandingRepo; readonly foreign: ForeignFacts }
   | { readonly repo: LandingRepo; readonly untidy: UntidyFacts }
   | { readonly repo: LandingRepo; readonly stale: StaleFacts }
+  | { readonly repo: LandingRepo; readonly stash: StashFacts }
   | { readonly repo: LandingRepo; readonly pull: PullFacts }
   | { readonly repo: LandingRepo; readonly review: ReviewFacts }
 
@@ -89,6 +92,8 @@ function describe(step: Step, cause: Cause): { reason: string; prompt: string } 
     return { reason: cause.untidy.reason, prompt: untidyPrompt(cause.untidy, worktree) }
   if ("stale" in cause)
     return { reason: staleReason(cause.stale), prompt: stalePrompt(cause.stale, worktree) }
+  if ("stash" in cause)
+    return { reason: stashReason(cause.stash), prompt: stashPrompt(cause.stash, worktree) }
   if ("pull" in cause)
     return { reason: pullReason(cause.pull), prompt: pullPrompt(cause.pull, worktree) }
   if ("review" in cause)

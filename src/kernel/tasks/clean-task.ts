@@ -10,7 +10,6 @@ import { upstreamOf } from "../git/ask/remote.ts"
 import { findRepository } from "../git/ask/repository.ts"
 import { readCommit } from "../git/ask/rev-parse.ts"
 import { FolderMissingError } from "../git/start/errors.ts"
-import { findLandingOfTask } from "../landing/rows/find.ts"
 import { transaction } from "../store/sql.ts"
 import { followTask } from "../workspaces/follow-task.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
@@ -26,6 +25,7 @@ import type { JobsContext } from "./context.ts"
 import type { Task, TaskRepo } from "./rows/row.ts"
 import { findSharer } from "./rows/task-repos/list.ts"
 import { recordRemoved } from "./rows/task-repos/removal.ts"
+import { lookAfterStashesOf } from "./stashes.ts"
 
 export type CleaningContext = Pick<
   JobsContext,
@@ -74,6 +74,7 @@ export async function cleanTask(context: CleaningContext, found: Task, how: How)
   const kept = [...(await takeCommits(context, found.id))]
   const failed: string[] = []
   const task = await follow(context, found)
+  await lookAfterStashesOf(context, task)
   for (const repo of task.repos) {
     const cleaned = await cleanRepo(context, { task, repo, how })
     kept.push(...cleaned.kept)
@@ -133,7 +134,7 @@ async function cleanRepo(
   const stays = { kept: isOurs && objection !== undefined ? [objection] : [], failed: [] }
   const isRemoved = isOurs && objection === undefined
   const cleaned = isRemoved ? await removeWorkspaces(cleaning) : stays
-  if (findLandingOfTask(context.db, task.id)) await forgetLanding(cleaning)
+  await forgetLanding(cleaning)
   return cleaned
 }
 

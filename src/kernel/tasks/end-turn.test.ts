@@ -10,6 +10,7 @@ import type { SessionId, TaskId } from "../../base/ids.ts"
 import { defaultConfig } from "../../config/parse.ts"
 import type { Turn } from "../runtime/runtime.ts"
 import { onCommit } from "../store/sql.ts"
+import { PassingStashes } from "../workspaces/stashes/passing.ts"
 import { reject } from "./actions/reject.ts"
 import { endTurn, type Running } from "./end-turn.ts"
 import { findTask } from "./rows/find.ts"
@@ -81,6 +82,7 @@ function running(it: LandingTest, id: TaskId, hookWaitMs: number): Running {
     log: new SessionLog({ ...it.context, written: new Written() }, id),
     clock: new TurnClock(LONG_MS),
     worktrees: new SharedWorktrees(it.context, task, signal),
+    stashes: new PassingStashes([]),
     signal,
   }
   sessions.set(it, session)
@@ -89,11 +91,11 @@ function running(it: LandingTest, id: TaskId, hookWaitMs: number): Running {
 
 /** The landing that the end of the turn submits, for the first time or again. */
 async function landingOf(it: LandingTest, id: TaskId) {
-  const find = () => it.landingOf(id)
-  const found = await waitFor("a landing", () =>
-    find()?.state === "handed_back" ? undefined : find(),
-  )
-  return found.id
+  const isSubmitted = () => {
+    const landing = it.landingOf(id)
+    return landing?.state === "handed_back" ? undefined : landing
+  }
+  return (await waitFor("a landing", isSubmitted)).id
 }
 
 const conflict = (repo: TestRepo) => repo.commit({ "README.md": "theirs\n" }, "M1")

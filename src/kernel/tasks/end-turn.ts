@@ -22,6 +22,7 @@ import { transaction } from "../store/sql.ts"
 import { untilStored } from "../store/until.ts"
 import { lookAtSettings } from "../workspaces/look-at-settings.ts"
 import { releasePorts } from "../workspaces/rows/ports.ts"
+import type { PassingStashes } from "../workspaces/stashes/passing.ts"
 import { carryOutPlan } from "./carry-out-plan.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import { describeFolderChanges, reportLostWorktree, reportPlanChanges } from "./left-changes.ts"
@@ -47,6 +48,7 @@ import { isAwaited } from "./rules/question.ts"
 import { hasTurns, type Reason } from "./rules.ts"
 import type { SessionLog } from "./session-log.ts"
 import type { SharedWorktrees } from "./shared-worktrees.ts"
+import { lookAfterStashesOf } from "./stashes.ts"
 import type { TurnClock } from "./turn-clock.ts"
 
 /** A session whose agent runs. */
@@ -58,12 +60,13 @@ export type Running = {
   readonly clock: TurnClock
   /** Held during a turn; between two turns a landing may lock the worktrees. */
   readonly worktrees: SharedWorktrees
+  readonly stashes: PassingStashes
   readonly signal: AbortSignal
 }
 
 type Verdict = Blocking & Pick<JobsContext, "imagesOf">
 type Ending = Verdict &
-  Pick<JobsContext, "takeReport" | "mintSessionId" | "exchangeCommits" | "commitKept">
+  Pick<JobsContext, "takeReport" | "mintSessionId" | "exchangeCommits" | "commitKept" | "home">
 
 /** @returns the session's next turn; undefined if the agent must stop. */
 export async function endTurn(
@@ -71,17 +74,19 @@ export async function endTurn(
   running: Running,
   end: TurnEnd,
 ): Promise<Turn | undefined> {
-  const { task, log, clock, worktrees } = running
+  const { task, log, clock, worktrees, stashes } = running
   clock.pause()
   log.closeTurn()
   context.takeReport(task.id)
   await context.exchangeCommits(task.id, { isEnd: true })
+  await lookAfterStashesOf(context, task, stashes)
   const left = await lookAtFiles(context, task, end)
   worktrees.release()
   const session = recordEnd(context, running, { end, left })
   const next = session && (await awaitVerdict(context, running, session))
   if (!next) return undefined
   await worktrees.share()
+  await lookAfterStashesOf(context, task)
   await context.exchangeCommits(task.id, { isEnd: false })
   clock.start()
   return next

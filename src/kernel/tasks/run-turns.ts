@@ -13,6 +13,7 @@ import { appendEvent } from "../store/events.ts"
 import { waitingFor } from "../waits/waits.ts"
 import { refuseGone } from "../workspaces/errors.ts"
 import { claimFolders } from "../workspaces/rows/folder-leases.ts"
+import { PassingStashes } from "../workspaces/stashes/passing.ts"
 import type { JobsContext, Missing, Rows } from "./context.ts"
 import { type Blocking, findBlocker } from "./may-begin.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
@@ -29,6 +30,7 @@ import { postponeTurn } from "./rows/turns/postpone.ts"
 import { SessionLog } from "./session-log.ts"
 import { sessionStart } from "./session-start.ts"
 import { SharedWorktrees } from "./shared-worktrees.ts"
+import { lookAfterStashesOf } from "./stashes.ts"
 import { TurnClock } from "./turn-clock.ts"
 
 export async function runTurns(
@@ -111,9 +113,11 @@ async function runSession(
   const clock = new TurnClock(agent.session.timeoutMs)
   const stop = AbortSignal.any([signal, clock.signal])
   using worktrees = new SharedWorktrees(context, task, stop)
-  const running = { task, agent, log, clock, worktrees, signal: stop }
+  using stashes = new PassingStashes(task.repos.map(({ path }) => path))
+  const running = { task, agent, log, clock, worktrees, stashes, signal: stop }
   const start = sessionStart(context, running, turn)
   await worktrees.share()
+  await lookAfterStashesOf(context, task)
   await context.exchangeCommits(id, { isEnd: false })
   beginTurn(db, turn, world.nowMs())
   clock.start()
@@ -123,10 +127,12 @@ async function runSession(
     return "text" in end ? { ...end, text: context.secrets.hide(id, end.text) } : end
   } finally {
     // Once its turn has ended, a landing may be moving or removing the worktrees.
-    if (worktrees.isShared)
+    if (worktrees.isShared) {
+      await lookAfterStashesOf(context, task, stashes)
       await context
         .exchangeCommits(id, { isEnd: false })
         .catch((error: unknown) => noteUntaken(log, error))
+    }
     clock.pause()
     log.closeTurn()
     interruptTurn(db, turn, world.nowMs())

@@ -17,7 +17,8 @@ ${others(facts)}- Repository: ${repo} (a person's checkout: read it if you must,
 
 Commit your work on this branch, or leave it uncommitted: Coppice commits what is left, brings it
 onto ${target}, runs the tests on the result and lands it. Do not merge, push, or rebase onto
-${target} yourself, do not switch to another branch, and do not add or remove worktrees. If your work
+${target} yourself, do not switch to another branch, and do not add or remove worktrees. Do not use \`git stash\`, whose list
+you share with others: commit. If your work
 conflicts with newer work on ${target}, or the tests fail, you get a message here and fix it.
 
 When a decision is not yours to take, ask: the tools of the MCP server \`coppice\`, or \`coppice agent ask

@@ -5,7 +5,9 @@ import { deleteRefs, updateRef } from "../git/change/update-ref.ts"
 import { RefBusyError } from "./errors.ts"
 import { keepPrefix, type Owner } from "./task-refs.ts"
 
-export type Kept = "head" | "candidate"
+const KINDS = ["head", "candidate", "stashes", "popped"] as const
+/** The last two: stashes/remembered.ts. */
+export type Kept = (typeof KINDS)[number]
 
 /** `reason`: that of the coming move, so that one git process can do both. */
 type Keeping = { readonly kept: Kept; readonly commit: Oid; readonly reason?: string }
@@ -37,10 +39,14 @@ export async function findKept(repo: string, owner: Owner, kept: Kept): Promise<
   return await readCommit(repo, await keepRef(repo, owner, kept))
 }
 
-/** Deletes both keep refs of a landing that is over. @throws {RefBusyError} */
-export async function forgetKept(repo: string, owner: Owner): Promise<void> {
+/** Deletes keep refs: all of a task that is over, by default. @throws {RefBusyError} */
+export async function forgetKept(
+  repo: string,
+  owner: Owner,
+  kinds: readonly Kept[] = KINDS,
+): Promise<void> {
   const prefix = await keepPrefix(repo, owner)
-  const refs = [`${prefix}/head` as RefName, `${prefix}/candidate` as RefName]
+  const refs = kinds.map((kept) => `${prefix}/${kept}` as RefName)
   const locked = await deleteRefs(repo, refs)
   if (locked) throw new RefBusyError(locked)
 }

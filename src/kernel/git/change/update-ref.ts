@@ -176,8 +176,8 @@ async function move(
   }
 }
 
-/** Refs whose reflog people need. By default a bare repository keeps no reflogs of branches. */
-const LOGGED = /^refs\/(heads|coppice\/rescue)\//
+/** Refs whose reflog people need; a list of stashes is one. By default a bare repository keeps no reflogs of branches. */
+const LOGGED = /^refs\/(heads\/|coppice\/rescue\/|stash$)/
 
 function reflog(ref: RefName, reason: string): string[] {
   return [...(LOGGED.test(ref) ? ["--create-reflog"] : []), "-m", reason]

@@ -6,6 +6,7 @@ import { shellWord } from "../../../base/text/shell-word.ts"
 import { type PullFacts, pullPrompt } from "../../../features/pull-requests/prompts.ts"
 import { changesPrompt, type ReviewFacts } from "../../../features/reviews/prompts.ts"
 import { type ForeignFacts, foreignPrompt } from "./foreign-files.ts"
+import { type StashFacts, stashPrompt } from "./popped-stash.ts"
 import { type StaleFacts, stalePrompt } from "./stale-files.ts"
 import { type UntidyFacts, untidyPrompt } from "./untidy.ts"
 
@@ -123,6 +124,7 @@ export type HandBackDetails = {
   readonly foreign?: ForeignFacts
   readonly untidy?: UntidyFacts
   readonly stale?: StaleFacts
+  readonly stash?: StashFacts
   readonly pull?: PullFacts
   readonly review?: ReviewFacts
 }
@@ -133,6 +135,7 @@ export function handBackPrompt(details: HandBackDetails, place: HandBackPlace): 
   if (details.foreign) return foreignPrompt(details.foreign, place.worktree)
   if (details.untidy) return untidyPrompt(details.untidy, place.worktree)
   if (details.stale) return stalePrompt(details.stale, place.worktree)
+  if (details.stash) return stashPrompt(details.stash, place.worktree)
   if (details.pull) return pullPrompt(details.pull, place.worktree)
   if (details.review) return changesPrompt(details.review, place.worktree)
   return details.gate ? gatePrompt(details.gate, place) : undefined

@@ -29,8 +29,8 @@ type Snapshot = LandingRepo & { readonly head: Oid }
 export type Unapproved = PendingApproval & {
   /** How the work, or a part of it, came to the target past the gate; null: it did not. */
   readonly movedPast: string | null
-  /** The changes of others that it drops, continuing "it"; null: none. */
-  readonly stale: string | null
+  /** The doubts about it, continuing "it"; null: none. */
+  readonly doubts: string | null
   /** The files that the home's own programs would run, continuing "it"; null: none. */
   readonly outside: string | null
   readonly lacksPerson: boolean
@@ -43,13 +43,13 @@ export type Unapproved = PendingApproval & {
  *
  * @param heads the snapshot, by name of the repository.
  * @param targets the targets' commits, by the same names; default: as they are now.
- * @param stale heads that drop changes of others, by the same names, with words for that.
+ * @param doubtful heads with doubts, by the same names, with words for these.
  */
 export async function findUnapproved(
   step: Step<Rows & Configured>,
   heads: ReadonlyMap<string, Oid>,
   targets: ReadonlyMap<string, Oid> = new Map(),
-  stale: ReadonlyMap<string, string> = new Map(),
+  doubtful: ReadonlyMap<string, string> = new Map(),
 ): Promise<readonly Unapproved[]> {
   const { context, landing, task } = step
   const { review, outside: commands = [] } = context.agentConfig(task)
@@ -62,8 +62,8 @@ export async function findUnapproved(
     const snapshot = { ...repo, head }
     const suspect = landing.undoes === null && findWorkMove(context.db, task, snapshot)
     const isAsked = task.land === "approve" || context.repoConfig(repo).approve
-    const drops = stale.get(name) ?? null
-    const isNoMatter = quorum === 0 && !suspect && drops === null && commands.length === 0
+    const doubts = doubtful.get(name) ?? null
+    const isNoMatter = quorum === 0 && !suspect && doubts === null && commands.length === 0
     if (!isAsked && isNoMatter) continue
     const tip = targets.get(name) ?? (await readCommit(path, repo.target))
     const isBack = suspect && tip === suspect.from
@@ -77,11 +77,11 @@ export async function findUnapproved(
     if (approvers.has(A_PERSON)) continue
     const lacksReviewers = of.filter((name) => approvers.has(name)).length < quorum
     const outside = await runsOutside({ path, base, head, target: tip ?? base }, commands)
-    const lacksPerson = isAsked || Boolean(move ?? drops ?? outside)
+    const lacksPerson = isAsked || Boolean(move ?? doubts ?? outside)
     const movedPast = move ? describeMove({ repo: path, target: repo.target }, move) : null
     const missing = { lacksPerson, lacksReviewers }
     if (lacksPerson || lacksReviewers)
-      unapproved.push({ name, head, base, movedPast, stale: drops, outside, ...missing })
+      unapproved.push({ name, head, base, movedPast, doubts, outside, ...missing })
   }
   return unapproved
 }

@@ -29,14 +29,13 @@ import { gateFilesReason, listGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
 import { mendLeft } from "../move/mend-left.ts"
 import type { HandBackDetails } from "../prompts/hand-back.ts"
-import { type StaleFacts, staleReason } from "../prompts/stale-files.ts"
 import { A_PERSON, listApprovals, type PendingApproval } from "../rows/approvals.ts"
 import type { LandingRepo } from "../rows/row.ts"
+import { type Doubt, doubtsReason, listDoubts } from "../snapshot/doubts.ts"
 import { findForeignFiles } from "../snapshot/foreign.ts"
 import { findUnapproved } from "../snapshot/missing-approvals.ts"
 import { takeTask } from "../snapshot/snapshot-task.ts"
 import { type Snapshot, takeWork } from "../snapshot/snapshot-work.ts"
-import { findStale } from "../snapshot/stale.ts"
 import { handBackOrFail } from "../verdict.ts"
 
 export const snapshotting: Action<FreshTrees> = async (step) => {
@@ -67,12 +66,12 @@ export const snapshotting: Action<FreshTrees> = async (step) => {
     await keepHead(step, repo, snapshot.head)
     heads.push({ name: repo.name, head: snapshot.head, base: null, candidate: null })
   }
-  const stale = await listStale(step, heads)
-  const handedBack = handBackStale(step, stale)
+  const doubtful = await listDoubtful(step, heads)
+  const handedBack = handBackDoubtful(step, doubtful)
   if (handedBack) return handedBack
   if (step.task.land === "pr") return { event: "shippingStarted", repos: heads }
   if (isAlternative(step)) return { event: "snapshotted", repos: heads }
-  return (await askForReview(step, heads, stale)) ?? { event: "snapshotted", repos: heads }
+  return (await askForReview(step, heads, doubtful)) ?? { event: "snapshotted", repos: heads }
 }
 
 /** The agent may give up what a person has begun there, so that is rescued first. */
@@ -93,30 +92,35 @@ async function handBackUntidy(
 
 const TIDIED = "its agent was asked to tidy its worktree"
 
-type Stale = ReadonlyMap<string, StaleFacts>
+type Doubtful = ReadonlyMap<string, readonly Doubt[]>
 type Head = { readonly name: string; readonly head: Oid }
 
 /** By name of the repository, without what a person has approved. */
-async function listStale(step: Step<Rows>, heads: readonly Head[]): Promise<Stale> {
-  const stale = new Map<string, StaleFacts>()
+async function listDoubtful(step: Step<Rows & Refs>, heads: readonly Head[]): Promise<Doubtful> {
+  const doubtful = new Map<string, readonly Doubt[]>()
   for (const { name, head } of heads) {
     const approvals = listApprovals(step.context.db, { task: step.task.id, name, head })
     if (approvals.some(({ approver }) => approver === A_PERSON)) continue
-    const facts = await findStale(step, { name }, head)
-    if (facts) stale.set(name, facts)
+    const doubts = await listDoubts(step, { name }, head)
+    if (doubts.length > 0) doubtful.set(name, doubts)
   }
-  return stale
+  return doubtful
 }
 
 /** An agent is asked once. If the files stay as they are, a person decides. */
-function handBackStale(step: Step<Configured>, stale: Stale): Outcome | undefined {
+function handBackDoubtful(step: Step<Configured>, doubtful: Doubtful): Outcome | undefined {
   const { context, landing, task } = step
-  const repo = landing.repos.find(({ name }) => stale.has(name))
-  const isAsked = (landing.details as HandBackDetails | null)?.stale !== undefined
-  if (!repo || isAsked) return undefined
+  const repo = landing.repos.find(({ name }) => doubtful.has(name))
+  const asked = (landing.details ?? {}) as Partial<HandBackDetails>
+  const doubt = repo && doubtful.get(repo.name)?.find((one) => !isAsked(one, asked))
+  if (!repo || !doubt) return undefined
   if (landing.handbacks >= context.agentConfig(task).landing.handbacksMax) return undefined
-  return handBackOrFail(step, "STALE_FILES", { repo, stale: stale.get(repo.name)! })
+  const { outcome, ...facts } = doubt
+  return handBackOrFail(step, outcome, { repo, ...facts })
 }
+
+const isAsked = (doubt: Doubt, { stale, stash }: Partial<HandBackDetails>): boolean =>
+  ("stale" in doubt ? stale : stash) !== undefined
 
 async function onlyWork(
   step: Step<Configured>,
@@ -138,13 +142,13 @@ function of({ landing }: Step, { name }: TaskRepo): LandingRepo {
 async function askForReview(
   step: Step<Rows & Configured>,
   heads: readonly Head[],
-  stale: Stale,
+  doubtful: Doubtful,
 ): Promise<Outcome | undefined> {
   const unapproved = await findUnapproved(
     step,
     new Map(heads.map(({ name, head }) => [name, head])),
     new Map(),
-    new Map([...stale].map(([name, facts]) => [name, staleReason(facts)])),
+    new Map([...doubtful].map(([name, doubts]) => [name, doubtsReason(doubts) ?? ""])),
   )
   if (unapproved.length === 0) return undefined
   const repos = heads.map(({ name, head }) => {
@@ -156,7 +160,7 @@ async function askForReview(
   const flagged = await listFlagged(step, unapproved)
   const parts = [
     ...unapproved.flatMap(({ movedPast }) => movedPast ?? []).map(onTarget),
-    ...unapproved.flatMap(({ stale, outside }) => [stale ?? [], outside ?? []].flat()),
+    ...unapproved.flatMap(({ doubts, outside }) => [doubts ?? [], outside ?? []].flat()),
     ...opinion.reasons,
     ...(flagged.length > 0 ? [gateFilesReason(flagged)] : []),
   ]

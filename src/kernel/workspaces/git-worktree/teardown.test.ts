@@ -55,26 +55,38 @@ test("after landing all is removed: folder, entry and branch with its settings, 
   expect(readdirSync(join(repo.folder, "repo.worktrees"))).toEqual([])
 })
 
-test("a stash that an agent left is rescued and told, and a person's stays as it is [4.14]", async () => {
-  using repo = new TestRepo()
-  const workspace = await setUp(repo)
-  const { worktree, branch } = workspace
-  const stash = (cwd: string, text: string) => {
-    repo.write({ "README.md": text }, cwd)
-    repo.gitIn(cwd, "stash", "--quiet")
-    return repo.git("rev-parse", "refs/stash")
-  }
-  const left = stash(worktree, "half done\n")
-  stash(repo.path, "a person's\n")
-  const list = repo.git("stash", "list")
+test.each([
+  ["on its branch", []],
+  ["on a detached HEAD", ["checkout", "--quiet", "--detach"]],
+  ["on another branch", ["checkout", "--quiet", "-b", "helper"]],
+])(
+  "a stash that an agent left %s is rescued and told, and a person's stays [4.14]",
+  async (_, args) => {
+    using repo = new TestRepo()
+    const workspace = await setUp(repo)
+    const { worktree, branch } = workspace
+    if (args.length > 0) repo.gitIn(worktree, ...args)
+    const stash = (cwd: string, text: string) => {
+      repo.write({ "README.md": text }, cwd)
+      repo.gitIn(cwd, "stash", "--quiet")
+      return repo.git("rev-parse", "refs/stash")
+    }
+    const left = stash(worktree, "half done\n")
+    stash(repo.path, "a person's\n")
+    repo.git("checkout", "--quiet", "--detach")
+    repo.commit({}, "a person's")
+    stash(repo.path, "another of that person's\n")
+    repo.git("checkout", "--quiet", "main")
+    const list = repo.git("stash", "list")
 
-  const torn = await tearDown(repo, workspace, [repo.tip("main")])
-  expect(torn.rescued.map(({ commit }) => commit)).toEqual([left])
-  expect(torn.notices).toEqual([expect.stringContaining(torn.rescued[0]!.ref)])
-  expect(hasBranch(repo, branch)).toBe(false)
-  expect(repo.git("stash", "list")).toBe(list)
-  await strategy.settled()
-})
+    const torn = await tearDown(repo, workspace, [repo.tip("main")])
+    expect(torn.rescued.map(({ commit }) => commit)).toEqual([left])
+    expect(torn.notices).toEqual([expect.stringContaining(torn.rescued[0]!.ref)])
+    expect(hasBranch(repo, branch)).toBe(false)
+    expect(repo.git("stash", "list")).toBe(list)
+    await strategy.settled()
+  },
+)
 
 test("while a user's git packs the refs, the removal waits; with a lock that stays, it is tried again [33.5]", async () => {
   using repo = new TestRepo()

@@ -25,8 +25,8 @@ import { withRepoLock } from "../locks/repo-lock.ts"
 import { removeOwnWorktree } from "../removal.ts"
 import { type IgnoredResults, rescueIgnored } from "../rescue/ignored-results.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
-import { rescueStashes, stashNotice } from "../rescue/left-stashes.ts"
 import { type Rescue, rescueCommit, rescueWorktree } from "../rescue/rescue.ts"
+import { rescueStashes, stashNotice } from "../stashes/left-stashes.ts"
 import type { Owner } from "../task-refs.ts"
 import type { TornDown, WorkspaceToRemove } from "../workspace.ts"
 import { findRemovalBlocker } from "./blocker.ts"
@@ -113,8 +113,8 @@ async function save(
     const left = entry && (await saveLeftBehind(workspace, entry, { owner, safeCommits }))
     if (left) rescued.push(left)
     const { branch } = workspace
-    const stashes =
-      branch === undefined ? [] : await rescueStashes(root, branch, { ...workspace, owner })
+    const made = branch === undefined ? undefined : { branch, gitDir: entry?.gitDir }
+    const stashes = made ? await rescueStashes(root, made, { ...workspace, owner }) : []
     const notices = ignored ? [ignored.notice] : []
     if (stashes.length > 0) notices.push(stashNotice(stashes))
     return { rescued: [...rescued, ...stashes], blocker: undefined, notices }
