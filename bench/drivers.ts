@@ -223,7 +223,8 @@ async function containing({ cwd, home }: Bench, image: string): Promise<OwnerOpt
   const config = { image, engine: engine.name, ...limits }
   return {
     mark: `bench-${randomUUID()}`,
-    contain: async (launch) => inContainer(launch, fence, { engine, config, labels: {}, set: {} }),
+    contain: async (launch) =>
+      inContainer(launch, fence, { engine, config, labels: {}, set: {}, stateDir: home }),
   }
 }
 

@@ -36,8 +36,13 @@ function writeFilter(stateDir: string): string | undefined {
   const filter = systemCallFilter(process.arch)
   if (filter === undefined) return undefined
   const path = join(stateDir, "system-calls.bpf")
-  if (!filter.equals(readIfThere(path))) replaceFile(path, filter)
+  keepWritten(path, filter)
   return path
+}
+
+/** Writes a file of ours, unless it says so already. */
+export function keepWritten(path: string, content: Buffer): void {
+  if (!content.equals(readIfThere(path))) replaceFile(path, content)
 }
 
 function readIfThere(path: string): Buffer {

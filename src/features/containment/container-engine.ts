@@ -5,6 +5,8 @@
  * @see https://docs.docker.com/reference/cli/docker/
  */
 import { type ExecFileException, execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { isAbsolute } from "node:path"
 import { promisify } from "node:util"
 import { UnstartableError } from "../../kernel/process/errors.ts"
 import { findProgram } from "../../kernel/process/find-program.ts"
@@ -24,6 +26,8 @@ export type Engine = {
   readonly program: string
   /** Root inside of a container is the user outside. */
   readonly isRootless: boolean
+  /** Podman's own list of system calls, if it is a file of this machine. */
+  readonly calls?: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -76,9 +80,18 @@ async function examine(
 ): Promise<Engine | UnstartableError> {
   const facts = readFacts(name, await askEngine(program, questionFor(name), env))
   if (facts.kind === "unusable") return new UnstartableError(facts.why, [facts.hint])
-  const engine = { name, program, isRootless: facts.isRootless }
+  const calls = name === "podman" ? await findCalls(program, env) : undefined
+  const engine = { name, program, isRootless: facts.isRootless, ...(calls && { calls }) }
   known.set(program, engine)
   return engine
+}
+
+async function findCalls(program: string, env: Environment): Promise<string | undefined> {
+  const question = ["info", "--format", "{{.Host.Security.SECCOMPProfilePath}}"]
+  const answer = await askEngine(program, question, env)
+  return "said" in answer && isAbsolute(answer.said) && existsSync(answer.said)
+    ? answer.said
+    : undefined
 }
 
 export type Image = {

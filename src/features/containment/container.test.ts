@@ -76,6 +76,7 @@ function user(config: Partial<ContainerConfig> = {}, fenced: Partial<Fence> = {}
     config: { image: image.name, ...limits, ...config },
     labels: { [STATE_LABEL]: home },
     engine,
+    stateDir: home,
     set: env,
   })
   const launch = (script: string, env: Record<string, string> = {}) =>
@@ -156,6 +157,15 @@ describe.each(images)("in a container of $engineName", (one) => {
     for (const path of ["/tmp/mine", "~/mine", "mine"])
       expect(await open(path), path).toBe("open\n")
     expect(statSync(join(it.worktree, "mine")).uid).toBe(process.getuid?.())
+  })
+
+  test("a program reaches no keyring, and with Podman no virtual socket [43.35]", async () => {
+    const ask = process.arch === "x64" ? [248, 249, 250] : [217, 218, 219]
+    const calls = ask.map((number) => `syscall(${number}, 0, -4, 0, 0, 0), " "`)
+    const it = user()
+    const told = await run(it, `perl -e 'print ${calls}, socket(S, 40, 1, 0) ? 0 : -1'`)
+    expect(told).toMatch(engine.name === "podman" ? /^-1 -1 -1 -1$/ : /^-1 -1 -1 /) // Docker: since 23
+    expect(await run(it, "perl -e 'print socket(S, 1, 1, 0)'")).toBe("1")
   })
 
   test("a mount below a read-only folder stays as it is [43.4]", async ({ skip }) => {

@@ -11,7 +11,7 @@
  * nothing did, so `cleanUp` removes it after any other exit.
  */
 import { randomBytes } from "node:crypto"
-import { lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs"
+import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 import { UnstartableError } from "../../kernel/process/errors.ts"
 import {
@@ -22,8 +22,10 @@ import {
   withCertificates,
 } from "../../kernel/process/fence.ts"
 import { MARK_VARIABLE } from "../../kernel/process/process-table.ts"
+import { keepWritten } from "./bubblewrap.ts"
 import { type Engine, engineEnvironment } from "./container-engine.ts"
 import { removeContainers } from "./left-containers.ts"
+import { narrowed } from "./rules/container-calls.ts"
 import type { ContainerConfig } from "./rules/containment.ts"
 
 export type ContainerOf = {
@@ -34,6 +36,8 @@ export type ContainerOf = {
   readonly set: Readonly<Record<string, string>>
   /** Variables of its image's `devcontainer.json`; all others override them. */
   readonly declared?: Readonly<Record<string, string>>
+  /** For files that the engine reads. */
+  readonly stateDir: string
   /** A folder at the end of its PATH. */
   readonly programs?: string
 }
@@ -74,7 +78,7 @@ case $code in 0) exit ${SUCCESS} ;; ${SUCCESS} | 125) exit 1 ;; *) exit "$code" 
 
 /** The command that starts the same program in a container. */
 export function inContainer(launch: Launch, fence: Fence, container: ContainerOf): Launch {
-  const { engine, config, labels, set, declared = {}, programs = "" } = container
+  const { engine, config, labels, set, declared = {}, stateDir, programs = "" } = container
   const { command, args, cwd } = launch
   const name = `coppice-${randomBytes(8).toString("hex")}`
   const inside = { ...declared, ...variables(launch.env, set) }
@@ -86,6 +90,7 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
     ...Object.entries(labels).flatMap(([key, value]) => ["--label", `${key}=${value}`]),
     ...["--read-only", "--cap-drop=all", "--security-opt=no-new-privileges"],
     ...["--security-opt=label=disable", "--no-healthcheck"],
+    ...systemCalls(engine, stateDir),
     ...["--network", fence.network ? "host" : "none"],
     ...userOptions(engine),
     ...limits(config),
@@ -113,6 +118,15 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
       if (code !== 0) await removeContainers(engine, [name])
     },
   }
+}
+
+/** Docker's own list is as narrow. One that we cannot read stays the engine's. */
+function systemCalls({ calls }: Engine, stateDir: string): string[] {
+  const list = calls === undefined ? undefined : narrowed(readFileSync(calls, "utf8"))
+  if (list === undefined) return []
+  const path = join(stateDir, "container-calls.json")
+  keepWritten(path, Buffer.from(list))
+  return [`--security-opt=seccomp=${path}`]
 }
 
 const without = (names: RegExp, env: Launch["env"]): Launch["env"] =>

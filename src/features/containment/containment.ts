@@ -182,7 +182,7 @@ export class Containment {
     const node = hosts ? portableNode(PROGRAM_INSIDE) : { command: [], shown: [] }
     const fixed = [...fence.fixed, ...program, ...node.shown]
     const seen = { ...fence, fixed, readable: [...fence.readable, programs] }
-    const of = { engine, config: container, labels, set, declared, programs }
+    const of = { engine, config: container, labels, set, declared, stateDir, programs }
     const enclose = (one: Launch, other: Fence) => inContainer(one, other, of)
     const way = { node: node.command, readable: mountedProgram(launch.command, fence), enclose }
     return await this.#withHosts({ ...launch, env }, seen, { task, hosts, ...way })
