@@ -37,6 +37,7 @@ import type { World } from "../base/world.ts"
 import { LiveConfig } from "../config/live/live-config.ts"
 import { approveByRecord, startWhenApproved } from "../features/trust/require-trust.ts"
 import { DaemonError } from "../kernel/errors.ts"
+import { allowDownloadsIf } from "../kernel/git/start/programs.ts"
 import { type Db, type FileLock, openDb, tryLockFile } from "../kernel/store/open.ts"
 import { countTasks } from "../kernel/tasks/rows/find.ts"
 import { listToClean } from "../kernel/tasks/rows/list-due.ts"
@@ -85,6 +86,7 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
   const log = createLog(process.env, { path: daemonLogPath(state), isStderr: fromCommand })
   endOnBugs(log)
   const config = new LiveConfig(home, state)
+  allowDownloadsIf(() => config.current.agents.every(({ containment: { by } }) => by === "none"))
   const db = await openStore(home, state)
   const watches = await beginWatches(db, log)
   const token = randomBytes(32).toString("hex")

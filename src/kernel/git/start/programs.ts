@@ -45,6 +45,21 @@ export function approveProgramsBy(approving: Approve): void {
   approve = approving
 }
 
+/**
+ * Git LFS asks the address in a commit's `.lfsconfig` for the object that the commit names. That would carry an
+ * agent's words out of its fence. With these settings it asks nobody, and a file that is not here stays a pointer.
+ */
+const NO_DOWNLOADS: readonly Override[] = [
+  ["lfs.url", "file:///dev/null/none"],
+  ["lfs.skipdownloaderrors", "true"],
+]
+let downloads = () => true
+
+/** Sets whether Git LFS may download; it may without this. */
+export function allowDownloadsIf(allowed: () => boolean): void {
+  downloads = allowed
+}
+
 export type Overruled = {
   readonly overrides: readonly Override[]
   readonly env: Readonly<Record<string, string>>
@@ -64,6 +79,7 @@ export function overrule(
   const hooks = new Set(others.flatMap(({ key }) => HOOK.exec(key)?.[1] ?? []))
   const users = config.filter(isUsers)
   const off = [
+    ...(downloads() ? [] : NO_DOWNLOADS),
     ...[...hooks].map((name): Override => [`hook.${name}.enabled`, "false"]),
     ...keysOf(others, PROTOCOL).map(
       (key): Override => [key, lastOf(users, key) ?? SETTINGS[key] ?? "never"],
