@@ -111,7 +111,7 @@ function stepOf(context: Planning, task: Task, repo: LandingRepo): Step<Planning
 }
 
 async function outcomeOf(repo: string, head: Oid, made: Candidate): Promise<Partial<Plan>> {
-  if (made.kind === "impossible" || made.kind === "gone")
+  if (made.kind === "impossible" || made.kind === "gone" || made.kind === "apart")
     return { way: "refused", reason: made.reason }
   const base = made.target
   const commits = await countCommits(repo, { from: base, to: head })

@@ -17,6 +17,7 @@ const RECHECK_MS = {
   FORGE_UNAVAILABLE: 15_000, // networks and limits take their time
   REMOTE_UNAVAILABLE: 15_000,
   UNPUSHED: 2_000, // until a person pushes; the look is at local refs alone
+  UPSTREAM_APART: 2_000, // until a person brings the two together; the look is at local refs alone
   LOWER_CLOSED: 2_000, // until it is proposed again; the look is at rows alone
   UNSIGNED: undefined, // only a person can make the key ready
   PUSH_REFUSED: undefined, // only a person can change what the remote takes

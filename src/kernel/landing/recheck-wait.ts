@@ -9,7 +9,7 @@
 import { existsSync } from "node:fs"
 import { isDeepStrictEqual } from "node:util"
 import { AppError } from "../../base/errors.ts"
-import { branchRef, type LandingId } from "../../base/ids.ts"
+import { branchRef, type LandingId, type Oid } from "../../base/ids.ts"
 import { listPullRequests } from "../../features/pull-requests/rows.ts"
 import { readBoth } from "../../features/pull-requests/ship/remote.ts"
 import { findBelow } from "../../features/stacks/below.ts"
@@ -58,6 +58,7 @@ async function isAsItWas(step: Step<Rows & Configured & Locks>): Promise<boolean
     if (isCutOff) return false // the advance has been repaired
     if (outcome === "LOWER_CLOSED") return isStillClosed(step)
     if (outcome === "UNPUSHED") return await isStillUnpushed(step)
+    if (outcome === "UPSTREAM_APART") return await isStillApart(step)
     if (outcome === "TARGET_GONE") return await isStillGone(step)
     return outcome === "TARGET_RED" && (await isStillRed(step))
   } catch (error) {
@@ -99,6 +100,16 @@ async function isStillUnpushed(step: Step<Configured>): Promise<boolean> {
   const { refs } = (step.landing.details ?? {}) as Partial<WaitDetails>
   for (const repo of listOpen(step.landing))
     if (isDeepStrictEqual(await readBoth(step, repo), refs)) return true
+  return false
+}
+
+/** Both the target and the work are where they were. */
+async function isStillApart({ landing, task }: Step): Promise<boolean> {
+  const { refs = [] } = (landing.details ?? {}) as Partial<WaitDetails>
+  const [base] = refs
+  for (const repo of listOpen(landing)) {
+    if (base && !(await hasMoved(landing, task, { ...repo, base: base as Oid }))) return true
+  }
   return false
 }
 

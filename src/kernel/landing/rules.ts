@@ -100,6 +100,7 @@ export type LandingOutcome =
   | "PUSH_FAILED" // the branch was not pushed, or its pull request not opened
   | "PUSH_REFUSED" // the remote refuses to move its target
   | "UNPUSHED" // the target has commits that its remote lacks
+  | "UPSTREAM_APART" // the work has commits of the target's upstream, and the target has others
   | "REMOTE_UNAVAILABLE" // git does not reach the remote of a target that is pushed
   | "UNSIGNED" // the person's key does not sign
   | "FORGE_UNAVAILABLE" // the forge does not answer, or allows no more requests for now
@@ -144,6 +145,7 @@ const FOR_A_PERSON: readonly (LandingOutcome | null)[] = [
   "LOWER_CLOSED",
   "UNSIGNED",
   "UNPUSHED",
+  "UPSTREAM_APART",
   "TOO_MUCH_LEFT",
 ]
 

@@ -12,6 +12,7 @@ import type { LandingRepo } from "../rows/row.ts"
 import { findBase } from "./base.ts"
 import { describeGone, type GoneTarget } from "./gone-target.ts"
 import { type Made, type Replay, type Replayed, replay } from "./replay.ts"
+import { describeUpstreamPart } from "./upstream-part.ts"
 
 /**
  * `target` is the target's commit below the candidate. `base` is the commit after which the work
@@ -24,6 +25,8 @@ export type Candidate =
   | (Sides & (Replayed & { readonly kind: "conflict" }) & { readonly plan: Replay })
   | { readonly kind: "impossible"; readonly reason: string }
   | ({ readonly kind: "gone" } & GoneTarget)
+  /** Commits of the target's upstream would get other ids. */
+  | { readonly kind: "apart"; readonly reason: string; readonly target: Oid }
 
 export type Way = "fast-forward" | (Replayed & { readonly kind: "replayed" })["way"]
 type Sides = { readonly target: Oid; readonly base: Oid }
@@ -54,6 +57,8 @@ export async function makeCandidate(
     return { kind: "made", way: "fast-forward", target, candidate: head, commits }
   }
 
+  const reason = await describeUpstreamPart(repo, { target, base })
+  if (reason !== undefined) return { kind: "apart", reason, target }
   const replayed = await replayWork(step, path, { base, head, onto: target, divergence })
   if (replayed.kind === "conflict") return replayed
   const { way, candidate, commits } = replayed

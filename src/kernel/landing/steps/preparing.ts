@@ -98,6 +98,13 @@ async function prepare(step: Step<FreshTrees>, repo: LandingRepo): Promise<Prepa
       return stopped(made.reason)
     case "gone":
       return { kind: "stopped", outcome: blocked(step, "TARGET_GONE", made) }
+    case "apart": {
+      const { reason, target } = made
+      return {
+        kind: "stopped",
+        outcome: blocked(step, "UPSTREAM_APART", { reason, refs: [target] }),
+      }
+    }
     case "unchanged":
       return { kind: "unchanged", base: made.target }
     case "conflict": {

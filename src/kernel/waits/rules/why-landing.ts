@@ -125,6 +125,8 @@ const WAIT_ENDS: Partial<Record<LandingOutcome, (facts: Facts) => string>> = {
     `make the key ready (ssh-add, gpg-agent, \`git config --global\`), then \`coppice land ${id}\``,
   UNPUSHED: ({ id }) =>
     `push the target from here, or drop its commits: then it continues automatically; if they reach the remote another way, \`coppice land ${id}\``,
+  UPSTREAM_APART: ({ id, target }) =>
+    `${target} contains those commits: then it continues automatically; or \`coppice land ${id}\``,
   TOO_MUCH_LEFT: ({ id }) => `do one of these, then \`coppice land ${id}\``,
   UPDATE_REF_FAILED: ({ id }) => `${RETRIED}; \`coppice land ${id}\` tries at once`,
 }

@@ -44,6 +44,7 @@ const WAITS: readonly LandingOutcome[] = [
   "PUSH_REFUSED",
   "LOWER_CLOSED",
   "UNPUSHED",
+  "UPSTREAM_APART",
   "UNSIGNED",
   "UPDATE_REF_FAILED",
 ]

@@ -56,7 +56,7 @@ const OUTCOME_TEXTS: Readonly<Record<LandingOutcome | HandBackCause | WaitReason
   PRE_MERGE_FAILED: "tests failed", TARGET_GONE: "target gone", TARGET_RED: "tests fail on the target", GATE_UNAVAILABLE: "tests cannot start",
   CHANGES_REQUESTED: "changes requested", PULL_REQUEST_CLOSED: "closed unmerged",
   LOWER_CLOSED: "the work below it was given up",
-  PUSH_FAILED: "not pushed", PUSH_REFUSED: "remote refuses", UNPUSHED: "target not pushed", UNSIGNED: "not signed", FORGE_UNAVAILABLE: "forge does not answer",
+  PUSH_FAILED: "not pushed", PUSH_REFUSED: "remote refuses", UNPUSHED: "target not pushed", UPSTREAM_APART: "target and upstream apart", UNSIGNED: "not signed", FORGE_UNAVAILABLE: "forge does not answer",
   REMOTE_UNAVAILABLE: "remote does not answer",
   FOREIGN_FILES: "files that are not its work", STALE_FILES: "drops changes of others",
   FOREIGN_STASH: "holds a stash of others", TOO_MUCH_LEFT: "too much is uncommitted",
