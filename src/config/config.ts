@@ -135,6 +135,8 @@ export type AgentConfig = {
   readonly reserve: number | undefined
   /** Restarts a task once after a failure that needs no decision. */
   readonly restartOnFailure: boolean
+  /** The clean-up of its worktrees. */
+  readonly maintenance: OwnMaintenance
   readonly hooks: readonly HookConfig[]
   /** Set iff it is contained: commands of the home that run outside of its fence. */
   readonly outside?: readonly string[]
@@ -313,6 +315,13 @@ export type LandingConfig = {
   readonly signoff: boolean
   /** Git hooks of the repository that are part of the gate. */
   readonly hooks: readonly GitHook[]
+}
+
+/** An undefined value is as in {@link MaintenanceConfig}. */
+export type OwnMaintenance = {
+  readonly enabled?: boolean | undefined
+  readonly ageMsMax?: number | undefined
+  readonly pruneUnmerged?: boolean | undefined
 }
 
 /** Automatic clean-up, and how long finished things are kept. */

@@ -91,6 +91,7 @@ test("every default is filled in, and times are milliseconds", () => {
     hooks: [],
     mcpServers: [],
     restartOnFailure: false,
+    maintenance: {},
     fallback: [],
     fallbackAfterMs: 600_000,
     reserve: undefined,

@@ -95,6 +95,7 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     fallbackAfterMs: file.fallback_after,
     reserve: file.reserve,
     restartOnFailure: file.restart_on_failure,
+    maintenance: resolveOwnMaintenance(file.maintenance),
     hooks: resolveHooks(file.hooks),
     schedules: Object.entries(file.schedules).map(([key, one]) => resolveSchedule(name, key, one)),
     ...AgentKeys.parse(file),
@@ -197,6 +198,11 @@ function resolvePullRequest(file: AgentFile["pull_request"]): AgentConfig["pullR
   const { title, body, labels, reviewers, draft: isDraft } = file
   const { auto_merge: autoMerge, delete_branch: deletesBranch } = file
   return { title, body, labels, reviewers, isDraft, autoMerge, deletesBranch }
+}
+
+function resolveOwnMaintenance(file: AgentFile["maintenance"]): AgentConfig["maintenance"] {
+  const { enabled, max_worktree_age: ageMsMax, ...rest } = file.worktree_cleanup
+  return { enabled, ageMsMax, pruneUnmerged: rest.prune_unmerged_branches }
 }
 
 function resolveMaintenance(file: ConfigFile["maintenance"]): Config["maintenance"] {

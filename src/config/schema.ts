@@ -28,6 +28,17 @@ const worktreeCleanup = z.strictObject({
   prune_unmerged_branches: flag(false),
 })
 
+/** Rules of an agent for its own worktrees. */
+const ownMaintenance = z.strictObject({
+  worktree_cleanup: z
+    .strictObject({
+      enabled: flag(true).unwrap().optional(),
+      max_worktree_age: age("7d").unwrap().optional(),
+      prune_unmerged_branches: flag(false).unwrap().optional(),
+    })
+    .prefault({}),
+})
+
 const sessionCleanup = z.strictObject({ enabled: flag(true), interval: duration("1h") })
 
 const rescue = z.strictObject({
@@ -264,6 +275,7 @@ const agent = z
     fallback_after: duration("10m"),
     reserve: share(0).unwrap().optional(),
     restart_on_failure: flag(false),
+    maintenance: ownMaintenance.prefault({}),
     hooks: HooksFile.prefault({}),
     schedules: z.record(name, ScheduleFile).default({}),
     ...AgentKeys.shape,

@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import { DoctorDocument, StatusDocument } from "../../src/api/wire/home.ts"
 import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { GcDocument } from "../../src/features/clean-up/wire.ts"
+import { RescuesDocument } from "../../src/features/recover/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
@@ -41,6 +42,30 @@ test("gc removes work that the target has and keeps the rest with a reason, whic
   ])
   const task = await fleet.client.show(contained.id)
   expect(task.repos[0]?.worktree).toBeNull()
+})
+
+test("a worktree that is kept on purpose is no problem, and ages out as its agent says, rescued first [33.12, 33.13]", async () => {
+  const workspace = { cleanup_on_failure: false }
+  await using fleet = new Fleet({ repo: { gate: false }, sh: { workspace } })
+  const id = await fleet.start(
+    "echo c > c.txt; git add .; git commit -qm c; echo u > u.txt; exit 75",
+  )
+  const { worktree } = (await fleet.until(id)).repos[0]!
+  await fleet.coppice("cancel", id)
+  await fleet.event(({ type }) => type === "workspace.kept")
+  await fleet.client.gc()
+  expect((await fleet.json(StatusDocument, ["status"])).maintenance?.problems).toEqual([])
+  expect(existsSync(worktree!)).toBe(true)
+
+  const maintenance = { worktree_cleanup: { max_worktree_age: "1s" } }
+  fleet.configure({ repo: { gate: false }, sh: { workspace, maintenance } })
+  await waitFor("its end", async () => {
+    await fleet.client.gc()
+    return !existsSync(worktree!)
+  })
+  const { rescues } = await fleet.json(RescuesDocument, ["recover"])
+  expect(rescues).toMatchObject([{ task: id, files: [{ path: "u.txt" }] }])
+  expect(rescues[0]?.commits).toEqual([expect.stringMatching(/ c$/)])
 })
 
 test("`why` and `doctor` name a cancelled task whose clean-up rests, and it is tried again [12.18]", async () => {

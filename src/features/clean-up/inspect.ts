@@ -53,7 +53,7 @@ export async function inspectWorktree(
   if (gitDir === undefined) return { ...nothing, blocker: undefined, isContained: true }
   const known = { ...worktree, gitDir }
   const uncommitted = await countUncommitted(known, request.placed)
-  const isContained = uncommitted === 0 && (await areContained(known, request.targets))
+  const isContained = await areContained(known, request.targets)
   return { blocker: undefined, uncommitted, isContained, usedAtMs }
 }
 

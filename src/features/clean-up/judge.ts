@@ -6,7 +6,13 @@ import { listTaskWorktrees, type TaskWorktreeRow } from "../../kernel/tasks/rows
 import { findPoolEntry, type PoolEntry } from "../pool/rows/list.ts"
 import { inspectWorktree } from "./inspect.ts"
 import type { Judging } from "./item.ts"
-import { type CleanupVerdict, decideCleanup, type WorktreeFacts } from "./rules.ts"
+import {
+  type CleanupRules,
+  type CleanupVerdict,
+  decideCleanup,
+  type Wish,
+  type WorktreeFacts,
+} from "./rules.ts"
 import { type SurveyedWorktree, surveyWorktrees } from "./survey.ts"
 import { listTargets, type Targets } from "./targets.ts"
 
@@ -81,8 +87,9 @@ export async function judgeWorktree(
   const ageMs = nowMs - Math.max(usedAtMs, ...users.map(({ updatedAtMs }) => updatedAtMs))
   const reason = isGone ? undefined : findReasonToKeep(context, users, placed)
   const blocker = look.blocker ?? reason ?? findForeignBranch(worktree, task)
-  const facts = { ...look, use, blocker, ageMs } as const
-  const verdict = decideCleanup(facts, context.config().maintenance.worktrees)
+  const wish = isGone ? undefined : findWish(context, users)
+  const facts = { ...look, use, blocker, wish, ageMs } as const
+  const verdict = decideCleanup(facts, rulesFor(context, users))
   return { ...base, ...verdict, use, branch }
 }
 
@@ -114,7 +121,40 @@ function placedIn(rows: readonly TaskWorktreeRow[]): string[] | undefined {
   }
 }
 
-/** A configured or recorded reason to keep it although nothing would be lost. */
+/** The latest task's agent may have rules of its own. */
+function rulesFor({ config, findAgent }: Judging, users: readonly TaskWorktreeRow[]): CleanupRules {
+  const { ageMsMax, pruneUnmerged } = config().maintenance.worktrees
+  const user = users.at(-1)
+  const own = user && findAgent(user)?.maintenance
+  return {
+    ageMsMax: own?.enabled === false ? Number.POSITIVE_INFINITY : (own?.ageMsMax ?? ageMsMax),
+    pruneUnmerged: own?.pruneUnmerged ?? pruneUnmerged,
+  }
+}
+
+/** The setting that keeps it on purpose. */
+function findWish(
+  { findAgent }: Pick<Judging, "findAgent">,
+  users: readonly TaskWorktreeRow[],
+): Wish | undefined {
+  for (const user of users) {
+    const { agent, state } = user
+    const { workspace, maintenance } = findAgent(user) ?? {}
+    if (!workspace) continue
+    const isCancelled = state === "cancelled"
+    const wish = (why: string) => ({ why, mayRescue: isCancelled })
+    const { keep } = workspace
+    if (maintenance?.enabled === false)
+      return wish(`\`maintenance.worktree_cleanup\` of ${agent} is off`)
+    if (keep === "always" || (keep === "on_failure" && isCancelled))
+      return wish(`\`workspace.keep\` of ${agent} is \`${keep}\``)
+    if (isCancelled && !workspace.cleanupOnFailure)
+      return wish(`\`workspace.cleanup_on_failure\` of ${agent} is off`)
+  }
+  return undefined
+}
+
+/** A recorded reason to keep it although nothing would be lost. */
 function findReasonToKeep(
   { findAgent }: Pick<Judging, "findAgent">,
   users: readonly TaskWorktreeRow[],
@@ -122,16 +162,10 @@ function findReasonToKeep(
 ): string | undefined {
   if (!placed) return "the record of its task cannot be read"
   for (const user of users) {
-    const { agent, state } = user
+    const { agent } = user
     if (agent === null) return "a person's work is on record for it"
-    const workspace = findAgent(user)?.workspace
-    if (!workspace)
+    if (!findAgent(user))
       return `\`agents.${agent}\` is no longer in coppice.yml, so its \`workspace.keep\` is unknown`
-    const { keep } = workspace
-    if (keep === "always" || (keep === "on_failure" && state === "cancelled"))
-      return `\`workspace.keep\` of ${agent} is \`${keep}\``
-    if (state === "cancelled" && !workspace.cleanupOnFailure)
-      return `\`workspace.cleanup_on_failure\` of ${agent} is off`
   }
   return undefined
 }

@@ -39,6 +39,19 @@ describe("under all rules", () => {
   })
 })
 
+test("a worktree that is kept on purpose is no problem, and goes when it is old, with its work rescued [33.12]", () => {
+  const wish = { why: "kept on purpose", mayRescue: true }
+  const kept = { action: "keep", why: wish.why, isSafe: true }
+  for (const facts of [{}, { isContained: false }, { uncommitted: 1 }]) {
+    expect(decide({ ...facts, wish, ageMs: 10 })).toEqual(kept)
+    expect(decide({ ...facts, wish })).toMatchObject({ action: "remove" })
+  }
+  const landed = { ...wish, mayRescue: false }
+  expect(decide({ wish: landed, uncommitted: 1 })).toMatchObject({ action: "remove" })
+  expect(decide({ wish: landed, isContained: false })).toMatchObject({ action: "keep" })
+  expect(decide({ wish, blocker: "locked" })).toMatchObject({ action: "keep", isSafe: false })
+})
+
 test("an orphan needs no age", () => {
   expect(decide({ use: "orphan", ageMs: 0 }).action).toBe("remove")
   expect(decide({ use: "orphan", ageMs: 0, isContained: false }).action).toBe("keep")

@@ -85,7 +85,7 @@ export function withoutWishes(context: MaintenanceContext): MaintenanceContext {
     },
     findAgent: (task) => {
       const agent = context.findAgent(task)
-      return agent && { ...agent, workspace: { ...agent.workspace, ...wish } }
+      return agent && { ...agent, workspace: { ...agent.workspace, ...wish }, maintenance: {} }
     },
   }
 }
