@@ -83,7 +83,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.pull_request.labels": "Labels that it gets.",
   "agents.*.pull_request.reviewers": "People whose review it asks for.",
   "agents.*.pull_request.draft": "Opens it as a draft.",
-  "agents.*.pull_request.auto_merge": "How Coppice asks the forge to merge it, once it is approved and its checks pass: through the merge queue, or merge train, of its target where there is one. `false`: a person merges it.",
+  "agents.*.pull_request.auto_merge": "How Coppice asks the forge to merge it, once its checks pass and it has the approval that was asked for: through the merge queue, or merge train, of its target where there is one. `false`: a person merges it.",
   "agents.*.pull_request.delete_branch": "Removes its branch at the remote once the target has the work, if Coppice made it there and it is still the commit that Coppice pushed last. Pull requests of tasks `--on` this one then lead into its target; the forge decides about others.",
 
   "agents.*.landing": "How work lands.",

@@ -33,7 +33,7 @@ const taskMove = z.object({
 const LANDING_MOVES = [
   "snapshotted", "review_requested", "reviewers_asked", "approved", "rejected", "claimed",
   "prepared", "unchanged", "synced", "passed", "published", "shipping_started",
-  "pull_request_opened", "rebased", "restacked", "pull_request_merged", "unshipped", "cleaned",
+  "pull_request_opened", "rebased", "restacked", "pull_request_reopened", "pull_request_merged", "unshipped", "cleaned",
   "moved", "blocked", "woken", "handed_back", "failed", "paused", "resubmitted", "cancelled",
 ] as const
 const landingMove = z.object({

@@ -7,7 +7,6 @@
 
 import type { Oid } from "../../base/ids.ts"
 import type { MergeMethod } from "../../config/config.ts"
-import type { Remote } from "../../kernel/git/ask/remote-branch.ts"
 import { readCommit } from "../../kernel/git/ask/rev-parse.ts"
 import type {
   Action,
@@ -25,12 +24,12 @@ import { recordTask } from "../../kernel/tasks/rows/record.ts"
 import { type Below, baseOf, findBelow, mustRestack } from "../stacks/below.ts"
 import { ForgeError } from "./forges/errors.ts"
 import { type PullChange, type PullRequest, recordPull } from "./rows.ts"
-import { checkState, isReady, type Pull, reviewState } from "./rules.ts"
+import { checkState, isReady, needsNoReview, type Pull, reviewState } from "./rules.ts"
 import { findRemote } from "./ship/address.ts"
 import { findContaining } from "./ship/find-containing.ts"
 import { handBackPull, handBackThrownOut, type OpenPull } from "./ship/hand-back-pull.ts"
 import { mergePull } from "./ship/merge-pull.ts"
-import { fetchTarget, findPull } from "./ship/remote.ts"
+import { findPull } from "./ship/remote.ts"
 import { findStaleNote } from "./ship/stale-note.ts"
 
 type Uses = Rows & Configured & Forges
@@ -70,7 +69,7 @@ async function poll(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Prom
     const forge = step.context.forgeOf(repo, remote.push)
     const pull = await forge.read(row.number)
     if (pull.state === "open") return await pollOpen(step, repo, { row, pull, remote, forge })
-    if (pull.state === "merged") return await pollMerged(step, repo, { row, pull, remote })
+    if (pull.state === "merged") return await pollMerged(step, repo, { row, pull, remote, forge })
     keep(step, row, { state: pull.state, problem: null })
     return closed(pull)
   } catch (error) {
@@ -97,23 +96,15 @@ const closed = ({ url }: Pull): Polled => ({
   },
 })
 
-type Seen = { readonly row: PullRequest; readonly pull: Pull; readonly remote: Remote }
-
 /** The worktree goes only when the target provably has the change. */
-async function pollMerged(
-  step: Step<Uses>,
-  repo: LandingRepo,
-  { row, pull, remote }: Seen,
-): Promise<Polled> {
-  const fetched = await fetchTarget(step, repo, remote)
-  const { head } = repo
-  const candidate =
-    fetched.kind === "fetched" && fetched.tip && head
-      ? await findContaining(repo.path, { head, merge: pull.merge, tip: fetched.tip })
-      : undefined
-  if (candidate) {
+async function pollMerged(step: Step<Uses>, repo: LandingRepo, merged: OpenPull): Promise<Polled> {
+  const { row, pull, remote } = merged
+  const found = await findContaining(step, repo, merged)
+  if (found.kind === "contained") {
+    const { commit: candidate } = found
     keep(step, row, { state: "merged", problem: null })
-    const before = candidate === head ? repo.base : await readCommit(repo.path, `${candidate}^1`)
+    const isHead = candidate === repo.head
+    const before = isHead ? repo.base : await readCommit(repo.path, `${candidate}^1`)
     return { kind: "merged", base: before ?? candidate, candidate }
   }
   const problem = `${pull.url} is merged, but ${remote.name}, as fetched, does not show the whole change on its target`
@@ -148,8 +139,13 @@ async function pollOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): Pr
   const review = reviewState(reviews, pull.head)
   const checked = checkState(checks)
   const isUpper = below.kind === "branch"
-  const { autoMerge: method } = step.context.agentConfig(step.task).pullRequest
-  const mayMerge = !isUpper && isReady(review, checked)
+  const { autoMerge: method, reviewers } = step.context.agentConfig(step.task).pullRequest
+  const openMs = step.context.world.nowMs() - step.landing.sinceMs
+  const isAlone =
+    method !== false &&
+    reviewers.length === 0 &&
+    needsNoReview({ pull, reviews, checks: checked, openMs })
+  const mayMerge = !isUpper && (isAlone || isReady(review, checked))
   const problem = isUpper
     ? `it leads into ${below.branch}, until task ${below.task} is merged`
     : mayMerge && method !== false
@@ -168,7 +164,7 @@ async function askForMerge(
   open: OpenPull,
   method: MergeMethod,
 ): Promise<Polled> {
-  const { row, pull, remote, forge } = open
+  const { row, pull, forge } = open
   const stale = await findStaleNote(step, repo)
   if (stale !== undefined) {
     keep(step, row, { problem: stale })
@@ -178,8 +174,7 @@ async function askForMerge(
   if (asked.kind === "thrownOut")
     return { kind: "ends", outcome: await handBackThrownOut(step, repo, { ...open, ...asked }) }
   if (asked.kind === "merged") {
-    const merged = await forge.read(pull.number)
-    return await pollMerged(step, repo, { row, remote, pull: merged })
+    return await pollMerged(step, repo, { ...open, pull: await forge.read(pull.number) })
   }
   keep(step, row, { problem: asked.problem })
   return { kind: "ready" }

@@ -16,6 +16,8 @@ export type Pull = {
   readonly target: string
   /** The commit by which it was merged, if the forge names one. */
   readonly merge: Oid | null
+  /** A person or a team is asked for a review, or a rule of the forge holds it back. */
+  readonly isHeld: boolean
 }
 
 export type Review = {
@@ -99,6 +101,27 @@ export function checkState(checks: readonly Check[]): CheckState {
 /** Approved for exactly this commit, and no check is pending or red. */
 export const isReady = (review: ReviewState, checks: CheckState): boolean =>
   review === "approved" && (checks === "passed" || checks === "none")
+
+/** A check appears some seconds after its commit, and that of a busy service later. */
+const CHECKS_APPEAR_MS = 2 * 60_000
+
+type Unreviewed = {
+  readonly pull: Pick<Pull, "isHeld">
+  readonly reviews: readonly Review[]
+  readonly checks: CheckState
+  /** How long it has been open with this work. */
+  readonly openMs: number
+}
+
+/**
+ * Whether it can be merged without an approval: its checks pass, no review is asked for, and no person of the
+ * project has reviewed it, not even with a verdict that was withdrawn. A commit that has been there for a
+ * while without a check has none.
+ */
+export function needsNoReview({ pull, reviews, checks, openMs }: Unreviewed): boolean {
+  if (pull.isHeld || reviews.some(({ isTrusted }) => isTrusted)) return false
+  return checks === "passed" || (checks === "none" && openMs >= CHECKS_APPEAR_MS)
+}
 
 /** How it stands, for people: `no approval yet, checks passed`. */
 export function pullText(pull: {

@@ -33,6 +33,31 @@ test("the branch is pushed and one pull request opened, as configured [42.1]", a
   expect(JSON.stringify(world.fleet.trace(id))).not.toContain(TOKEN)
 })
 
+test("in its worktree the branch tracks what was pushed, until both are gone [42.27]", async () => {
+  await using world = await ShippingTest.start({ pullRequest: { deletesBranch: true } })
+  const { repo, fleet } = world
+  repo.git("branch", "other", "main")
+  const before = repo.git("config", "--list", "--local")
+  const id = world.submit()
+  await fleet.run(id)
+  const { worktree } = fleet.task(id).repos[0]!
+  const status = repo.gitIn(worktree!, "status", "--short", "--branch")
+  expect(status).toBe("## agent/1...origin/agent/1")
+  world.pulls.merge(world.pull, "squash")
+  await fleet.run(id)
+  expect(repo.git("config", "--list", "--local")).toBe(before)
+  expect(repo.git("for-each-ref", "refs/remotes/origin/agent")).toBe("")
+})
+
+test("a branch that tracks another one goes on to do so [42.27]", async () => {
+  await using world = await ShippingTest.start()
+  const id = world.submit()
+  world.repo.git("branch", "--set-upstream-to=origin/main", "agent/1")
+  await world.fleet.run(id)
+  const upstream = world.repo.git("rev-parse", "--abbrev-ref", "agent/1@{upstream}")
+  expect(upstream).toBe("origin/main")
+})
+
 test.each([
   "shipping: push recorded",
   "shipping: pushed",

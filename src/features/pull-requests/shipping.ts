@@ -164,11 +164,9 @@ async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
   const { repo, remote, forge, pull, head } = asked
   const earlier = pull.number === null ? undefined : await forge.read(pull.number)
   if (earlier?.state === "merged") {
-    // The pull request may have been merged after the target was fetched.
-    const fetched = await fetchTarget(step, repo, remote)
-    if (fetched.kind === "failed") return stopped(unreachable(step, fetched.message))
-    const merged = { head, merge: earlier.merge, tip: fetched.tip ?? asked.tip }
-    if (await findContaining(repo.path, merged)) return { kind: "proposed" } // the next action notices
+    const found = await findContaining(step, repo, { pull: earlier, remote, forge })
+    if (found.kind === "failed") return stopped(unreachable(step, found.message))
+    if (found.kind === "contained") return { kind: "proposed" } // the next action notices
   }
   if (earlier?.state === "open") await retarget(step, asked, earlier)
   const pushed = await pushWork(step, asked)

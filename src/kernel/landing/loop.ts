@@ -20,7 +20,7 @@ import { tickLanding } from "./tick.ts"
 /** The next look at a pull request is as configured; that of a wait depends on its cause. */
 function nextLookMs({ repoConfig }: Configured, { state, outcome, repos }: Landing): number {
   const [repo] = repos
-  if (state !== "proposed" || !repo) return nextRecheckMs(outcome)
+  if ((state !== "proposed" && state !== "failed") || !repo) return nextRecheckMs(outcome)
   try {
     return repoConfig(repo).forge.pollMs
   } catch (error) {

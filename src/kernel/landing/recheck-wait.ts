@@ -10,6 +10,7 @@ import { existsSync } from "node:fs"
 import { isDeepStrictEqual } from "node:util"
 import { AppError } from "../../base/errors.ts"
 import { branchRef, type LandingId, type Oid } from "../../base/ids.ts"
+import { lookAgain } from "../../features/pull-requests/reopened.ts"
 import { listPullRequests } from "../../features/pull-requests/rows.ts"
 import { readBoth } from "../../features/pull-requests/ship/remote.ts"
 import { findBelow } from "../../features/stacks/below.ts"
@@ -19,7 +20,7 @@ import { isWorktreeOf } from "../git/ask/worktree-of.ts"
 import { findTask } from "../tasks/rows/find.ts"
 import type { Task } from "../tasks/rows/row.ts"
 import { clearDeadLocks } from "../workspaces/locks/dead-locks.ts"
-import type { Configured, Locks, Rows, Step } from "./action.ts"
+import type { Configured, Forges, Locks, Rows, Step } from "./action.ts"
 import type { TargetMove, WaitDetails } from "./blocked.ts"
 import { isGreen, planGate } from "./gate/gate-plan.ts"
 import { findBaseResult } from "./gate/on-base.ts"
@@ -35,14 +36,16 @@ import type { Landing, LandingRepo } from "./rows/row.ts"
 
 /** Wakes the landing, unless the cause of its wait is unchanged. */
 export async function recheckWait(
-  context: Rows & Configured & Locks,
+  context: Rows & Configured & Locks & Forges,
   id: LandingId,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, world } = context
   const landing = findLanding(db, id)
   const task = landing && findTask(db, landing.task)
-  if (!task || landing.state !== "waiting") return
+  if (!task) return
+  if (landing.state === "failed") return await lookAgain({ context, landing, task, signal })
+  if (landing.state !== "waiting") return
   if (await isAsItWas({ context, landing, task, signal })) return
   if (!signal.aborted) recordLanding(db, landing, { event: "woken" }, world.nowMs())
 }

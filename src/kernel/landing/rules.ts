@@ -50,6 +50,7 @@ export type LandingEvent =
   | "pullRequestOpened"
   | "rebased" // the work is rebased, only in the object database so far
   | "restacked"
+  | "pullRequestReopened" // or merged, after it failed in `proposed`
   | "pullRequestMerged"
   | "unshipped" // the work cannot be pushed, and stays on its branch as configured
   | "cleaned"
@@ -84,7 +85,7 @@ export const LANDING: Table<LandingState, LandingEvent> = {
   waiting:      { woken: "snapshotting", ...stopped },
   paused:       { resubmitted: "snapshotting", cancelled: "cancelled" },
   handed_back:  { resubmitted: "snapshotting", cancelled: "cancelled" },
-  failed:       { resubmitted: "snapshotting", cancelled: "cancelled" },
+  failed:       { resubmitted: "snapshotting", pullRequestReopened: "proposed", cancelled: "cancelled" },
   landed:       {},
   cancelled:    {},
 }

@@ -82,7 +82,7 @@ export const TASK: Table<TaskState, TaskEvent> = {
   merging:             { landed: "complete", approvalRequested: "in_approval", rejected: "working", handedBack: "working", landingFailed: "merge_failed", ...stoppable },
   merge_failed:        { landingRequested: "merging", "restarted:working": "working", cancelled: "cancelled" },
   stuck:               { "restarted:planning": "planning", "restarted:working": "working", "restarted:shipping": "shipping",
-                         paused: "paused", cancelled: "cancelled" },
+                         reviewsReopened: "reviews_in_progress", paused: "paused", cancelled: "cancelled" },
   paused:              { "resumed:registered": "registered", "resumed:planning": "planning",
                          "resumed:planning_complete": "planning_complete", "resumed:working": "working",
                          "resumed:shipping": "shipping", "resumed:reviews_in_progress": "reviews_in_progress",

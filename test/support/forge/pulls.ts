@@ -138,6 +138,9 @@ export class Pulls {
     const base = this.tip(pull.base)
     const made = method === "rebase" ? this.#rebase(base, head) : this.#commit(pull, method)
     this.git("update-ref", `refs/heads/${pull.base}`, made, base)
+    // A forge keeps the head of a pull request, whatever becomes of its branch.
+    for (const kind of ["pull", "merge-requests"])
+      this.git("update-ref", `refs/${kind}/${pull.number}/head`, head)
     Object.assign(pull, { state: "closed", mergedHead: head, merge: made })
   }
 

@@ -22,8 +22,12 @@ function pullDocument(call: Call, pull: PullState): object {
     },
     base: { ref: pull.base, repo: { id: 1 } },
     requested_reviewers: pull.reviewers.map((login) => ({ login })),
+    requested_teams: [],
+    mergeable_state: state.pulls.isProtected && !isApproved(pull) ? "blocked" : "clean",
   }
 }
+
+const isApproved = ({ reviews }: PullState) => reviews.some(({ state }) => state === "APPROVED")
 
 function list(call: Call): Reply {
   const { query, state } = call
@@ -117,7 +121,7 @@ export const PULL_ROUTES: readonly Route[] = [
       if (body["sha"] !== undefined && body["sha"] !== pulls.headOf(pull))
         return refusal(409, "Head branch was modified. Review and try the merge again.")
       if (pulls.queue) return refusal(405, "Changes must be made through the merge queue")
-      if (pulls.isProtected && !pull.reviews.some(({ state }) => state === "APPROVED"))
+      if (pulls.isProtected && !isApproved(pull))
         return refusal(405, "At least 1 approving review is required.")
       pulls.merge(pull, (body["merge_method"] ?? "merge") as MergeMethod)
       return { status: 200, body: { sha: pull.merge, merged: true } }

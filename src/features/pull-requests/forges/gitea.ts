@@ -22,6 +22,7 @@ const PullAnswer = z.object({
   merge_commit_sha: oid.nullish(),
   head: Branch.extend({ sha: oid }),
   base: Branch,
+  requested_reviewers: z.array(z.unknown()).nullish(),
 })
 
 const ReviewAnswer = z.object({
@@ -130,6 +131,7 @@ function pullOf(found: z.infer<typeof PullAnswer>): Pull {
     branch: found.head.repo_id === found.base.repo_id ? found.head.ref : null,
     target: found.base.ref,
     merge: isMerged ? (merge ?? null) : null,
+    isHeld: (found.requested_reviewers ?? []).length > 0,
   }
 }
 

@@ -23,6 +23,9 @@ const PullAnswer = z.object({
   merge_commit_sha: oid.nullish(),
   head: Branch.extend({ sha: oid }),
   base: Branch,
+  mergeable_state: nullable,
+  requested_reviewers: z.array(z.unknown()).nullish(),
+  requested_teams: z.array(z.unknown()).nullish(),
 })
 
 const ReviewAnswer = z.object({
@@ -67,6 +70,8 @@ const VERDICTS: Readonly<Record<string, Review["verdict"]>> = {
   CHANGES_REQUESTED: "changes_requested",
 }
 const PASSED = ["success", "neutral", "skipped"]
+/** A rule of the target is not met, or GitHub does not know yet. An administrator's merge passes by such a rule. */
+const HELD: readonly unknown[] = ["blocked", "unknown"]
 
 export function githubForge({ project, ...options }: ForgeOptions): Forge {
   const { host } = new URL(options.api)
@@ -128,6 +133,7 @@ export function githubForge({ project, ...options }: ForgeOptions): Forge {
 
 function pullOf(found: z.infer<typeof PullAnswer>): Pull {
   const isMerged = typeof found.merged_at === "string"
+  const asked = [...(found.requested_reviewers ?? []), ...(found.requested_teams ?? [])]
   return {
     number: found.number,
     url: found.html_url,
@@ -137,6 +143,7 @@ function pullOf(found: z.infer<typeof PullAnswer>): Pull {
     target: found.base.ref,
     // For an open one GitHub names a trial, which it throws away.
     merge: isMerged ? (found.merge_commit_sha ?? null) : null,
+    isHeld: HELD.includes(found.mergeable_state) || asked.length > 0,
   }
 }
 

@@ -121,6 +121,7 @@ function pullOf(found: z.infer<typeof PullAnswer>): Pull {
     branch: found.source_project_id === found.target_project_id ? found.source_branch : null,
     target: found.target_branch,
     merge: isMerged ? (found.merge_commit_sha ?? found.squash_commit_sha ?? null) : null,
+    isHeld: (found.reviewers ?? []).length > 0,
   }
 }
 

@@ -5,45 +5,73 @@
 import type { Oid } from "../../../base/ids.ts"
 import { hasEachChange } from "../../../kernel/git/ask/cherry.ts"
 import { isAncestor } from "../../../kernel/git/ask/merge-base.ts"
+import type { Remote } from "../../../kernel/git/ask/remote-branch.ts"
 import { readCommit, readTrees } from "../../../kernel/git/ask/rev-parse.ts"
 import { readCommitSettings } from "../../../kernel/git/ask/settings.ts"
+import { fetchRef } from "../../../kernel/git/change/fetch.ts"
 import { isolateMerges, readAttributes } from "../../../kernel/git/change/merge-isolation.ts"
 import { mergeTree } from "../../../kernel/git/change/merge-tree.ts"
+import type { Configured, Step } from "../../../kernel/landing/action.ts"
+import type { LandingRepo } from "../../../kernel/landing/rows/row.ts"
+import type { Forge } from "../forges/forge.ts"
+import type { Pull } from "../rules.ts"
+import { network } from "./network.ts"
+import { fetchTarget } from "./remote.ts"
 
-type Merged = {
-  /** The work. */
-  readonly head: Oid
-  /** The commit by which the forge says that it merged it. */
-  readonly merge: Oid | null
-  /** The target now. */
-  readonly tip: Oid
+type Merged = { readonly pull: Pull; readonly remote: Remote; readonly forge: Forge }
+
+type Contained =
+  /** The target's commit that has the change. */
+  | { readonly kind: "contained"; readonly commit: Oid }
+  | { readonly kind: "unproved" }
+  | { readonly kind: "failed"; readonly message: string }
+
+/**
+ * One of: the target has the work; or it has the forge's merge commit, and the head of the pull request
+ * has the work. Then others pushed to its branch before it was squashed, and may have changed the work.
+ */
+export async function findContaining(
+  step: Step<Configured>,
+  repo: LandingRepo,
+  { pull, remote, forge }: Merged,
+): Promise<Contained> {
+  const { path, head } = repo
+  const fetched = await fetchTarget(step, repo, remote)
+  if (fetched.kind === "failed") return fetched
+  const { tip } = fetched
+  if (!tip || !head) return { kind: "unproved" }
+  const merge = await findMerge(path, pull, tip)
+  const commit = merge ?? tip
+  if ((await isAncestor(path, head, tip)) || (await hasWork(path, { at: commit, head })))
+    return { kind: "contained", commit }
+  if (merge === undefined) return { kind: "unproved" }
+  if (!(await readCommit(path, pull.head)))
+    await fetchRef(path, { remote, ref: forge.headRef(pull.number) }, network(step))
+  const isKnown = (await readCommit(path, pull.head)) !== undefined
+  const isProved = isKnown && (await hasWork(path, { at: pull.head, head }))
+  return isProved ? { kind: "contained", commit } : { kind: "unproved" }
+}
+
+/** The commit by which the forge says that it merged it, if the target has that. */
+async function findMerge(path: string, { merge }: Pull, tip: Oid): Promise<Oid | undefined> {
+  const isThere =
+    merge !== null && (await readCommit(path, merge)) && (await isAncestor(path, merge, tip))
+  return isThere ? merge : undefined
 }
 
 /**
- * One of: the target contains the commit; it has each change of it under other ids; or merging it
- * into the forge's merge commit, which the target contains, changes nothing (it was squashed).
- *
- * @returns the target's commit that has the change; undefined if that cannot be proved.
+ * One of: `at` contains the commit; it has each change of it under other ids; or merging it there
+ * changes nothing (it was squashed).
  */
-export async function findContaining(
+async function hasWork(
   repo: string,
-  { head, merge, tip }: Merged,
-): Promise<Oid | undefined> {
-  const isThere =
-    merge !== null && (await readCommit(repo, merge)) && (await isAncestor(repo, merge, tip))
-  const at = isThere ? merge : tip
-  if (await isAncestor(repo, head, tip)) return at
-  if (await hasEachChange(repo, { target: at, commit: head })) return at
-  return (await changesNothing(repo, { into: at, head })) ? at : undefined
-}
-
-async function changesNothing(
-  repo: string,
-  { into, head }: { readonly into: Oid; readonly head: Oid },
+  { at, head }: { readonly at: Oid; readonly head: Oid },
 ): Promise<boolean> {
+  if (await isAncestor(repo, head, at)) return true
+  if (await hasEachChange(repo, { target: at, commit: head })) return true
   const { drivers } = await readCommitSettings(repo)
-  await using isolation = await isolateMerges(repo, await readAttributes(repo, into), drivers)
-  const merged = await mergeTree(repo, { ours: into, theirs: head }, isolation)
-  const [tree] = await readTrees(repo, [into])
+  await using isolation = await isolateMerges(repo, await readAttributes(repo, at), drivers)
+  const merged = await mergeTree(repo, { ours: at, theirs: head }, isolation)
+  const [tree] = await readTrees(repo, [at])
   return merged.kind === "clean" && merged.tree === tree
 }

@@ -21,7 +21,7 @@ import { fetchTarget } from "./remote.ts"
 
 type Uses = Rows & Configured
 
-/** A pull request that is open, its row, and the remote of its branch. */
+/** A pull request, its row, and the remote of its branch. */
 export type OpenPull = {
   readonly row: PullRequest
   readonly pull: Pull

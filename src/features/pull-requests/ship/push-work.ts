@@ -8,14 +8,17 @@
  * agent's choice, so the first push takes no branch that has nothing of the work (`staging`), unless
  * an earlier task left it there.
  */
-import { branchRef, type Oid } from "../../../base/ids.ts"
+import { branchRef, type Oid, type RefName } from "../../../base/ids.ts"
 import { shellWord } from "../../../base/text/shell-word.ts"
 import { isAncestor } from "../../../kernel/git/ask/merge-base.ts"
 import { type Remote, readRemoteBranch } from "../../../kernel/git/ask/remote-branch.ts"
 import { readCommit } from "../../../kernel/git/ask/rev-parse.ts"
 import { type Pushed, push } from "../../../kernel/git/change/push.ts"
+import { setUpstream } from "../../../kernel/git/change/upstream.ts"
 import { type Configured, type Rows, type Step, taskRepo } from "../../../kernel/landing/action.ts"
 import type { LandingRepo } from "../../../kernel/landing/rows/row.ts"
+import { readRepository } from "../../../kernel/workspaces/git-worktree/context.ts"
+import { withRepoLock } from "../../../kernel/workspaces/locks/repo-lock.ts"
 import { listAllPullRequests, type PullRequest, recordPull } from "../rows.ts"
 import { askRemote, network } from "./network.ts"
 
@@ -61,13 +64,26 @@ export async function pushWork(step: Step<Rows & Configured>, asked: ToPush): Pr
     recordPull(context.db, pull, { branch, pushing: head, created })
     await context.world.point("shipping: push recorded")
     const move = { ref: branchRef(branch), from: there, to: head }
-    const toPush = { remote, moves: [move] }
+    const toPush = { remote, moves: [move], isTracked: true } as const
     const pushed = await askRemote(remote, () => push(repo.path, toPush, network(step)))
     await context.world.point("shipping: pushed")
     if (pushed.kind !== "pushed") return notPushed(pushed, remote, branch)
   }
+  await track(step, repo, { remote: remote.name, ref: branchRef(branch) })
   recordPull(context.db, pull, { branch, pushed: head, pushing: null, created })
   return { kind: "pushed", branch }
+}
+
+/** So that a person's `git status`, `push` and `pull` in the worktree know where the branch went. */
+async function track(
+  step: Step,
+  repo: LandingRepo,
+  upstream: { readonly remote: string; readonly ref: RefName },
+): Promise<void> {
+  const { branch } = taskRepo(step, repo)
+  if (branch === null) return
+  const { commonDir } = await readRepository(repo.path)
+  await withRepoLock(commonDir, () => setUpstream(repo.path, { branch, ...upstream }), step.signal)
 }
 
 /**

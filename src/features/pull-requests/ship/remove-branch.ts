@@ -31,7 +31,7 @@ export async function removeBranch(
   if (led !== undefined) return `The branch ${branch} stays at ${remote.name}: ${led}.`
   const move = { ref: branchRef(branch), from, to: null }
   const removed = await askRemote(remote, () =>
-    push(repo.path, { remote, moves: [move] }, network(step)),
+    push(repo.path, { remote, moves: [move], isTracked: true }, network(step)),
   )
   if (removed.kind === "pushed") {
     // A branch of that name that comes later belongs to a person.

@@ -8,6 +8,8 @@ import { GitTimeoutError } from "../start/limits.ts"
 export type Push = {
   readonly remote: Remote
   readonly moves: readonly RemoteMove[]
+  /** The refs are branches, and the remote-tracking refs here follow them. */
+  readonly isTracked?: true
 }
 
 export type RemoteMove = {
@@ -43,13 +45,17 @@ const ARGS = [
  * @throws the reason of the given signal when it aborts.
  */
 export async function push(cwd: string, asked: Push, network: Network): Promise<Pushed> {
-  const { remote, moves } = asked
+  const { remote, moves, isTracked } = asked
   const { options, name, settings } = await leadTo(cwd, remote, "push")
+  const tracking = { [`remote.${name}.fetch`]: `+refs/heads/*:refs/remotes/${remote.name}/*` }
   const leases = moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ""}`)
   const atomic = moves.length > 1 ? ["--atomic"] : []
   const specs = moves.map(({ ref, to }) => `${to ?? ""}:${ref}`)
   const args = ["push", ...ARGS, ...atomic, ...options, ...leases, "--", name, ...specs]
-  const failure = await git(cwd, args, { network, settings }).then(
+  const failure = await git(cwd, args, {
+    network,
+    settings: isTracked ? { ...settings, ...tracking } : settings,
+  }).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof GitTimeoutError || error instanceof GitError) return error

@@ -17,13 +17,17 @@ const LIST_RUNNABLE = `
   select id from landings
   where state in (${RUNNABLE}) and (state <> 'queued' or ${isNext("landings")})
   order by queued_at, id`
+/** A task that stopped with its pull request goes on if a person opens that again. */
+const STOPPED_WITH_PULL =
+  "state = 'failed' and task in (select id from tasks where state = 'stuck' and reason_code = 'pull_request')"
+const LOOKS = `(state in ('waiting', 'proposed') or ${STOPPED_WITH_PULL})`
 const LIST_DUE = `
   select id from landings
-  where state in ('waiting', 'proposed') and wake_at is not null and ${isOver("wake_at", "wake_from")}
+  where ${LOOKS} and wake_at is not null and ${isOver("wake_at", "wake_from")}
   order by queued_at, id`
 const WAKES = `
   select id, wake_at as wakeMs from landings
-  where state in ('waiting', 'proposed') and wake_at is not null order by wake_at`
+  where ${LOOKS} and wake_at is not null order by wake_at`
 
 /** Landings in a state with an action, oldest first; from a queue only those whose turn it is. Skips one
  * that cannot be read: the others land. */
@@ -31,13 +35,13 @@ export function listRunnable(db: Db): Landing[] {
   return readEach(sql(db, LIST_RUNNABLE).list(), ({ id }) => read(db, id as LandingId))
 }
 
-/** Landings that wait or are proposed, whose time for the next check has come. */
+/** Landings that only look from time to time, whose time for the next check has come. */
 export function listDue(db: Db, nowMs: number): Landing[] {
   return readEach(sql(db, LIST_DUE).list({ nowMs }), ({ id }) => read(db, id as LandingId))
 }
 
 /**
- * When the next check of a waiting landing is due; undefined without one.
+ * When the next check of such a landing is due; undefined without one.
  *
  * @param busy landings that are being checked now, and need no timer.
  */

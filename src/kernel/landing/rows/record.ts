@@ -202,9 +202,9 @@ export function recordPublished(db: Db, { id }: { readonly id: LandingId }, name
 
 const POSTPONE = `
   update landings set wake_at = :wakeAtMs, wake_from = :nowMs
-  where id = :id and state in ('waiting', 'proposed')`
+  where id = :id and state in ('waiting', 'proposed', 'failed')`
 
-/** Postpones the next check of a landing that waits or is proposed. No event: a check changes nothing. */
+/** Postpones the next check of a landing that waits, is proposed or has stopped. No event: a check changes nothing. */
 export function postponeLanding(
   db: Db,
   { id }: Pick<Landing, "id">,

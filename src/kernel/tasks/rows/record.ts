@@ -64,8 +64,9 @@ export function recordTask(
   })
 }
 
-/** Whether the event returns a stopped task to where it was. */
+/** Whether the event returns a stopped task to where it was. A pull request that goes on takes its task along. */
 function leadsBack({ state, returnsTo }: Task, to: TaskState): boolean {
+  if (to === "reviews_in_progress" && state === "stuck") return true
   if (to === "cancelled" || (state !== "paused" && state !== "stuck") || to === "paused")
     return true
   return to === (state === "paused" ? returnsTo : restartState(returnsTo))

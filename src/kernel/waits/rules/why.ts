@@ -311,6 +311,13 @@ const pulls: Answer = ({ state, pulls }) => {
 const proposing: Answer = (facts) =>
   facts.landing?.state === "proposed" ? pulls(facts) : landing(facts)
 
+/** The ways on for a task that stopped with its pull request. */
+function onForge({ reason, landing }: WhyFacts): string {
+  if (reason?.code !== "pull_request") return ""
+  const what = landing?.outcome === "PULL_REQUEST_CLOSED" ? "open it again" : "merge it"
+  return `${what} on the forge, and Coppice notices; or `
+}
+
 const iso = (atMs: number) => new Date(atMs).toISOString()
 const follow = (id: number) => `\`coppice logs ${id} -f\` shows what it does`
 
@@ -351,7 +358,7 @@ const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
         ) ?? AUTOMATIC
       return [
         `a person: ${reason?.text ?? "it is stuck"}`,
-        answers ? `${answers}${restarts}; or ${ways}` : ways,
+        answers ? `${answers}${restarts}; or ${ways}` : `${onForge(facts)}${ways}`,
       ]
     },
   ],
