@@ -130,6 +130,20 @@ test("a push that the remote refuses stops the task, and restart pushes the same
   expect(open).toMatchObject({ usage: { turns: 1 }, pullRequests: [{ number: 1 }] })
 })
 
+test("a refused push is tried again, says so, and arrives once the remote takes it [42.5]", async () => {
+  await using world = await start()
+  const { fleet, pulls } = world
+  pulls.refusePushes("a freeze until noon")
+  const id = await fleet.start("echo work > work.txt")
+  await fleet.until(id, ({ landing }) => landing?.outcome === "PUSH_FAILED")
+  const why = await fleet.json(WhyDocument, ["why", id])
+  expect(why.waitingFor).toMatch(/^its next push, after \d that failed: .*a freeze until noon/)
+  expect(why.unblock).toMatch(/^it is tried again at \S+; `coppice land 1` tries at once$/)
+  pulls.takePushes()
+  const open = await fleet.until(id, ({ state }) => state === "reviews_in_progress")
+  expect(open).toMatchObject({ usage: { turns: 1 }, pullRequests: [{ number: 1 }] })
+})
+
 test("a paused pull request is followed no more, and its task can be cancelled while it stays open", async () => {
   await using world = await start()
   const { fleet, pull } = world

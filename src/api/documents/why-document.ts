@@ -95,7 +95,7 @@ function isKept(task: Task): boolean {
 }
 
 function landingFacts(db: Db, landing: Landing): LandingFacts {
-  const { id, task, state, outcome, reason, sinceMs, attempts, repos } = landing
+  const { id, task, state, outcome, reason, sinceMs, attempts, wakeAtMs, repos } = landing
   const queue = listQueues(db).filter(
     ({ path, target }) => path === repos[0]?.path && target === repos[0].target,
   )
@@ -108,6 +108,7 @@ function landingFacts(db: Db, landing: Landing): LandingFacts {
     reason,
     sinceMs,
     attempts,
+    wakeAtMs,
     target: repos.map(({ target }) => branchOf(target))[0] ?? "",
     paths: pathsInTheWay(landing.details),
     successor: (landing.details as Partial<WaitDetails> | null)?.successor ?? null,

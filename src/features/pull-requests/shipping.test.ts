@@ -279,7 +279,7 @@ test.each([
 
 test.each([
   { onPushFailure: "fail", state: "stuck", reason: "push_failed", tries: 1 },
-  { onPushFailure: "retry", state: "stuck", reason: "push_failed", tries: 3 },
+  { onPushFailure: "retry", state: "stuck", reason: "push_failed", tries: 9 },
   { onPushFailure: "warn", state: "complete", reason: "not_pushed", tries: 1 },
 ] as const)(
   "C18: a refused push with `$onPushFailure` ends as $state, in the remote's words [42.5]",
@@ -287,7 +287,7 @@ test.each([
     await using world = await ShippingTest.start({ onPushFailure: given.onPushFailure })
     world.pulls.refusePushes("protected branch: ask ops")
     const id = world.submit()
-    const landing = await world.fleet.runThrough(id, 5)
+    const landing = await world.fleet.runThrough(id, 10)
     expect(landing.attempts).toBe(given.tries)
     expect(world.fleet.task(id)).toMatchObject({
       state: given.state,

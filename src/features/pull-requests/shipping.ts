@@ -7,7 +7,7 @@
  */
 import { assert } from "../../base/assert.ts"
 import { branchOf, type Oid } from "../../base/ids.ts"
-import { retryDelayMs } from "../../base/retry.ts"
+import { type RetryPolicy, retryDelayMs } from "../../base/retry.ts"
 import { isAncestor } from "../../kernel/git/ask/merge-base.ts"
 import { type Remote, readRemoteBranch } from "../../kernel/git/ask/remote-branch.ts"
 import {
@@ -181,18 +181,20 @@ async function propose(step: Step<Uses>, asked: Proposing): Promise<Shipped> {
 const notPushed = (step: Step<Rows & Configured>, failed: NotPushed): Outcome =>
   failed.isTransient ? unreachable(step, failed.reason) : pushFailed(step, failed)
 
+/** About four minutes: a server may be under repair, and a refusal that stays needs a person soon. */
+const PUSHES: RetryPolicy = { attemptsMax: 9, delayMsMin: 2_000, delayMsMax: 60_000 }
+
 /** Stops, retries or keeps the work, as `on_push_failure` says. @param isFinal no retry can help. */
 function pushFailed(
   step: Step<Rows & Configured>,
   { reason, isFinal }: { readonly reason: string; readonly isFinal: boolean },
 ): Outcome {
   const { context, landing, task } = step
-  const { landing: settings, workspace } = context.agentConfig(task)
+  const { workspace } = context.agentConfig(task)
   const attempts = landing.attempts + 1
   const failure = { outcome: "PUSH_FAILED", reason, attempts } as const
   if (workspace.onPushFailure === "warn") return { event: "unshipped", ...failure }
-  const retry = { attemptsMax: settings.attemptsMax, delayMsMin: 1_000, delayMsMax: 30_000 }
-  const delayMs = retryDelayMs(retry, attempts, context.world.dice())
+  const delayMs = retryDelayMs(PUSHES, attempts, context.world.dice())
   if (workspace.onPushFailure === "fail" || isFinal || delayMs === undefined)
     return { event: "failed", ...failure }
   return { event: "blocked", wakeAtMs: context.world.nowMs() + delayMs, ...failure }

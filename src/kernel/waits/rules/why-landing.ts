@@ -16,8 +16,10 @@ export type LandingFacts = {
   readonly successor: string | null
   /** The landing waits for an agent's turn in a shared worktree. */
   readonly isAgents: boolean
-  /** Failed tries of publishing. */
+  /** Failed tries of publishing, or of a push. */
   readonly attempts: number
+  /** When it looks again by itself; null: when a person acts. */
+  readonly wakeAtMs: number | null
   /** The task whose landing is ahead in the queue. */
   readonly behind: number | null
   /** The landing's place in the queue of its target, from 1; null outside the queues. */
@@ -133,9 +135,14 @@ const WAIT_ENDS: Partial<Record<LandingOutcome, (facts: Facts) => string>> = {
 
 /** A decided landing runs to its end; while it waits, a person may give it up. */
 function waiting(facts: Facts): Said {
-  const { id, target, outcome, attempts, published } = facts
+  const { id, target, outcome, attempts, published, wakeAtMs } = facts
   const reason = facts.reason ?? "something is in the way"
   const refused = `git to move ${target}, which it refused (try ${attempts}): ${reason}`
+  if (outcome === "PUSH_FAILED" && wakeAtMs !== null)
+    return [
+      `its next push, after ${attempts} that failed: ${reason}`,
+      `it is tried again at ${new Date(wakeAtMs).toISOString()}; \`coppice land ${id}\` tries at once`,
+    ]
   const unblock = outcome && WAIT_ENDS[outcome]?.(facts)
   const ends = unblock ?? RETRIED
   const isPersons = unblock !== undefined && unblock !== null && outcome !== "LOCKED"

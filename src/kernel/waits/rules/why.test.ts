@@ -47,12 +47,14 @@ const WAITS: readonly LandingOutcome[] = [
   "UPSTREAM_APART",
   "UNSIGNED",
   "UPDATE_REF_FAILED",
+  "PUSH_FAILED",
 ]
 
 const NOTHING = {
   paths: [],
   successor: null,
   attempts: 0,
+  wakeAtMs: null,
   behind: null,
   place: null,
   heldBy: null,
