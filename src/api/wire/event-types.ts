@@ -214,6 +214,7 @@ export const EVENTS = {
   /** An event of each task that was at work. */
   "repo.setting_changed": notices.extend({
     repo: text,
+    file: text,
     key: text,
     from: text.nullable(),
     to: text.nullable(),

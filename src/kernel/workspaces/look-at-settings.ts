@@ -19,7 +19,6 @@ import {
 import {
   compareSettings,
   describeSetting,
-  type SettingChange,
   type SharedSettings,
   sharedSettings,
   standingChanges,
@@ -27,24 +26,28 @@ import {
 
 /** The first look only records. Set-up does that before anything of a task runs. */
 export async function lookAtSettings(db: Db, repo: string, nowMs: number): Promise<void> {
-  const settings = await readShared(repo)
-  if (settings === undefined) return
+  const now = await readShared(repo)
+  if (now === undefined) return
+  const { settings, file } = now
   const seen = findSeenSettings(db, repo)
   if (!seen) return recordSeenSettings(db, { repo, settings, changed: [] }, [])
   const tasks = listAtWork(db, seen)
   const found = compareSettings(seen.settings, settings)
   if (found.length === 0 && tasks.length === 0) return
-  const changed = standingChanges(seen.changed, found, { tasks, atMs: nowMs })
+  const changed = standingChanges(seen.changed, found, { file, tasks, atMs: nowMs })
   const told = changed.filter(({ key }) => found.some((one) => one.key === key))
-  const texts = told.map((change) => ({ change, text: describe(repo, change) }))
+  const texts = told.map((change) => ({ change, text: describeSetting(change) }))
   recordSeenSettings(db, { repo, settings, changed }, texts)
 }
 
 /** Undefined where git cannot tell, and so does not work either: whatever waits for that names the cause. */
-async function readShared(repo: string): Promise<SharedSettings | undefined> {
+async function readShared(
+  repo: string,
+): Promise<{ readonly settings: SharedSettings; readonly file: string } | undefined> {
   try {
     const config = await listOwnConfig(repo)
-    return config.length > 0 ? sharedSettings(config) : undefined
+    const file = join(commonDirOf(findGitDir(repo) ?? repo), "config")
+    return config.length > 0 ? { settings: sharedSettings(config), file } : undefined
   } catch (error) {
     if (error instanceof AppError && error.blame !== "bug") return undefined
     throw error
@@ -56,12 +59,9 @@ const PROBLEM_MS_MAX = 24 * 60 * 60_000
 
 /** For a person: the changes of the last day that have not been taken back. */
 export function listSettingProblems(db: Db, nowMs: number): string[] {
-  return listSeenSettings(db).flatMap(({ repo, changed }) =>
+  return listSeenSettings(db).flatMap(({ changed }) =>
     changed
       .filter(({ atMs }) => nowMs - atMs < PROBLEM_MS_MAX)
-      .map((change) => `${describe(repo, change)}.`),
+      .map((change) => `${describeSetting(change)}.`),
   )
 }
-
-const describe = (repo: string, change: SettingChange): string =>
-  describeSetting(join(commonDirOf(findGitDir(repo) ?? repo), "config"), change)

@@ -14,6 +14,8 @@ export type SharedSettings = Readonly<Record<string, string>>
 /** Stored as JSON. */
 export type SettingChange = {
   readonly key: string
+  /** The shared configuration. */
+  readonly file: string
   /** Null: it was not set. */
   readonly from: string | null
   /** Null: it is not set any more. */
@@ -48,24 +50,21 @@ export function compareSettings(before: SharedSettings, now: SharedSettings): Di
 export function standingChanges(
   standing: readonly SettingChange[],
   found: readonly Difference[],
-  { tasks, atMs }: Pick<SettingChange, "tasks" | "atMs">,
+  look: Pick<SettingChange, "file" | "tasks" | "atMs">,
 ): SettingChange[] {
   const others = standing.filter(({ key }) => !found.some((one) => one.key === key))
-  if (tasks.length === 0) return others
+  if (look.tasks.length === 0) return others
   const changed = found.flatMap(({ key, from, to }) => {
     const earlier = standing.find((one) => one.key === key)
     const first = earlier ? earlier.from : from
-    const all = new Set([...(earlier?.tasks ?? []), ...tasks])
-    return first === to ? [] : { key, from: first, to, tasks: [...all], atMs }
+    const tasks = [...new Set([...(earlier?.tasks ?? []), ...look.tasks])]
+    return first === to ? [] : { ...look, key, from: first, to, tasks }
   })
   return [...others, ...changed]
 }
 
-/** For a person: the change, the tasks and the way back. @param file the shared configuration. */
-export function describeSetting(
-  file: string,
-  { key, from, to, tasks, atMs }: SettingChange,
-): string {
+/** For a person: the change, the tasks and the way back. */
+export function describeSetting({ key, file, from, to, tasks, atMs }: SettingChange): string {
   const who = tasks.length === 1 ? `task ${tasks[0]} was` : `tasks ${tasks.join(", ")} were`
   const git = `git config --file ${shellWord(file)}`
   const undo =
