@@ -366,6 +366,13 @@ CREATE TABLE seen_rescues (
   primary key (repo, ref)
 ) strict;
 
+CREATE TABLE seen_settings (
+  repo     text primary key,              -- its main worktree, or bare directory; real path
+  settings text not null,                 -- JSON: the value of each that is set
+  seq      integer not null,              -- the last event at that look
+  changed  text not null                  -- JSON: those that changed while tasks ran and have not changed back
+) strict;
+
 CREATE TABLE seen_targets (
   path      text not null,
   target    text not null,                -- full ref name
