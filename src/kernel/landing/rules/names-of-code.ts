@@ -15,11 +15,12 @@ const BETWEEN_WORDS = /[\s;&|()<>"'`=$:,{}[\]#!]+/
 type Alias = { readonly path: string; readonly name: string }
 
 export class NamedFiles {
-  readonly #paths: readonly string[]
+  /** A tree has far fewer folders than files. */
+  readonly #byFolder: ReadonlyMap<string, readonly string[]>
   readonly #byLastStep = new Map<string, Alias[]>()
 
   constructor(paths: readonly string[]) {
-    this.#paths = paths
+    this.#byFolder = Map.groupBy(paths, folderOf)
     for (const path of paths)
       for (const name of aliasesOf(path)) {
         const last = lastStep(name)
@@ -53,8 +54,9 @@ export class NamedFiles {
 
   /** Without a name of a folder: the script's own. */
   #below(inside: string, folder = ""): readonly string[] {
-    if (inside !== "") return this.#paths.filter((path) => `/${path}`.includes(`/${inside}`))
-    return this.#paths.filter((path) => folderOf(path) === folder)
+    if (inside === "") return this.#byFolder.get(folder) ?? []
+    const folders = [...this.#byFolder.keys()].filter((one) => `/${one}/`.includes(`/${inside}`))
+    return folders.flatMap((one) => this.#byFolder.get(one) ?? [])
   }
 
   #called(word: string, folder: string | undefined): readonly string[] {

@@ -45,19 +45,30 @@ export async function runsOutside(work: Work, commands: readonly string[]): Prom
   return `changes what the home's hooks run outside of any containment: ${nameSome(run, NAMED_MAX)}`
 }
 
+let latest: { readonly of: string; readonly index: NamedFiles } | undefined
+
+/** The latest one is kept: a landing asks more than once, and an index of 100,000 files takes a second. */
+async function indexOf(path: string, target: Oid): Promise<NamedFiles> {
+  const of = `${path}\n${target}`
+  if (latest?.of !== of) {
+    const tree = await listTree(path, target)
+    latest = { of, index: new NamedFiles(tree.map((entry) => entry.path)) }
+  }
+  return latest.index
+}
+
 /** All that the commands name, and what that names: as on the target, with the files of the work. */
 async function listReached(
   { path, target }: Work,
   commands: readonly string[],
   changes: readonly GitPath[],
 ): Promise<ReadonlySet<string> | "all"> {
-  const tree = (await listTree(path, target)).map((entry) => entry.path)
-  const files = new NamedFiles([...new Set([...tree, ...changes])])
+  const indexes = [await indexOf(path, target), new NamedFiles(changes)]
   const reached = new Set<string>()
   const scripts: string[] = []
   const follow = (text: string, folder?: string) => {
     scripts.push(...gateDependence(text).scripts)
-    for (const file of files.find(text, folder)) reached.add(file)
+    for (const index of indexes) for (const file of index.find(text, folder)) reached.add(file)
   }
   for (const command of commands) follow(command)
   for (const file of reached) {

@@ -35,14 +35,14 @@ export async function madeFolder(folder: string, repo: string): Promise<string> 
   return real
 }
 
-const NOT_OURS: readonly unknown[] = ["EACCES", "EPERM", "EROFS"]
+const NOT_OURS: readonly unknown[] = ["EACCES", "EPERM", "EROFS", "file.unreadable"]
 
 function exclude(folder: string, repo: string): void {
   try {
     excludeFolder(folder, repo)
   } catch (error) {
     // A user who may not write there does not commit there.
-    if (!NOT_OURS.includes((error as NodeJS.ErrnoException).code)) throw error
+    if (!NOT_OURS.includes((error as { readonly code?: unknown }).code)) throw error
   }
 }
 

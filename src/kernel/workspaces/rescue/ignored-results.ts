@@ -35,6 +35,7 @@ const ENTRIES_MAX = 5_000
 const NAMED_MAX = 5
 /** Filled by tools, also where a folder does not say so itself. */
 const TOOLS: ReadonlySet<string> = new Set([
+  ...["dist", "build", "target", "coverage"],
   ...[".git", "node_modules", ".venv", "venv", "__pycache__", ".cache", ".next", ".nuxt", ".turbo"],
   ...[
     ".vite",
@@ -49,7 +50,8 @@ const TOOLS: ReadonlySet<string> = new Set([
 ])
 /** Contents of a cache or environment. @see https://bford.info/cachedir */
 const MARKS = ["CACHEDIR.TAG", "pyvenv.cfg"]
-const BY_TOOLS = /\.(pyc|tsbuildinfo|swp)$|^\.(DS_Store|eslintcache|coverage)$/
+/** What tools write beside sources; and secrets, which have no place among the objects of git. */
+const BY_TOOLS = /^\.env(\..+)?$|\.(pyc|tsbuildinfo|swp)$|^\.(DS_Store|eslintcache|coverage)$/
 
 /** @returns undefined if there are none. */
 export async function rescueIgnored(
