@@ -11,7 +11,7 @@ import { upstreamOf } from "../../git/ask/remote.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import type { LandingRepo } from "../rows/row.ts"
 
-/** @returns what to do, for a person; undefined if the work has no such commits after `base`. */
+/** @returns a reason to wait, for a person; undefined if the work has no such commits after `base`. */
 export async function describeUpstreamPart(
   { path, target: ref, head }: Pick<LandingRepo, "path" | "target"> & { readonly head: Oid },
   { target, base }: { readonly target: Oid; readonly base: Oid },
