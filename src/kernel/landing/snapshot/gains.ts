@@ -15,7 +15,7 @@ export type Gain = {
   readonly merge: Oid | null
 }
 
-/** The gains of the target since the recorded base, then of both sides of each merge commit. */
+/** The gains of the target since the recorded base, then of both sides of each merge commit of the work. */
 export async function listGains(
   step: Step<Rows>,
   repo: TaskRepo & { readonly base: Oid },
@@ -26,7 +26,7 @@ export async function listGains(
   if (!tip) return []
   const [to, merges] = await Promise.all([
     readMergeBase(path, head, tip),
-    listMerges(path, head, [base, tip]),
+    listMerges(path, head, { except: [base, tip], branch: repo.branch ?? "" }),
   ])
   const isNewer = to !== undefined && to !== base && (await isAncestor(path, base, to))
   const gains = isNewer ? await withoutOwn(step, repo, to) : []

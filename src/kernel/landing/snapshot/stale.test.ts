@@ -39,14 +39,15 @@ type Given = {
 async function landing(
   work: (given: Given) => void,
   then: (given: Given, id: LandingId) => unknown = () => {},
+  [before, gained]: readonly [Files, Files] = [BEFORE, GAINED],
 ) {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })
-  const base = repo.commit(BEFORE, "before")
+  const base = repo.commit(before, "before")
   const worktree = repo.worktree("feat")
   const git = (...args: string[]) => repo.gitIn(worktree, ...args)
   const given = { it, repo, worktree, git }
-  repo.commit(GAINED, "gained")
+  repo.commit(gained, "gained")
   work(given)
   const id = it.submit({ branch: "feat", base })
   const { state, outcome, reason, details } = await it.run(id)
@@ -184,6 +185,95 @@ test("a resolution, a rename and more work on what the target gained are the age
   })
   expect(state).toBe("landed")
   expect(files).toMatchObject({ "moved.txt": "added", "old.txt": "newer" })
+})
+
+const body = (name: string) => `function ${name}() {\n  return one + ${name}Of(two)\n}\n`
+const indented = (text: string) => text.replaceAll(/^/gm, "  ").trimEnd()
+
+test.each<[string, Files, Files]>([
+  [
+    "to another file",
+    { "f.txt": body("a") + body("b") },
+    { "f.txt": body("a"), "g.txt": body("b") },
+  ],
+  ["within its file", { "f.txt": body("a") + body("b") }, { "f.txt": body("b") + body("a") }],
+  [
+    "into a new shape",
+    { "f.txt": body("a") + body("b") },
+    { "f.txt": body("a"), "g.txt": `export class G {\n${indented(body("b"))}\n}\n` },
+  ],
+  [
+    "into two files, from one that is new",
+    { "f.txt": body("a"), "new.txt": body("b") + body("c") + body("d") },
+    { "new.txt": null, "b.txt": body("b"), "c.txt": body("c") + body("e") + body("d") },
+  ],
+])(
+  "lines that the target gained and the agent moves %s are not dropped [2.13]",
+  async (_, gain, work) => {
+    const moved = (given: Given) => {
+      given.git("reset", "--quiet", "--hard", "main")
+      own(given, work)
+    }
+    const { state, paths } = await landing(moved, undefined, [{ "f.txt": body("a") }, gain])
+    expect({ state, paths }).toEqual({ state: "landed", paths: [] })
+  },
+)
+
+test("old files of two, between which the target moved lines, are both told [2.13]", async () => {
+  const { paths, ...rest } = await landing(
+    (given) => {
+      own(given)
+      given.git("reset", "--quiet", "--soft", "main")
+    },
+    undefined,
+    [
+      { "f.txt": body("a") + body("b"), "g.txt": body("c") },
+      { "f.txt": body("a"), "g.txt": body("c") + body("b") },
+    ],
+  )
+  expect(rest).toMatchObject(STALE)
+  expect(paths).toEqual(["f.txt", "g.txt"])
+})
+
+test.each([
+  ["that came with another branch is not the agent's", [], "landed"],
+  ["that came from a remote is not the agent's", ["origin/theirs"], "landed"],
+  ["that the agent pushed itself is the agent's", ["origin/feat"], "handed_back"],
+  ["that is the agent's, on no other branch, is", [], "handed_back"],
+] as const)("a merge commit %s [2.13]", async (how, remotes, state) => {
+  const isMerged = how.startsWith("that came with")
+  const landed = await landing((given) => {
+    const { repo, git } = given
+    const at = isMerged ? repo.worktree("dev") : given.worktree
+    const old = repo.worktree("old", "main~1")
+    repo.commit({ "name.txt": "of old\n" }, "old", old)
+    repo.commit({ "dev.txt": "d\n" }, "dev", at)
+    repo.gitIn(at, "merge", "--quiet", "-s", "ours", "-m", "ours", "old")
+    for (const name of remotes) git("update-ref", `refs/remotes/${name}`, "feat")
+    own(given)
+    if (isMerged) git("merge", "--quiet", "--no-ff", "-m", "m", "dev")
+  })
+  expect(landed.state).toBe(state)
+})
+
+test("an agent is asked once, also if other work comes back in between [2.13]", async () => {
+  await landing(
+    (given) => {
+      given.git("reset", "--quiet", "--hard", "main")
+      given.git("revert", "--no-edit", "main")
+    },
+    async (given, id) => {
+      const { it } = given
+      it.resubmit(id)
+      const waits = await it.run(id)
+      expect(waits).toMatchObject({ state: "in_review" })
+      recordLanding(it.db, waits, { event: "rejected", details: null }, it.nowMs)
+      recordTask(it.db, it.task(id), { event: "rejected" }, it.nowMs)
+      own(given)
+      it.resubmit(id)
+      expect(await it.run(id)).toMatchObject({ state: "in_review" })
+    },
+  )
 })
 
 test("a task may change its own work of an earlier landing [2.13]", async () => {

@@ -24,6 +24,7 @@ import { displayPath } from "../../git/start/path.ts"
 import { type Rows, type Step, taskRepo } from "../action.ts"
 import type { Dropped, StaleFacts } from "../prompts/stale-files.ts"
 import { type Gain, listGains } from "./gains.ts"
+import { isMovedElsewhere } from "./moved-lines.ts"
 
 /** Commits that are named. */
 const COMMITS_MAX = 10
@@ -105,7 +106,11 @@ export async function lackedOf(
   const back = changed.filter((one) => conflicts.every((conflict) => conflict.path !== one))
   const added = changes.filter(({ status }) => status === "A").map((one) => one.path)
   const moved = added.length === 0 ? [] : await listMoved(path, { to, commit, back })
-  const paths = back.filter((one) => !moved.includes(one))
+  const left = back.filter((one) => !moved.includes(one))
+  const trees = { to, commit, whole: merged.tree }
+  const isElsewhere =
+    merged.kind === "clean" && left.length > 0 && (await isMovedElsewhere(path, trees))
+  const paths = isElsewhere ? [] : left
   const byHand = await listMixed(path, conflicts)
   return { tree: merged.tree, changed, paths, byHand, all: [...paths, ...byHand] }
 }

@@ -8,6 +8,7 @@ import { branchRef, type Oid } from "../../../base/ids.ts"
 import { isAlternative } from "../../../features/alternatives/alternatives.ts"
 import { askReviewers } from "../../../features/reviews/second-opinion.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
+import { listEventsOf } from "../../store/events.ts"
 import type { TaskRepo } from "../../tasks/rows/row.ts"
 import { findKept, keep } from "../../workspaces/keep-refs.ts"
 import { rescueCommit, rescueWorktree } from "../../workspaces/rescue/rescue.ts"
@@ -108,11 +109,12 @@ async function listDoubtful(step: Step<Rows & Refs>, heads: readonly Head[]): Pr
 }
 
 /** An agent is asked once. If the files stay as they are, a person decides. */
-function handBackDoubtful(step: Step<Configured>, doubtful: Doubtful): Outcome | undefined {
+function handBackDoubtful(step: Step<Rows & Configured>, doubtful: Doubtful): Outcome | undefined {
   const { context, landing, task } = step
   const repo = landing.repos.find(({ name }) => doubtful.has(name))
   const asked = (landing.details ?? {}) as Partial<HandBackDetails>
-  const doubt = repo && doubtful.get(repo.name)?.find((one) => !isAsked(one, asked))
+  const isNew = (one: Doubt) => !isAsked(one, asked) && !wasAsked(step, doubtsReason([one]))
+  const doubt = repo && doubtful.get(repo.name)?.find(isNew)
   if (!repo || !doubt) return undefined
   if (landing.handbacks >= context.agentConfig(task).landing.handbacksMax) return undefined
   const { outcome, ...facts } = doubt
@@ -121,6 +123,16 @@ function handBackDoubtful(step: Step<Configured>, doubtful: Doubtful): Outcome |
 
 const isAsked = (doubt: Doubt, { stale, stash }: Partial<HandBackDetails>): boolean =>
   ("stale" in doubt ? stale : stash) !== undefined
+
+/** Whether the work went back for the same reason before another hand-back. */
+function wasAsked({ context, task }: Step<Rows>, reason: string | undefined): boolean {
+  const asked = { after: 0, task: task.id, limit: HAND_BACKS_MAX }
+  const events = listEventsOf(context.db, ["landing.handed_back"], asked)
+  return events.some(({ data }) => data["reason"] === reason)
+}
+
+/** More than `max_handbacks` allows in any landing of a task that people still follow. */
+const HAND_BACKS_MAX = 1_000
 
 async function onlyWork(
   step: Step<Configured>,
