@@ -52,7 +52,7 @@ export async function keepTranscript(transcript: Transcript): Promise<void> {
     const path = findFile(root, below, transcript.isIt)
     if (path === undefined) return
     const data = wholeLines(
-      await readLarge(join(root, path), { follows: false, bytesMax: BYTES_MAX }),
+      await readLarge(join(root, path), { follows: false, bytesMax: BYTES_MAX, within: root }),
     )
     const copy = join(folderOf(transcript), path)
     const there = lstatSync(copy, { throwIfNoEntry: false })?.size ?? 0

@@ -1,8 +1,18 @@
 /** A folder of Markdown files as a source. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { withRepoLock } from "../../kernel/workspaces/locks/repo-lock.ts"
 import { type Bench, sourceContract } from "./contract.ts"
 import { filesSource } from "./files.ts"
 
@@ -58,6 +68,19 @@ test("links, folders and other files are no items", async () => {
   expect(ready).toEqual([])
   expect(problems).toHaveLength(2)
   expect(await bench.source.claim({ item: "link", nonce: "n" }, never)).toEqual({ kind: "gone" })
+})
+
+test("a link that an agent landed in the place of the folder is not read", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "items/one.md": "---\nstatus: ready\n---\nA task.\n" }, "items")
+  const source = filesSource(join(repo.path, "items"))
+  expect((await source.list(never)).ready).toEqual(["one"])
+  await withRepoLock(join(repo.path, ".git"), async () => {}) // Coppice works there
+  renameSync(join(repo.path, "items"), join(repo.folder, "elsewhere"))
+  symlinkSync("../elsewhere", join(repo.path, "items"))
+  const refused = { code: "source.unreadable", message: expect.stringContaining("symbolic link") }
+  await expect(source.list(never)).rejects.toMatchObject(refused)
+  await expect(source.claim({ item: "one", nonce: "n" }, never)).rejects.toMatchObject(refused)
 })
 
 test("a folder that is not there is an error of the whole source", async () => {

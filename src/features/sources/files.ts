@@ -7,6 +7,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { findPlain } from "../../kernel/process/plain-file.ts"
+import { findRealPlace } from "../../kernel/workspaces/real-place.ts"
 import { SourceError } from "./errors.ts"
 import { readMarkdownItem } from "./rules/front-matter.ts"
 import { isItemId } from "./rules/source-item.ts"
@@ -23,6 +24,7 @@ type Found = Item & { readonly isReady: boolean }
 /** @param folder absolute. */
 export function filesSource(folder: string): Source {
   const readReady = (id: string) => {
+    refuseLinks(folder)
     const found = isItemId(id) ? readItem(folder, id) : undefined
     return typeof found === "object" && found.isReady ? found : undefined
   }
@@ -53,7 +55,16 @@ function list(folder: string): Awaited<ReturnType<Source["list"]>> {
 /** `2-later` comes before `10-last`. */
 const inOrder = new Intl.Collator("en", { numeric: true })
 
+/** A link that an agent landed leads to no items. */
+function refuseLinks(folder: string): void {
+  const place = findRealPlace(folder, [])
+  if (place.kind !== "refused") return
+  const why = `${place.link} is a symbolic link, and agents may write there`
+  throw new SourceError("source.unreadable", `The folder ${folder} is not read: ${why}.`)
+}
+
 function readNames(folder: string): string[] {
+  refuseLinks(folder)
   try {
     return readdirSync(folder)
   } catch (error) {

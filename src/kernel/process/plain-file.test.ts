@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process"
 import {
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -20,6 +21,16 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const at = (name: string) => join(folder, name)
+
+test("a large file is read where it is, and not through a folder that is a link", async () => {
+  mkdirSync(at("real"))
+  writeFileSync(at("real/a"), "a")
+  symlinkSync("real", at("link"))
+  const within = folder
+  expect((await readLarge(at("real/a"), { within }))?.toString()).toBe("a")
+  expect((await readLarge(at("link/a"), { within: at("link") }))?.toString()).toBe("a")
+  await expect(readLarge(at("link/a"), { within })).rejects.toThrow("a link leads to it")
+})
 
 test("a plain file is read whole, and through a link if allowed", async () => {
   writeFileSync(at("a"), "hügé\n")

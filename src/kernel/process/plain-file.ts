@@ -13,6 +13,8 @@ import {
   openSync,
   type PathLike,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   type Stats,
@@ -20,6 +22,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { open } from "node:fs/promises"
+import { join, relative } from "node:path"
 import { UnreadableFileError } from "./errors.ts"
 
 /** Reading this much synchronously blocks the event loop for a few ms only. */
@@ -36,6 +39,8 @@ export type Reading = {
   readonly bytesMax?: number
   /** False: a symbolic link is not a plain file. Links in parent folders are followed anyway. */
   readonly follows?: boolean
+  /** For {@link readLarge}: no folder below this one is a link, even if a program changes it just now. */
+  readonly within?: string
   /** The file's status, if the caller has just asked for it. */
   readonly found?: Stats
 }
@@ -83,10 +88,19 @@ export async function readLarge(
     if (!isThere(file)) return undefined
     await using handle = await open(file, flagsOf(reading))
     assertPlain(file, await handle.stat(), reading.bytesMax ?? LARGE_BYTES_MAX)
+    if (reading.within !== undefined) assertWithin(String(file), reading.within, handle.fd)
     return await handle.readFile()
   } catch (error) {
     return undefinedWhenAbsent(file, error)
   }
+}
+
+/** A program can put a link there between a look and the opening. So the open file says where it is. */
+function assertWithin(file: string, folder: string, fd: number): void {
+  const expected = join(realpathSync(folder), relative(folder, file))
+  const opened =
+    process.platform === "linux" ? readlinkSync(`/proc/self/fd/${fd}`) : realpathSync(file)
+  if (opened !== expected) throw new UnreadableFileError(file, "a link leads to it")
 }
 
 /** Checks that `found`, the status of `file`, is a plain file. @throws {UnreadableFileError} */

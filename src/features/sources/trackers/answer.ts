@@ -4,7 +4,7 @@
  * An answer about one thing (it is gone, it is forbidden) is returned. A failure of the whole source is
  * thrown, with the time of the next try where the tracker names one.
  */
-import type { z } from "zod"
+import { z } from "zod"
 import { SourceError } from "../errors.ts"
 
 export type Answer<Data = unknown> =
@@ -24,6 +24,18 @@ export function checked<Data>(schema: z.ZodType<Data>, answer: Answer): Answer<D
     throw new SourceError("source.unreachable", "The answer is not one of the tracker's API.")
   return { ...answer, data }
 }
+
+/** A list without those of another form, so that one odd issue stops no others. None of them fits: no list. */
+export const listOf = <Data>(schema: z.ZodType<Data>): z.ZodType<Data[]> =>
+  z.array(z.unknown()).transform((all, context) => {
+    const fits = all.flatMap((one) => {
+      const { success, data } = schema.safeParse(one)
+      return success ? [data] : []
+    })
+    const isNone = all.length > 0 && fits.length === 0
+    if (isNone) context.addIssue({ code: "custom", message: "has none of the expected form" })
+    return fits
+  })
 
 export function mapped<From, To>(answer: Answer<From>, change: (data: From) => To): Answer<To> {
   return answer.kind === "ok" ? { ...answer, data: change(answer.data) } : answer

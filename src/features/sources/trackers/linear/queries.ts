@@ -5,6 +5,7 @@
  * what is read of it.
  */
 import { z } from "zod"
+import { listOf } from "../answer.ts"
 
 const PageAnswer = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() })
 export type PageAnswer = z.infer<typeof PageAnswer>
@@ -52,7 +53,7 @@ export const ISSUES = [
       pageInfo { hasNextPage endCursor }
     }
   }`,
-  z.object({ issues: z.object({ nodes: z.array(IssueAnswer), pageInfo: PageAnswer }) }),
+  z.object({ issues: z.object({ nodes: listOf(IssueAnswer), pageInfo: PageAnswer }) }),
 ] as const
 
 export const COMMENTS = [

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest"
+import { z } from "zod"
+import { type Answer, checked, listOf } from "./answer.ts"
+
+const ofIssues = (data: unknown) =>
+  checked(listOf(z.object({ title: z.string() })), { kind: "ok", data, hasNext: false } as Answer)
+
+test("one issue of another form hides no others", () => {
+  const data = [{ title: "a" }, { title: null }, { title: "b" }]
+  expect(ofIssues(data)).toMatchObject({ data: [{ title: "a" }, { title: "b" }] })
+  expect(ofIssues([])).toMatchObject({ data: [] })
+})
+
+test("a list in which nothing has the form is no answer of the tracker", () => {
+  expect(() => ofIssues([{ title: null }])).toThrow("not one of the tracker's API")
+})
