@@ -3,10 +3,10 @@
  *
  * The file lies in the state directory, which no fence shows. Without it nothing starts.
  */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { replaceFile } from "../../api/client/private-folder.ts"
 import type { Launch } from "../../kernel/process/fence.ts"
+import { findPlain } from "../../kernel/process/plain-file.ts"
 import { BWRAP } from "./rules/containment.ts"
 import { systemCallFilter } from "./rules/system-calls.ts"
 
@@ -42,13 +42,5 @@ function writeFilter(stateDir: string): string | undefined {
 
 /** Writes a file of ours, unless it says so already. */
 export function keepWritten(path: string, content: Buffer): void {
-  if (!content.equals(readIfThere(path))) replaceFile(path, content)
-}
-
-function readIfThere(path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch {
-    return Buffer.alloc(0) // it is written for the first time
-  }
+  if (!findPlain(path)?.equals(content)) replaceFile(path, content)
 }

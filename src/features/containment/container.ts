@@ -11,7 +11,7 @@
  * nothing did, so `cleanUp` removes it after any other exit.
  */
 import { randomBytes } from "node:crypto"
-import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { lstatSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 import { UnstartableError } from "../../kernel/process/errors.ts"
 import {
@@ -21,6 +21,7 @@ import {
   programAt,
   withCertificates,
 } from "../../kernel/process/fence.ts"
+import { readPlainText } from "../../kernel/process/plain-file.ts"
 import { MARK_VARIABLE } from "../../kernel/process/process-table.ts"
 import { keepWritten } from "./bubblewrap.ts"
 import { type Engine, engineEnvironment } from "./container-engine.ts"
@@ -122,7 +123,7 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
 
 /** Docker's own list is as narrow. One that we cannot read stays the engine's. */
 function systemCalls({ calls }: Engine, stateDir: string): string[] {
-  const list = calls === undefined ? undefined : narrowed(readFileSync(calls, "utf8"))
+  const list = calls === undefined ? undefined : narrowed(readPlainText(calls) ?? "")
   if (list === undefined) return []
   const path = join(stateDir, "container-calls.json")
   keepWritten(path, Buffer.from(list))

@@ -32,9 +32,13 @@ class GitConfigError extends AppError {
   }
 }
 
+/** @param path the repository, or a folder in it. */
+export const findCommonDir = (path: string): string | undefined =>
+  lookUpRepository(fs.realpathSync(path))?.gitDir
+
 /** @param path the repository, or a folder in it. @throws GitConfigError */
 export async function readGitPrograms(path: string, env: Env): Promise<GitPrograms | undefined> {
-  const gitDir = lookUpRepository(fs.realpathSync(path))?.gitDir
+  const gitDir = findCommonDir(path)
   if (gitDir === undefined) return undefined
   const args = ["config", "--null", "--show-scope", "--includes", "--list"]
   const ask = async (...command: readonly string[]) => {

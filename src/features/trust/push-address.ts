@@ -7,12 +7,11 @@
 import { resolve } from "node:path"
 import { askProgram } from "../../api/client/ask-program.ts"
 import { fs } from "../../api/client/builtins.ts"
-import { lookUpRepository } from "../../api/client/repository.ts"
 import { withoutLogin } from "../../base/text/address.ts"
 import type { Config, RepoConfig } from "../../config/config.ts"
 import type { Env } from "../../config/substitute.ts"
 import { hashAddresses } from "../../kernel/landing/hash-addresses.ts"
-import { withoutGit } from "./git-config.ts"
+import { findCommonDir, withoutGit } from "./git-config.ts"
 
 /** Hashes of the addresses, by the path of the repository as configured. */
 export type ApprovedAddresses = Readonly<Record<string, string>>
@@ -49,7 +48,7 @@ async function readAddresses(
   env: Env,
 ): Promise<AddressToApprove | undefined> {
   const at = resolve(home, repo.path)
-  const gitDir = fs.existsSync(at) ? lookUpRepository(fs.realpathSync(at))?.gitDir : undefined
+  const gitDir = fs.existsSync(at) ? findCommonDir(at) : undefined
   if (gitDir === undefined) return undefined
   const ask = async (options: readonly string[]) => {
     const args = ["remote", "get-url", ...options, "--all", "--", repo.forge.remote]

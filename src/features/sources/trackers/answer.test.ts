@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 import { z } from "zod"
-import { type Answer, checked, listOf } from "./answer.ts"
+import { type Answer, checked, thoseFit } from "./answer.ts"
 
 const ofIssues = (data: unknown) =>
-  checked(listOf(z.object({ title: z.string() })), { kind: "ok", data, hasNext: false } as Answer)
+  checked(thoseFit(z.object({ title: z.string() })), { kind: "ok", data, hasNext: false } as Answer)
 
 test("one issue of another form hides no others", () => {
   const data = [{ title: "a" }, { title: null }, { title: "b" }]

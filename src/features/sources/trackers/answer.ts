@@ -26,7 +26,7 @@ export function checked<Data>(schema: z.ZodType<Data>, answer: Answer): Answer<D
 }
 
 /** A list without those of another form, so that one odd issue stops no others. None of them fits: no list. */
-export const listOf = <Data>(schema: z.ZodType<Data>): z.ZodType<Data[]> =>
+export const thoseFit = <Data>(schema: z.ZodType<Data>): z.ZodType<Data[]> =>
   z.array(z.unknown()).transform((all, context) => {
     const fits = all.flatMap((one) => {
       const { success, data } = schema.safeParse(one)

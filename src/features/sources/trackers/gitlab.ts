@@ -4,7 +4,7 @@ import { gitLabClient } from "../../rest/gitlab.ts"
 import { withoutQuickActions } from "../../rest/quick-actions.ts"
 import { SourceError } from "../errors.ts"
 import type { Source } from "../source.ts"
-import { type Answer, checked, GONE, listOf, mapped } from "./answer.ts"
+import { type Answer, checked, GONE, mapped, thoseFit } from "./answer.ts"
 import { type ApiParts, TrackerApi } from "./api.ts"
 import type { Comment } from "./claims.ts"
 import { KnownMembers } from "./known-members.ts"
@@ -68,7 +68,7 @@ class GitLab implements Tracker {
     const query = { labels: ready, state: "opened", order_by: "updated_at", sort: "desc" }
     return numbered(async (page) => {
       const answer = await this.#api.ask(`GET ${ISSUES}`, { ...query, ...pageOf(page) }, signal)
-      return mapped(checked(listOf(IssueAnswer), answer), (all) => all.map(this.#issueOf))
+      return mapped(checked(thoseFit(IssueAnswer), answer), (all) => all.map(this.#issueOf))
     })
   }
 

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { SourceConfig } from "../../../config/config.ts"
 import type { ApiOptions, RestClient } from "../../rest/client.ts"
-import { type Answer, checked, GONE, listOf, mapped } from "./answer.ts"
+import { type Answer, checked, GONE, mapped, thoseFit } from "./answer.ts"
 import { type ApiParts, type Params, TrackerApi } from "./api.ts"
 import type { Comment } from "./claims.ts"
 import { numbered } from "./pages.ts"
@@ -75,7 +75,7 @@ export abstract class RepositoryIssues implements Tracker {
     const query = { ...this.#kind.order, labels: this.settings.labels.ready, state: "open" }
     return numbered(async (page) => {
       const answer = await this.page(`GET ${ISSUES}`, { ...query, page }, signal)
-      return mapped(checked(listOf(IssueAnswer), answer), (all) => all.map(this.#issueOf))
+      return mapped(checked(thoseFit(IssueAnswer), answer), (all) => all.map(this.#issueOf))
     })
   }
 

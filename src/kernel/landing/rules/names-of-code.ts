@@ -20,7 +20,7 @@ export class NamedFiles {
   readonly #byLastStep = new Map<string, Alias[]>()
 
   constructor(paths: readonly string[]) {
-    this.#byFolder = Map.groupBy(paths, folderOf)
+    this.#byFolder = Map.groupBy(paths, folderAround)
     for (const path of paths)
       for (const name of aliasesOf(path)) {
         const last = lastStep(name)
@@ -63,7 +63,7 @@ export class NamedFiles {
     const isBare = folder !== undefined && !/[./]/.test(word)
     return (this.#byLastStep.get(lastStep(word)) ?? [])
       .filter(({ name }) => `/${name}`.endsWith(`/${word}`) || word.endsWith(`/${name}`))
-      .filter(({ path, name }) => !isBare || name === word || folderOf(path) === folder)
+      .filter(({ path, name }) => !isBare || name === word || folderAround(path) === folder)
       .map(({ path }) => path)
   }
 }
@@ -80,4 +80,5 @@ function aliasesOf(path: string): readonly string[] {
 /** `python -m tools.done` */
 const moduleOf = (word: string): string => (word.includes("/") ? word : word.replaceAll(".", "/"))
 const lastStep = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
-export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
+export const folderAround = (path: string): string =>
+  path.slice(0, Math.max(0, path.lastIndexOf("/")))

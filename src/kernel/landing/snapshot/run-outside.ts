@@ -12,12 +12,13 @@ import { listChanges } from "../../git/ask/diff-tree.ts"
 import { listTree } from "../../git/ask/ls-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { changesScripts, gateDependence, scriptTexts } from "../rules/gate-files.ts"
-import { folderOf, NamedFiles } from "../rules/names-of-code.ts"
+import { folderAround, NamedFiles } from "../rules/names-of-code.ts"
 
 /** Longer files are data. */
 const SCRIPT_BYTES_MAX = 256 * 1024
 /** A command that reaches more files than this is as good as one that reaches all. */
 const READ_MAX = 300
+/** A person reads these names in a line; the diff shows all. */
 const NAMED_MAX = 5
 const MANIFEST = "package.json"
 
@@ -78,7 +79,7 @@ async function listReached(
     )
     if (text === undefined) continue
     if (isManifest(file)) for (const script of scriptTexts(text, scripts)) follow(script)
-    else follow(text, folderOf(file))
+    else follow(text, folderAround(file))
   }
   return reached
 }

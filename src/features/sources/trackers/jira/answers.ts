@@ -1,7 +1,7 @@
 /** The shapes of Jira's answers, and its client. */
 import { z } from "zod"
 import { type ApiOptions, RestClient } from "../../../rest/client.ts"
-import { listOf } from "../answer.ts"
+import { thoseFit } from "../answer.ts"
 import type { ApiParts } from "../api.ts"
 
 export type JiraParts = ApiParts & {
@@ -40,7 +40,7 @@ export const IssueAnswer = z.object({
 export type IssueAnswer = z.infer<typeof IssueAnswer>
 
 export const IssuesAnswer = z.object({
-  issues: listOf(IssueAnswer),
+  issues: thoseFit(IssueAnswer),
   nextPageToken: z.string().nullish(),
 })
 

@@ -5,7 +5,7 @@
  * what is read of it.
  */
 import { z } from "zod"
-import { listOf } from "../answer.ts"
+import { thoseFit } from "../answer.ts"
 
 const PageAnswer = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() })
 export type PageAnswer = z.infer<typeof PageAnswer>
@@ -53,7 +53,7 @@ export const ISSUES = [
       pageInfo { hasNextPage endCursor }
     }
   }`,
-  z.object({ issues: z.object({ nodes: listOf(IssueAnswer), pageInfo: PageAnswer }) }),
+  z.object({ issues: z.object({ nodes: thoseFit(IssueAnswer), pageInfo: PageAnswer }) }),
 ] as const
 
 export const COMMENTS = [
