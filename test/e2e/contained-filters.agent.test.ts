@@ -1,4 +1,4 @@
-/** What Git LFS, which runs outside of any fence, may do with the work of a contained agent. */
+/** Git LFS runs outside of any fence, also on the work of a contained agent. */
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test as vitest } from "vitest"

@@ -1,4 +1,4 @@
-/** What a contained agent lands is run by no hook of the home before a person has seen it. */
+/** No hook of the home runs what a contained agent lands before a person has seen it. */
 import { afterAll, describe, expect, test as vitest } from "vitest"
 import { containedBy, listKinds } from "../support/contained.ts"
 import { TestImage } from "../support/container.ts"

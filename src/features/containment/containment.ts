@@ -256,7 +256,7 @@ export class Containment {
     for (const { folder } of disposable) removeFolder(folder)
     const all = [...gits, ...disposable]
     for (const own of all) await makePrivateGit(own)
-    for (const { worktree } of all) chmodSync(worktree, 0o700) // its files are for no other user
+    for (const { worktree } of all) chmodSync(worktree, 0o700) // closed to other users
     return all
   }
 

@@ -5,7 +5,7 @@ const ALLOW = 0x7fff0000
 const refused = (errno: number) => 0x50000 + errno
 const ARCHITECTURES = { x64: 0xc000003e, i386: 0x40000003, arm64: 0xc00000b7, arm: 0x40000028 }
 
-/** What the kernel would return: the instructions are those of BPF. */
+/** The answer of the kernel: the instructions are those of BPF. */
 function judge(filter: Buffer, arch: number, number: number, args: readonly number[] = []): number {
   const data = Buffer.alloc(64)
   data.writeUInt32LE(number, 0)

@@ -34,7 +34,7 @@ const FORBIDDEN = {
     open_tree_attr 467`,
 } as const
 
-/** Their arguments are in memory, out of the filter's sight. Programs use the older call instead. */
+/** The filter cannot see arguments in memory. Programs use the older call instead. */
 const UNSEEN = {
   x86_64: "",
   aarch64: "",

@@ -1,5 +1,5 @@
 /**
- * Where a remote leads: recorded before the agent starts, because an agent can change it. What the home
+ * The address of a remote: recorded before the agent starts, because an agent can change it. What the home
  * has on record counts more than the task's, which an earlier task could have misled.
  */
 import { withoutLogin } from "../../../base/text/address.ts"

@@ -47,7 +47,7 @@ export function approveProgramsBy(approving: Approve): void {
 
 /**
  * Git LFS asks the address in a commit's `.lfsconfig` for the object that the commit names. That would carry an
- * agent's words out of its fence. With these settings it asks nobody, and a file that is not here stays a pointer.
+ * agent's words out of its fence. With these settings it sends no request, and a file that is not here stays a pointer.
  */
 const NO_DOWNLOADS: readonly Override[] = [
   ["lfs.url", "file:///dev/null/none"],

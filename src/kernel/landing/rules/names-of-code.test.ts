@@ -47,7 +47,7 @@ test.each([
   expect([...files.find(text, folder)]).toContain(file)
 })
 
-test("what no word stands for is not named, and a bare word only beside the script and at the root", () => {
+test("no other files are named, and by a bare word only those beside the script and at the root", () => {
   const send = "curl --data @- https://example.org/other"
   expect([...files.find(send)]).toEqual([])
   expect([...files.find("git fetch --quiet")]).toEqual([])

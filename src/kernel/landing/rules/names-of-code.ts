@@ -4,7 +4,6 @@
  * The rule prefers a name too many: a person who approves a change too often loses a minute. A command
  * may change folders or put paths together, so its names count in every folder.
  */
-import { dirname, normalize } from "node:path/posix"
 import { gateDependence } from "./gate-files.ts"
 
 /** Stems of files that stand for their folder, in `import` and `require`. */
@@ -42,11 +41,10 @@ export class NamedFiles {
   }
 
   #ofWord(word: string, folder: string | undefined): readonly string[] {
-    const [plain = "", ...wild] = normalize(word)
+    const [name = "", ...wild] = normalize(word)
       .replace(/^(\.{0,2}\/)+/, "")
       .split(/[*?]/)
-    if (wild.length > 0) return this.#below(plain.replace(/[^/]*$/, ""), folder)
-    const name = plain.replace(/\/+$/, "")
+    if (wild.length > 0) return this.#below(name.replace(/[^/]*$/, ""), folder)
     if (name === "") return []
     const below = folder === undefined ? this.#below(`${name}/`, folder) : []
     return [...below, ...this.#called(name, folder), ...this.#called(moduleOf(name), folder)]
@@ -73,8 +71,17 @@ function aliasesOf(path: string): readonly string[] {
   const name = path.split("node_modules/").at(-1) ?? path
   const stem = name.replace(/\.[^./]+$/, "")
   const names = new Set([name, stem])
-  if (MAIN.includes(lastStep(stem)) || lastStep(name) === "package.json") names.add(dirname(stem))
+  if (MAIN.includes(lastStep(stem)) || lastStep(name) === "package.json") names.add(folderAround(stem))
   return [...names]
+}
+
+/** Without steps that lead nowhere, or up. */
+function simplified(word: string): string {
+  const steps: string[] = []
+  for (const step of word.split("/"))
+    if (step === "..") steps.pop()
+    else if (step !== "" && step !== ".") steps.push(step)
+  return steps.join("/")
 }
 
 /** `python -m tools.done` */
