@@ -1,6 +1,6 @@
 /**
- * The address of a remote: recorded before the agent starts, because an agent can change it. What the home
- * has on record counts more than the task's, which an earlier task could have misled.
+ * The address of a remote: recorded before the agent starts, because an agent can change it. The record
+ * of the home counts more than the task's, which an earlier task could have misled.
  */
 import { withoutLogin } from "../../../base/text/address.ts"
 import { type Remote, readRemote } from "../../../kernel/git/ask/remote-branch.ts"

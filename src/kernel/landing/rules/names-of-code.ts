@@ -41,9 +41,7 @@ export class NamedFiles {
   }
 
   #ofWord(word: string, folder: string | undefined): readonly string[] {
-    const [name = "", ...wild] = normalize(word)
-      .replace(/^(\.{0,2}\/)+/, "")
-      .split(/[*?]/)
+    const [name = "", ...wild] = simplified(word).split(/[*?]/)
     if (wild.length > 0) return this.#below(name.replace(/[^/]*$/, ""), folder)
     if (name === "") return []
     const below = folder === undefined ? this.#below(`${name}/`, folder) : []
@@ -71,7 +69,8 @@ function aliasesOf(path: string): readonly string[] {
   const name = path.split("node_modules/").at(-1) ?? path
   const stem = name.replace(/\.[^./]+$/, "")
   const names = new Set([name, stem])
-  if (MAIN.includes(lastStep(stem)) || lastStep(name) === "package.json") names.add(folderAround(stem))
+  if (MAIN.includes(lastStep(stem)) || lastStep(name) === "package.json")
+    names.add(folderAround(stem))
   return [...names]
 }
 
