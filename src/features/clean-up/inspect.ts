@@ -11,6 +11,7 @@ import { listOwnCommits } from "../../kernel/git/ask/refs.ts"
 import { areAllKept } from "../../kernel/git/ask/rev-list.ts"
 import { readCommit } from "../../kernel/git/ask/rev-parse.ts"
 import { readStatus } from "../../kernel/git/ask/status.ts"
+import { hasChangeOf } from "../../kernel/git/change/has-change.ts"
 import { onIndexCopy } from "../../kernel/git/change/index-copy.ts"
 import { revealPresent } from "../../kernel/git/change/reveal.ts"
 import type { WorkingFolder } from "../../kernel/process/working-folders.ts"
@@ -24,7 +25,7 @@ import type { SurveyedWorktree } from "./survey.ts"
 export type Inspection = {
   readonly blocker: string | undefined
   readonly uncommitted: number
-  /** A target or a rescue contains every commit of it. */
+  /** A target or a rescue contains every commit of it, or its change. */
   readonly isContained: boolean
   /** When it was last worked in, as far as its files show; ms since the epoch. */
   readonly usedAtMs: number
@@ -93,7 +94,8 @@ async function countUncommitted(
 }
 
 /**
- * Whether everything that goes with the worktree stays elsewhere: HEAD, its branch, its own refs.
+ * Whether everything that goes with the worktree stays elsewhere: HEAD, its branch, its own refs. A
+ * commit whose change the target has under another id is rescued all the same.
  */
 async function areContained(
   { repo, gitDir, ownBranch }: Known,
@@ -101,7 +103,17 @@ async function areContained(
 ): Promise<boolean> {
   const tip = ownBranch === undefined ? undefined : await readCommit(repo, branchRef(ownBranch))
   const own = await listOwnCommits(repo, gitDir)
-  return await areAllKept(repo, tip ? [tip, ...own] : own, targets)
+  const tips = tip ? [tip, ...own] : own
+  if (await areAllKept(repo, tips, targets)) return true
+  for (const commit of new Set(tips)) if (!(await isElsewhere(repo, commit, targets))) return false
+  return true
+}
+
+/** A person or a forge may have squashed it or picked it, commit by commit. */
+async function isElsewhere(repo: string, commit: Oid, targets: readonly Oid[]): Promise<boolean> {
+  if (await areAllKept(repo, [commit], targets)) return true
+  for (const target of targets) if (await hasChangeOf(repo, { target, commit })) return true
+  return false
 }
 
 const CHANGED_BY_GIT = ["HEAD", "index", "logs/HEAD", "ORIG_HEAD"]

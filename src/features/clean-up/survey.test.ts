@@ -51,13 +51,35 @@ test("an inspection finds uncommitted work and commits missing from the target, 
   const own = it.repo.commit({ "README.md": "a\n" }, "A", path)
   expect(await look()).toEqual({ ...clean, isContained: false })
   it.repo.commit({ "other.txt": "o" }, "other")
-  it.repo.git("cherry-pick", own)
   expect(await look()).toEqual({ ...clean, isContained: false })
   it.repo.git("update-ref", "refs/coppice/rescue/7/1", own)
   expect(await look()).toEqual({ ...clean, isContained: true })
   it.repo.gitIn(path, "checkout", "-q", "--detach")
   it.repo.commit({ "lost.txt": "l" }, "L", path)
   expect(await look()).toEqual({ ...clean, isContained: false })
+})
+
+test("work that was squashed or picked into the target is recognised, until the target drops it [33.14]", async () => {
+  using it = await withWorktrees()
+  const { worktree: path, branch } = it.made
+  const isContained = async () => {
+    const [found] = await surveyWorktrees(it.db, it.repo.path)
+    const request = { targets: [it.repo.tip("main")], placed: [], running: [] }
+    return (await inspectWorktree(it.db, found!, request)).isContained
+  }
+  const picked = it.repo.commit({ "README.md": "a\n" }, "A", path)
+  it.repo.commit({ "other.txt": "o" }, "other")
+  expect(await isContained()).toBe(false)
+  it.repo.git("cherry-pick", picked)
+  expect(await isContained()).toBe(true)
+  it.repo.commit({ "b.txt": "b" }, "B", path)
+  it.repo.commit({ "c.txt": "c" }, "C", path)
+  expect(await isContained()).toBe(false)
+  it.repo.git("merge", "--quiet", "--squash", branch)
+  it.repo.git("commit", "--quiet", "--message", "squashed")
+  expect(await isContained()).toBe(true)
+  it.repo.git("revert", "--no-edit", "HEAD")
+  expect(await isContained()).toBe(false)
 })
 
 test("a worktree in use is left alone: an operation, a process, a lock, an unmounted disk [33.2]", async () => {

@@ -3,14 +3,11 @@
  * then may the worktree go.
  */
 import type { Oid } from "../../../base/ids.ts"
-import { hasEachChange } from "../../../kernel/git/ask/cherry.ts"
 import { isAncestor } from "../../../kernel/git/ask/merge-base.ts"
 import type { Remote } from "../../../kernel/git/ask/remote-branch.ts"
-import { readCommit, readTrees } from "../../../kernel/git/ask/rev-parse.ts"
-import { readCommitSettings } from "../../../kernel/git/ask/settings.ts"
+import { readCommit } from "../../../kernel/git/ask/rev-parse.ts"
 import { fetchRef } from "../../../kernel/git/change/fetch.ts"
-import { isolateMerges, readAttributes } from "../../../kernel/git/change/merge-isolation.ts"
-import { mergeTree } from "../../../kernel/git/change/merge-tree.ts"
+import { hasChangeOf } from "../../../kernel/git/change/has-change.ts"
 import type { Configured, Step } from "../../../kernel/landing/action.ts"
 import type { LandingRepo } from "../../../kernel/landing/rows/row.ts"
 import type { Forge } from "../forges/forge.ts"
@@ -68,10 +65,5 @@ async function hasWork(
   { at, head }: { readonly at: Oid; readonly head: Oid },
 ): Promise<boolean> {
   if (await isAncestor(repo, head, at)) return true
-  if (await hasEachChange(repo, { target: at, commit: head })) return true
-  const { drivers } = await readCommitSettings(repo)
-  await using isolation = await isolateMerges(repo, await readAttributes(repo, at), drivers)
-  const merged = await mergeTree(repo, { ours: at, theirs: head }, isolation)
-  const [tree] = await readTrees(repo, [at])
-  return merged.kind === "clean" && merged.tree === tree
+  return await hasChangeOf(repo, { target: at, commit: head })
 }
