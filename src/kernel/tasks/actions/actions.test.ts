@@ -15,6 +15,7 @@ import { type Db, openDb } from "../../store/open.ts"
 import { planId } from "../plan-id.ts"
 import type { Attachments } from "../rows/attached.ts"
 import { findTask } from "../rows/find.ts"
+import { askQuestion } from "../rows/questions/ask.ts"
 import type { Task } from "../rows/row.ts"
 import { type Action, possibleActions } from "../rules/transitions.ts"
 import { ACTIVE_STATES, TASK, type TaskState } from "../rules.ts"
@@ -192,4 +193,24 @@ test("work that a pull request of another task starts from is not deleted before
   forceState(db, upper.id, "cancelled")
   remove(fleetWith(db), findTask(db, lower.id)!)
   expect(findTask(db, lower.id)?.deletion).toBe("remove")
+})
+
+test("a refusal names `answer` while a question is open [12.28]", () => {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  forceState(db, id, "working")
+  const hints = () => {
+    try {
+      land(fleetWith(db), findTask(db, id)!)
+    } catch (error) {
+      return (error as { hints: readonly string[] }).hints.join(" ")
+    }
+    throw new Error("a working task is not landed by a person")
+  }
+  expect(hints()).not.toContain("coppice answer")
+  const question = { task: id, turn: 1, text: "Which?", choices: [], subject: null } as const
+  const first = askQuestion(db, { ...question, kind: "question" }, 1)
+  expect(hints()).toContain(`coppice answer ${id} "<answer>"`)
+  askQuestion(db, { ...question, kind: "question", text: "And when?" }, 1)
+  expect(hints()).toContain(`--question ${first.id} "<answer>"`)
 })

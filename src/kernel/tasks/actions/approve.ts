@@ -44,7 +44,7 @@ export function approve({ db, world }: FleetRows, task: Task, what: NewApproval 
     }
     if (what.plan !== undefined) throw hasNoPlan(task)
     const landing = findLandingOfTask(db, task.id)
-    if (!isInReview(task, landing)) throw new TransitionRefused(task, "approved")
+    if (!isInReview(task, landing)) throw new TransitionRefused(db, task, "approved")
     const chosen = choose(task, listPendingApprovals(db, landing.id), what)
     for (const { name, head, base } of chosen) {
       addApproval(db, { task: task.id, name, head, base }, nowMs)

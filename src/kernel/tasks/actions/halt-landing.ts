@@ -61,7 +61,7 @@ function tooLate({ id }: Pick<Task, "id">, verb: string): DaemonError {
 export function pause({ db, world }: FleetRows, task: Task): void {
   if (task.state === "paused") return
   if (isLanding(task.state)) refuseTooLate(findLandingOfTask(db, task.id), task, "pause it")
-  if (!possibleActions(task).includes("pause")) throw new TransitionRefused(task, "paused")
+  if (!possibleActions(task).includes("pause")) throw new TransitionRefused(db, task, "paused")
   transaction(db, () => {
     if (isLanding(task.state)) haltLanding({ db, world }, task, "pause it")
     recordTask(db, task, { event: "paused" }, world.nowMs())

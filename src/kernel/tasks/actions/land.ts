@@ -37,7 +37,7 @@ export function land({ db, world }: FleetRows, task: Task): void {
       return
     }
     const event = eventOf("land", task)
-    if (!possibleActions(task).includes("land")) throw new TransitionRefused(task, event)
+    if (!possibleActions(task).includes("land")) throw new TransitionRefused(db, task, event)
     forgetRed(db)
     recordTask(db, task, { event }, nowMs)
     submit({ db, world }, task, landing)

@@ -30,7 +30,7 @@ export function reject({ db, world }: FleetRows, task: Task, { feedback }: Rejec
       return
     }
     const landing = findLandingOfTask(db, task.id)
-    if (!isInReview(task, landing)) throw new TransitionRefused(task, "rejected")
+    if (!isInReview(task, landing)) throw new TransitionRefused(db, task, "rejected")
     if (task.agent === null) throw nobodyToTell(task)
     recordLanding(db, landing, { event: "rejected", reason: feedback ?? null }, nowMs)
     recordTask(db, task, { event: "rejected" }, nowMs)

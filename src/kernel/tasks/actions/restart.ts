@@ -41,7 +41,7 @@ export async function restart(
   { by = "person", records = () => {} }: Restarting = {},
 ): Promise<void> {
   const event = eventOf("restart", task)
-  if (!possibleActions(task).includes("restart")) throw new TransitionRefused(task, event)
+  if (!possibleActions(task).includes("restart")) throw new TransitionRefused(db, task, event)
   const landing = findLandingOfTask(db, task.id)
   if (event === "restarted:shipping")
     return shipAgain({ db, world }, task, landing, { by, records })
@@ -50,7 +50,7 @@ export async function restart(
     records()
     const message = text === undefined ? {} : { text }
     if (!restartTask({ db, world, mintSessionId }, task, { changes, by, ...message }))
-      throw new TransitionRefused(task, event)
+      throw new TransitionRefused(db, task, event)
   })
 }
 
@@ -64,7 +64,7 @@ function shipAgain(
   transaction(db, () => {
     const nowMs = world.nowMs()
     const event = "restarted:shipping"
-    if (!recordTask(db, task, { event }, nowMs)) throw new TransitionRefused(task, event)
+    if (!recordTask(db, task, { event }, nowMs)) throw new TransitionRefused(db, task, event)
     recordRestart(db, task.id, by)
     const again = { event: "resubmitted", attempts: 0, races: 0, handbacks: 0 } as const
     if (landing) recordLanding(db, landing, again, nowMs)

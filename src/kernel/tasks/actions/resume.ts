@@ -41,7 +41,7 @@ export function resume(fleet: FleetRows & Attachments, task: Task, { text }: Wor
   if (isPutOff) hasten(fleet, task, text)
   if (isPutOff || (goesOn && text === undefined)) return
   const event = eventOf("resume", task)
-  if (!possibleActions(task).includes("resume")) throw new TransitionRefused(task, event)
+  if (!possibleActions(task).includes("resume")) throw new TransitionRefused(fleet.db, task, event)
   if (task.state === "complete" && text === undefined) throw withoutMessage(task)
   refuseOpenConversation(fleet, task, "resumed")
   transaction(fleet.db, () => {

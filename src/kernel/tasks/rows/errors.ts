@@ -1,7 +1,10 @@
 /** Refusals of an action on a task. */
 import { AppError } from "../../../base/errors.ts"
+import type { TaskId } from "../../../base/ids.ts"
+import type { Db } from "../../store/open.ts"
 import { type Actionable, possibleActions, possibleNow, verbOf } from "../rules/transitions.ts"
 import type { TaskEvent } from "../rules.ts"
+import { listOpenQuestions } from "./questions/list.ts"
 import type { Task } from "./row.ts"
 
 /** The task's state does not accept the event. */
@@ -10,15 +13,26 @@ export class TransitionRefused extends AppError {
   readonly blame = "user"
   override readonly hints: readonly string[]
 
-  constructor(task: Pick<Task, "id" | "reason"> & Actionable, event: TaskEvent) {
+  constructor(db: Db, task: Pick<Task, "id" | "reason"> & Actionable, event: TaskEvent) {
     super(`Task ${task.id} is ${task.state}: it cannot ${verbOf(event)}.`)
     const possible = possibleActions(task)
     const text = possibleNow(task)
-    this.hints = isOver(task.state) ? [over(task, possible.includes("land")), text] : [text]
+    const first = isOver(task.state) ? over(task, possible.includes("land")) : asked(db, task.id)
+    this.hints = first === undefined ? [text] : [first, text]
   }
 }
 
 const isOver = (state: Task["state"]) => state === "complete" || state === "cancelled"
+
+/** The command that answers the first open question. */
+function asked(db: Db, id: TaskId): string | undefined {
+  const questions = listOpenQuestions(db, id)
+  const [first] = questions
+  if (!first) return undefined
+  const which = questions.length > 1 ? ` --question ${first.id}` : ""
+  const answer = first.kind === "proposal" ? "accept` or `decline" : '"<answer>"'
+  return `It waits for an answer: \`coppice answer ${id}${which} ${answer}\`.`
+}
 
 /** Hints on the possible actions of a finished task. */
 function over(

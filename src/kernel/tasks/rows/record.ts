@@ -57,7 +57,7 @@ export function recordTask(
     const row = findTask(db, task.id)
     if (row?.state !== task.state) return false
     const to = next(TASK, row.state, change.event)
-    if (to === undefined) throw new TransitionRefused(row, change.event)
+    if (to === undefined) throw new TransitionRefused(db, row, change.event)
     if (!leadsBack(row, to)) return false
     write(db, row, { ...change, to }, nowMs)
     return true
