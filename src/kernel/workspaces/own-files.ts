@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 /** Files that only Coppice writes into the common git directory. */
 const OURS =
-  /^(coppice\.(lock(-journal)?|home(\.[0-9a-f-]{36})?|schema\.json)|coppice-gate|index\.coppice-\d+)$/
+  /^(coppice\.(lock(-journal)?|home(\.[0-9a-f-]{36})?|schema\.json)|coppice-gate(-start)?|index\.coppice-\d+)$/
 
 /** @returns the paths of plain files; anything else of such a name is a person's. */
 export function listTraces(commonDir: string): string[] {

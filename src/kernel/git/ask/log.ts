@@ -73,18 +73,27 @@ export async function listOnNoBranch(cwd: string, tips: readonly Oid[]): Promise
   return new Set(result.stdout.split("\n"))
 }
 
+export type Lacking = {
+  readonly from: Oid
+  /** Commits that need not exist any more. */
+  readonly except?: readonly string[]
+  /** Only commits that hold `from`. */
+  readonly isOnTop?: boolean
+}
+
 /**
- * The commits of `tip` on its own line of history that neither `from` nor another branch, tag or
- * remote branch contains, newest first, each with its committer's name.
+ * The commits of `tip` on its own line of history that neither `from` nor any of `except` contains,
+ * newest first, each with its committer's name.
  */
 export async function listCommitters(
   cwd: string,
   tip: Oid,
-  { from, branch }: { readonly from: Oid; readonly branch: string },
+  { from, except = [], isOnTop = false }: Lacking,
 ): Promise<{ readonly oid: Oid; readonly committer: string }[]> {
-  const args = ["log", "--no-show-signature", "--first-parent", "--format=%H %cn", tip]
-  const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"]
-  const result = await git(cwd, [...args, "--not", from, ...others, "--"])
+  const args = ["log", "--no-show-signature", "--first-parent", "--format=%H %cn"]
+  const only = isOnTop ? ["--ancestry-path"] : []
+  const stdin = [tip, ...[from, ...except].map((oid) => `^${oid}`), ""].join("\n")
+  const result = await git(cwd, [...args, ...only, "--ignore-missing", "--stdin"], { stdin })
   const lines = stdoutText(result).split("\n").filter(Boolean)
   return lines.map((line) => {
     const [oid, ...name] = line.split(" ")

@@ -22,6 +22,7 @@ import { recordGateWorktree } from "../rows/gate-worktree.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import type { GateOn } from "./gate-fresh.ts"
 import { markCommits } from "./gate-mark.ts"
+import { noteStart } from "./gate-start.ts"
 import { putBackHead } from "./put-back-head.ts"
 import { restoreTree } from "./restore.ts"
 import { type GatePlace, type GateRun, namePaths, runGate, tellFinished } from "./run-gate.ts"
@@ -76,6 +77,7 @@ export async function gateHere(
   const ready = await setUpHere(step, repo, worktree)
   if (ready.kind === "aborted") return ready
   const beside = await listBeside(tree)
+  await noteStart(worktree)
   const ran = ready.kind === "ready" ? await runGate(step, key, place) : ready
   // A gate that tests more than the candidate says nothing about it.
   const reason = `another program committed in ${worktree} while its gate ran`

@@ -10,6 +10,7 @@ import type { Oid } from "../../../base/ids.ts"
 import { listCommitters } from "../../git/ask/log.ts"
 import { findGitDir } from "../../git/start/git-dir.ts"
 import { writeWhole } from "../../process/plain-file.ts"
+import { readSinceStart } from "./gate-start.ts"
 
 /** No person has this name. */
 const COMMITTER = "A gate of Coppice"
@@ -39,15 +40,19 @@ export function markCommits(worktree: string, env: Variables): Variables {
 export type Made = { readonly oid: Oid; readonly isOfGate: boolean }
 
 /**
- * Commits of `tip` that the candidate and other refs lack, newest first.
- *
- * @param work the candidate, and the name of the task's branch.
+ * Commits of `tip` that the candidate lacks, newest first. Those that other refs had before the gate
+ * count only if they hold the candidate: a gate may go to them. A ref of now proves nothing: a person
+ * may have pushed the commit, or put a branch or tag on it.
  */
-export async function listMadeSince(
-  worktree: string,
-  tip: Oid,
-  { candidate, branch }: { readonly candidate: Oid; readonly branch: string },
-): Promise<Made[]> {
-  const made = await listCommitters(worktree, tip, { from: candidate, branch })
+export async function listMadeSince(worktree: string, tip: Oid, candidate: Oid): Promise<Made[]> {
+  const except = readSinceStart(worktree).refs
+  const onTop = await listCommitters(worktree, tip, { from: candidate, isOnTop: true })
+  const known = new Set(onTop.map(({ oid }) => oid))
+  const others = await listCommitters(worktree, tip, { from: candidate, except })
+  const made = [...onTop, ...others.filter(({ oid }) => !known.has(oid))]
   return made.map(({ oid, committer }) => ({ oid, isOfGate: committer === COMMITTER }))
 }
+
+/** Whether a gate was the last to move HEAD since it began. A log that is switched off tells nothing. */
+export const hasGateMovedHead = (worktree: string): boolean =>
+  readSinceStart(worktree).move.includes(` ${COMMITTER} <`)

@@ -11,7 +11,6 @@ import { listMadeSince } from "./gate-mark.ts"
 export type GatedBranch = {
   readonly worktree: string
   readonly candidate: Oid
-  readonly branch: string
   /** The commit whose files were there. */
   readonly files: Oid
 }
@@ -24,7 +23,7 @@ export type GatedBranch = {
 export async function withoutGate(from: GatedBranch, tip: Oid): Promise<Oid> {
   const { worktree, candidate, files } = from
   if (tip === candidate) return candidate
-  const made = await listMadeSince(worktree, tip, from)
+  const made = await listMadeSince(worktree, tip, candidate)
   const newest = made.findIndex(({ isOfGate }) => !isOfGate)
   const head = made[newest]?.oid
   if (!head) return candidate

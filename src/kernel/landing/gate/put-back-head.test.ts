@@ -35,12 +35,16 @@ const COMMITS = "echo edited >> g.txt; git commit -qam GATE"
 const WAITS = "test -e ../go || { touch ../runs; while test ! -e ../go; do sleep 0.02; done; }"
 
 /** Does `act` while the gate waits. */
-async function duringGate({ it, id, worktree }: Story, act: () => void): Promise<void> {
+async function duringGate(
+  { it, id, worktree }: Story,
+  act: () => void,
+  expected: object = { state: "landed", outcome: "LANDED" },
+): Promise<void> {
   const run = it.run(id)
   await waitFor("the gate to wait", () => existsSync(join(worktree, "../runs")))
   act()
   writeFileSync(join(worktree, "../go"), "")
-  expect(await run).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(await run).toMatchObject(expected)
 }
 
 test.each([
@@ -63,6 +67,42 @@ test.each([
     })
   },
 )
+
+test.each([
+  ["a branch on it", (story: Story) => story.git("branch", "keep")],
+  ["a tag on it", (story: Story) => story.git("tag", "v1")],
+  ["it pushed", (story: Story) => story.git("push", "--quiet", ".", "HEAD:refs/remotes/o/feat")],
+])("a person's commit during a gate lands with %s too [3.11]", async (_, does) => {
+  await land(WAITS, async (story) => {
+    await duringGate(story, () => {
+      story.repo.commit({ "person.txt": "p\n" }, "P", story.worktree)
+      does(story)
+    })
+    expect(story.it.history()).toEqual(["commit", "M0", "M1", "A1", "P"])
+  })
+})
+
+test("a person amends the candidate while the gate runs on a red target: the target is judged again", async () => {
+  await land(`test -f feat.txt || { ${WAITS}; }; false`, async (story) => {
+    const amend = () => story.git("commit", "--quiet", "--amend", "-m", "AMENDED")
+    await duringGate(story, () => amend(), { state: "waiting", outcome: "TARGET_RED" })
+  })
+})
+
+test("a person puts the branch back during a gate, or to a branch that goes on from it: that lands [3.11]", async () => {
+  await land(WAITS, async (story) => {
+    story.repo.commit({ "person.txt": "p\n" }, "P", story.worktree)
+    await duringGate(story, () => story.git("reset", "--quiet", "--hard", "HEAD~1"))
+    expect(story.it.history()).toEqual(["commit", "M0", "M1", "A1"])
+  })
+  await land(WAITS, async (story) => {
+    await duringGate(story, () => {
+      story.git("commit", "--quiet", "--amend", "-m", "AMENDED")
+      story.git("branch", "keep")
+    })
+    expect(story.it.history()).toEqual(["commit", "M0", "M1", "AMENDED"])
+  })
+})
 
 test("a person amends the candidate during a gate: that lands [3.11]", async () => {
   await land(WAITS, async (story) => {
@@ -97,6 +137,7 @@ test.each([
   ],
   ["commits on a branch of its own", `git checkout -q -b own; ${COMMITS}`],
   ["commits on no branch", `git checkout -q --detach; ${COMMITS}`],
+  ["goes back", "git reset -q --soft HEAD~1"],
   ["merges", "git merge -q --no-edit side"],
   ["goes to another branch's commit", "git reset -q --soft side"],
   ["rebases", "git rebase -q side"],

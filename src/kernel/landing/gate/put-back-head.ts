@@ -4,6 +4,7 @@
  */
 import { branchRef, type Oid, type RefName } from "../../../base/ids.ts"
 import { readHead } from "../../git/ask/head.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
 import { quitOperations } from "../../git/change/quit-operation.ts"
@@ -15,6 +16,7 @@ import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
 import { recordRescued } from "../../workspaces/rows/rescues.ts"
 import { ownerOf, type Refs, type Rows, type Step, taskRepo } from "../action.ts"
 import type { LandingRepo } from "../rows/row.ts"
+import { hasGateMovedHead } from "./gate-mark.ts"
 import { withoutGate } from "./others-commits.ts"
 
 export type Ran = {
@@ -41,10 +43,16 @@ export async function putBackHead(
   const ref = branchRef(branch)
   const head = await readHead(worktree)
   const tip = await readCommit(worktree, ref)
-  const from = { worktree, candidate, branch, files: onTarget && base ? base : candidate }
+  const from = { worktree, candidate, files: onTarget && base ? base : candidate }
   const isDetached = head.kind === "detached"
   if (isDetached && (await withoutGate(from, head.commit)) !== candidate) return // work of others
   await quitOperations(worktree)
+  const isReset =
+    tip &&
+    tip !== candidate &&
+    !hasGateMovedHead(worktree) &&
+    (await isAncestor(worktree, tip, candidate))
+  if (isReset) return await rescue(step, worktree, { safe: [tip], commits: [candidate] }) // by a person
   const to = tip ? await withoutGate(from, tip) : candidate
   const isOnBranch = head.kind === "branch" && head.ref === ref
   if (tip === to && (isOnBranch || (isDetached && head.commit === to))) return

@@ -88,7 +88,9 @@ async function gate(
   }
   const outcome = await judge(step, repo, { ...plan, run }, ran)
   // Remember it only after the worktree is restored, because a remembered result skips that step.
-  if (ran.kind === "ran" && outcome !== "later") remember(step, ran.result)
+  // After a move the target was not judged, and a red one would count as the work's.
+  const isOver = outcome !== "later" && outcome?.event !== "moved"
+  if (ran.kind === "ran" && isOver) remember(step, ran.result)
   return outcome
 }
 
