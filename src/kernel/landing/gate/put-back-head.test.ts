@@ -84,7 +84,7 @@ test.each([
 
 test("a person amends the candidate while the gate runs on a red target: the target is judged again", async () => {
   await land(`test -f feat.txt || { ${WAITS}; }; false`, async (story) => {
-    const amend = () => story.git("commit", "--quiet", "--amend", "-m", "AMENDED")
+    const amend = () => story.git("commit", "--quiet", "--amend", "--only", "-m", "AMENDED")
     await duringGate(story, () => amend(), { state: "waiting", outcome: "TARGET_RED" })
   })
 })
