@@ -6,6 +6,7 @@ import { Crash, LandingTest } from "../../../../test/support/landing.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { waitFor } from "../../../../test/support/wait-for.ts"
 import type { LandingId } from "../../../base/ids.ts"
+import { findOperation } from "../../git/ask/operation.ts"
 import { markCommits } from "./gate-mark.ts"
 
 type Story = {
@@ -82,6 +83,22 @@ test.each([
   })
 })
 
+test.each([
+  ["merge", (git: Story["git"]) => git("merge", "--no-commit", "--no-ff", "side")],
+  ["bisect", (git: Story["git"]) => git("bisect", "start")],
+])(
+  "a %s that a person begins during a gate stays, and the run does not count [3.14]",
+  async (kind, begin) => {
+    await land(WAITS, async (story) => {
+      const { worktree, it, repo } = story
+      await duringGate(story, () => begin(story.git), { state: "handed_back" })
+      expect(await findOperation(worktree)).toBe(kind)
+      expect(it.history()).not.toContain("A1")
+      expect(repo.gitIn(worktree, "status")).toMatch(kind === "merge" ? /side\b|f\.txt/ : /bisect/)
+    })
+  },
+)
+
 test("a person amends the candidate while the gate runs on a red target: the target is judged again", async () => {
   await land(`test -f feat.txt || { ${WAITS}; }; false`, async (story) => {
     const amend = () => story.git("commit", "--quiet", "--amend", "--only", "-m", "AMENDED")
@@ -141,14 +158,16 @@ test.each([
   ["merges", "git merge -q --no-edit side"],
   ["goes to another branch's commit", "git reset -q --soft side"],
   ["rebases", "git rebase -q side"],
-  ["leaves a merge", "git merge -q --no-commit --no-ff side"],
   ["leaves a merge with conflicts", "echo x > f.txt; git commit -qam GATE; git merge side"],
   ["leaves a rebase with conflicts", "echo x > f.txt; git commit -qam GATE; git rebase side"],
   [
     "leaves a cherry-pick with conflicts",
     "echo x > f.txt; git commit -qam GATE; git cherry-pick side",
   ],
-  ["leaves a bisect", "git bisect start"],
+  [
+    "commits and leaves a bisect",
+    "git commit -q --allow-empty -m GATE; git bisect start HEAD HEAD~1",
+  ],
   [
     "leaves conflicts on a branch of its own",
     "git checkout -q -b own; echo x > f.txt; git commit -qam GATE; git merge side",
@@ -169,6 +188,16 @@ test.each([
     })
   },
 )
+
+test("a gate whose commits are not marked stops the landing after three runs, with the cure [3.13]", async () => {
+  const gate = "GIT_COMMITTER_NAME=bot git commit -q --allow-empty -m GATE"
+  await land(gate, async ({ it, id, git }) => {
+    const landing = await it.run(id)
+    expect(landing).toMatchObject({ state: "waiting", outcome: "GATE_UNAVAILABLE" })
+    expect(landing.reason).toContain(`3 times; HEAD is at ${git("rev-parse", "HEAD")}`)
+    expect(it.points.filter((name) => name === "gating: gate ran")).toHaveLength(3)
+  })
+})
 
 test("for a gate, `git checkout -`, other repositories and the messages of reflogs are as ever", async () => {
   const gate = [

@@ -5,6 +5,7 @@
 import { branchRef, type Oid, type RefName } from "../../../base/ids.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
+import { findOperation } from "../../git/ask/operation.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
 import { quitOperations } from "../../git/change/quit-operation.ts"
@@ -27,7 +28,7 @@ export type Ran = {
 
 /**
  * Brings HEAD and branch back to the candidate, with the commits of others on top. The old ones are
- * rescued first. An operation in progress is forgotten. Files stay, for {@link restoreTree}.
+ * rescued first. An operation of the gate's is forgotten; another one stays, and HEAD with it. Files stay, for {@link restoreTree}.
  *
  * @throws {NoWorktreeError} @throws {RefBusyError} while another git holds the branch.
  */
@@ -40,6 +41,7 @@ export async function putBackHead(
   const { branch } = taskRepo(step, repo)
   if (!candidate || !branch) return
   assertOwnGitDir(worktree)
+  if ((await findOperation(worktree)) && !hasGateMovedHead(worktree)) return // a person's
   const ref = branchRef(branch)
   const head = await readHead(worktree)
   const tip = await readCommit(worktree, ref)
@@ -47,12 +49,8 @@ export async function putBackHead(
   const isDetached = head.kind === "detached"
   if (isDetached && (await withoutGate(from, head.commit)) !== candidate) return // work of others
   await quitOperations(worktree)
-  const isReset =
-    tip &&
-    tip !== candidate &&
-    !hasGateMovedHead(worktree) &&
-    (await isAncestor(worktree, tip, candidate))
-  if (isReset) return await rescue(step, worktree, { safe: [tip], commits: [candidate] }) // by a person
+  if (tip && (await isPutBack(worktree, tip, candidate)))
+    return await rescue(step, worktree, { safe: [tip], commits: [candidate] })
   const to = tip ? await withoutGate(from, tip) : candidate
   const isOnBranch = head.kind === "branch" && head.ref === ref
   if (tip === to && (isOnBranch || (isDetached && head.commit === to))) return
@@ -65,6 +63,10 @@ export async function putBackHead(
   // Else another worktree has the branch now. A detached HEAD at its commit is as good (snapshot-task.ts).
   await switchTo(worktree, branch)
 }
+
+/** A person went back to a commit below the candidate. */
+const isPutBack = async (worktree: string, tip: Oid, candidate: Oid): Promise<boolean> =>
+  tip !== candidate && !hasGateMovedHead(worktree) && (await isAncestor(worktree, tip, candidate))
 
 type Back = { readonly ref: RefName; readonly from: Oid | undefined; readonly to: Oid }
 

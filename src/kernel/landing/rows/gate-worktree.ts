@@ -51,3 +51,14 @@ export function findCutOff(
   const last = sql(db, LAST_OF_GATE).find({ task: landing.task, id: landing.id })
   return last?.["type"] === "gate.started" ? { onTarget: last["onTarget"] === 1 } : undefined
 }
+
+const MOVES = `
+  select count(*) as moves from events
+  where task = :task and type = 'landing.moved' and data ->> 'landing' = :id and data ->> 'from' = 'gating'
+    and seq > (select coalesce(max(seq), 0) from events where task = :task
+      and (type in ('landing.resubmitted', 'turn.began')
+        or (type = 'landing.blocked' and data ->> 'outcome' = 'GATE_UNAVAILABLE')))`
+
+/** How often HEAD has moved while a gate of this landing ran, since an agent or a person last acted. */
+export const countGateMoves = (db: Db, { id, task }: Place["landing"]): number =>
+  sql(db, MOVES).find({ id, task })?.["moves"] as number

@@ -18,6 +18,7 @@ import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { type GateOn, gateFresh } from "../gate/gate-fresh.ts"
 import { gateHere } from "../gate/gate-here.ts"
 import { type GatePlan, isGreen, planGate } from "../gate/gate-plan.ts"
+import { moved } from "../gate/moved.ts"
 import { findBaseResult, isJudgedFresh, isSetUpOld } from "../gate/on-base.ts"
 import { writesAll } from "../gate/own-changes.ts"
 import { type GateRun, namePaths, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
@@ -107,7 +108,7 @@ async function judge(
     case "aborted":
       return "later"
     case "moved":
-      return { event: "moved", reason: run.reason }
+      return moved(step, gate, run.reason)
     case "unavailable":
       return unavailable(step, gate, run.message)
     case "notReady":
@@ -135,7 +136,7 @@ async function judgeNotReady(
 ): Promise<Outcome | "later"> {
   const onBase = await runOnBase(step, repo, gate)
   if (onBase === "aborted") return "later"
-  if (onBase === "moved") return MOVED
+  if (onBase === "moved") return moved(step, gate, ON_TARGET)
   if (onBase === "notReady") {
     const where = gate.isFresh ? "in a fresh worktree" : "in its worktree"
     const setting = `repos.${repo.name}.${part}`
@@ -169,10 +170,7 @@ async function judgeHook(
   return red(step, repo, gate, { command, verdict, output })
 }
 
-const MOVED: Outcome = {
-  event: "moved",
-  reason: "another program committed in its worktree while its gate ran on the target",
-}
+const ON_TARGET = "another program committed in its worktree while its gate ran on the target"
 
 async function judgeRed(
   step: Step<Rows & Configured>,
@@ -184,7 +182,7 @@ async function judgeRed(
   const verdict = verdictOf(step, repo, { result, own })
   const onBase = await runOnBase(step, repo, gate, own)
   if (onBase === "aborted") return "later"
-  if (onBase === "moved") return MOVED
+  if (onBase === "moved") return moved(step, gate, ON_TARGET)
   if (onBase === "writes") {
     const target = nameTarget(step.landing, repo)
     const reason = `the gate \`${command}\` ${verdict}, on ${target} itself too`
