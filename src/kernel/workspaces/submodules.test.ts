@@ -123,6 +123,28 @@ test("a submodule that the agent moved goes back to it, also one that is where i
   }
 })
 
+test("a submodule that the agent committed, and staged again after a reset, lands [17.21]", async () => {
+  await using story = new Story({ gate: false })
+  story.inLib("checkout", "--quiet", story.two)
+  story.git("commit", "--quiet", "--all", "--message", "a bump")
+  story.git("reset", "--quiet", "--soft", "HEAD~1")
+  expect(await story.land()).toMatchObject({ state: "landed" })
+  expect(story.published()).toBe(story.two)
+})
+
+test("a staged submodule that was at the target's commit, and is at an earlier one again, goes back to the agent [17.21]", async () => {
+  await using story = new Story({ gate: false })
+  story.bump()
+  story.git("rebase", "--quiet", "main")
+  story.inLib("checkout", "--quiet", story.two)
+  story.inLib("checkout", "--quiet", story.one)
+  story.git("add", "lib")
+  const { state, reason } = await story.land()
+  expect(state).toBe("handed_back")
+  expect(reason).toContain("lib, a submodule at another commit than the branch records")
+  expect(story.git("rev-parse", ":lib")).toBe(story.one)
+})
+
 test("changes within a submodule that was left behind go back to the agent [17.21]", async () => {
   await using story = new Story({ gate: false })
   story.bump()

@@ -50,24 +50,47 @@ export async function listMisplaced(worktree: string, commit: Oid): Promise<GitP
     .map(({ path }) => path)
 }
 
+/** Submodules that are empty in `worktree`, and filled in `like`. */
+export async function listEmptied(worktree: string, like: string): Promise<GitPath[]> {
+  const wanted = new Set((await listFilled(like)).map(({ path }) => path))
+  if (wanted.size === 0) return []
+  const filled = new Set((await listFilled(worktree)).map(({ path }) => path))
+  const links = await readGitlinks(worktree)
+  return links.map(({ path }) => path).filter((path) => wanted.has(path) && !filled.has(path))
+}
+
 /**
  * Submodules that are as they were before the branch got another commit of them from the target.
  *
- * The work itself records what the target records, and the submodule is where the branch stood
- * before.
+ * The work itself records what the target records, and the submodule is where the target stood
+ * under the branch before.
  */
 export async function listLeftBehind(
+  ...asked: Parameters<typeof findLeftBehind>
+): Promise<readonly GitPath[]> {
+  return (await findLeftBehind(...asked)).behind
+}
+
+type LeftBehind = {
+  readonly behind: readonly GitPath[]
+  /** As far back, but they have been at the recorded commit: someone moved them, by intent or not. */
+  readonly unclear: readonly GitPath[]
+}
+
+const NONE: LeftBehind = { behind: [], unclear: [] }
+
+export async function findLeftBehind(
   worktree: string,
   repo: TargetOf,
   { submodules }: Pick<Status, "submodules">,
-): Promise<GitPath[]> {
+): Promise<LeftBehind> {
   const changed = new Set(listChanged(submodules))
   const filled = (await listFilled(worktree)).filter(({ path }) => !changed.has(path))
   const head = filled.length === 0 ? undefined : await readCommit(worktree, "HEAD")
-  if (!head) return []
+  if (!head) return NONE
   const tip = await readNewestTip(repo)
   const base = tip && (await readMergeBase(worktree, head, tip))
-  if (!base) return []
+  if (!base) return NONE
   const paths = filled.map(({ path }) => path)
   const [now, theirs] = await Promise.all(
     [head, base].map((commit) => readGitlinksAt(worktree, commit, paths)),
@@ -76,10 +99,25 @@ export async function listLeftBehind(
     const recorded = now?.get(path)
     return recorded !== undefined && recorded === theirs?.get(path) && recorded !== at
   })
-  return await listEarlier(worktree, open)
+  const behind: GitPath[] = []
+  const unclear: GitPath[] = []
+  for (const path of await listEarlier(worktree, tip, open))
+    if (await hasBeenAt(worktree, path, now?.get(path))) unclear.push(path)
+    else behind.push(path)
+  return { behind, unclear }
 }
 
-async function listEarlier(worktree: string, open: readonly Filled[]): Promise<GitPath[]> {
+/** A clone begins at the remote's branch, before anything is checked out. */
+async function hasBeenAt(worktree: string, path: GitPath, commit?: Oid): Promise<boolean> {
+  const entries = await readReflog(joinBytes(worktree, path).toString("utf8"), "HEAD", REFLOG_MAX)
+  return entries.some(({ oid, reason }) => oid === commit && !reason.startsWith("clone: "))
+}
+
+async function listEarlier(
+  worktree: string,
+  tip: Oid,
+  open: readonly Filled[],
+): Promise<GitPath[]> {
   if (open.length === 0) return []
   const entries = await readReflog(worktree, "HEAD", REFLOG_MAX)
   const found = new Set<GitPath>()
@@ -88,7 +126,11 @@ async function listEarlier(worktree: string, open: readonly Filled[]): Promise<G
     if (left.length === 0) break
     const paths = left.map(({ path }) => path)
     const before = await readGitlinksAt(worktree, commit, paths)
-    for (const { path, at } of left) if (at && before.get(path) === at) found.add(path)
+    const same = left.filter(({ path, at }) => at && before.get(path) === at)
+    const base = same.length === 0 ? undefined : await readMergeBase(worktree, commit, tip)
+    if (!base) continue
+    const theirs = await readGitlinksAt(worktree, base, paths) // else it is a commit of the agent's
+    for (const { path, at } of same) if (theirs.get(path) === at) found.add(path)
   }
   return [...found]
 }

@@ -21,7 +21,7 @@ import { displayPath } from "../../git/start/path.ts"
 import type { TaskRepo } from "../../tasks/rows/row.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 import { measureFiles } from "../../workspaces/rescue/bounds.ts"
-import { listLeftBehind } from "../../workspaces/submodules.ts"
+import { findLeftBehind } from "../../workspaces/submodules.ts"
 
 export type Leftovers =
   /** Everything is in this commit. */
@@ -83,14 +83,19 @@ async function stage(
   { commit, repo }: Pick<LeftoversOf, "commit" | "repo">,
 ): Promise<Staged> {
   const status = await readStatus(worktree, { indexFile })
-  const behind = await listLeftBehind(worktree, repo, status)
+  const { behind, unclear } = await findLeftBehind(worktree, repo, status)
   const except = [...repo.placed, ...behind.map(displayPath)]
   const isLeft = (path: GitPath) => !isPlaced(path, except)
-  const unresolved = findUnresolved(status).filter(({ path }) => isLeft(path))
+  const staged = new Set(status.staged)
+  const moved = unclear.filter((path) => staged.has(path))
+  const unresolved = [
+    ...findUnresolved(status),
+    ...moved.map((path) => ({ kind: "movedSubmodule", path }) as const),
+  ].filter(({ path }) => isLeft(path))
   if (unresolved.length > 0) return { kind: "unresolved", unresolved }
   const leftovers = [...status.staged, ...status.unstaged, ...status.untracked].filter(isLeft)
-  const staged = status.staged.filter((path) => isPlaced(path, except))
-  const notWork = [...staged, ...status.stagedMade]
+  const placed = status.staged.filter((path) => isPlaced(path, except))
+  const notWork = [...placed, ...status.stagedMade]
   if (leftovers.length + notWork.length === 0) return { kind: "clean" }
   const excess = await findExcess(worktree, status, leftovers)
   if (excess) return excess
