@@ -92,6 +92,16 @@ test("a gate runs in the agent's worktree where its submodules are those that la
   expect(story.published()).toBe(story.two)
 })
 
+test.each<LandingTestOptions>([{}, { setup: "true" }])(
+  "red work that moves a submodule which no set-up fills goes back to its agent: %j [20.5]",
+  async (options) => {
+    await using story = new Story({ ...options, gate: "grep two lib/s.txt && test ! -e a.txt" })
+    story.inLib("checkout", "--quiet", story.two)
+    story.git("commit", "--quiet", "--all", "--message", "the agent's bump")
+    expect(await story.land()).toMatchObject({ state: "handed_back", outcome: "PRE_MERGE_FAILED" })
+  },
+)
+
 test.each([
   ["left as it is", []],
   ["staged with the rest", ["add", "--all"]],

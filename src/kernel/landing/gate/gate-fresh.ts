@@ -9,7 +9,8 @@ import { readStatus } from "../../git/ask/status.ts"
 import { rebuildIndex, resetTree } from "../../git/change/read-tree.ts"
 import { revealAll } from "../../git/change/reveal.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
-import type { Configured, Programs, Rows, Step } from "../action.ts"
+import { listEmptied } from "../../workspaces/submodules.ts"
+import { type Configured, type Programs, type Rows, type Step, taskRepo } from "../action.ts"
 import type { GateKey } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { addTree, type FreshTrees, makeTreeReady, removeTree } from "./fresh-tree.ts"
@@ -61,6 +62,10 @@ async function gateIn(
   if (obstacle) return { kind: "unavailable", message: `its set-up leaves ${obstacle}` }
   const { gateTimeoutMs } = step.context.repoConfig(repo)
   const onTarget = commit !== repo.candidate
+  const own = onTarget ? taskRepo(step, repo).worktree : null
+  const empty = own === null ? [] : await listEmptied(worktree, own)
+  if (empty.length > 0)
+    return { kind: "unavailable", message: `its set-up does not fill ${namePaths(empty)}` }
   const before = onTarget ? commit : base
   const ofWork = onTarget ? [] : step.context.agentConfig(step.task).landing.hooks
   const hooks = onlyHook ? [onlyHook] : ofWork

@@ -16,9 +16,11 @@ type Work = {
   readonly work: Files
   /** Files that other work lands under it. */
   readonly main?: Files
+  /** The agent has a file that git ignores, and no set-up makes. */
+  readonly built?: boolean
 }
 
-async function land({ options = {}, work, main }: Work) {
+async function land({ options = {}, work, main, built = false }: Work) {
   using repo = new TestRepo()
   const base = repo.commit({ "schema.txt": "1\n", ".gitignore": "*.log\n" }, "M0")
   await using it = new LandingTest(repo, { gate: GATE, setup: SETUP, ...options })
@@ -30,6 +32,7 @@ async function land({ options = {}, work, main }: Work) {
   await makeReady(it.context, ready, new AbortController().signal)
   const generated = work["schema.txt"] ?? "1\n"
   repo.commit({ ...work, "generated.log": generated }, "A1", worktree)
+  if (built) repo.write({ "built.log": "" }, worktree)
   if (main) repo.commit(main, "M1")
   const { state, outcome } = await it.run(it.request(task))
   const where = readFileSync(join(repo.folder, "where"), "utf8").trim().split("\n")
@@ -38,7 +41,23 @@ async function land({ options = {}, work, main }: Work) {
 
 test("work that is red on what an older target generated is tested on new files, and lands [20.4]", async () => {
   const ended = await land({ work: { "a.txt": "a\n" }, main: { "schema.txt": "2\n" } })
-  expect(ended).toEqual({ state: "landed", outcome: "LANDED", where: ["its", "its"] })
+  expect(ended).toEqual({ state: "landed", outcome: "LANDED", where: ["its", "its", "fresh", "its"] })
+})
+
+test("work that is red where the target is green runs once, and goes back to its agent [20.4, 20.5]", async () => {
+  const work = { "a.txt": "a\n", "bad.txt": "" }
+  const ended = await land({ work, main: { "m.txt": "m\n" } })
+  expect(ended).toEqual({
+    state: "handed_back",
+    outcome: "PRE_MERGE_FAILED",
+    where: ["its", "its"],
+  })
+})
+
+test("a target that is red only where set-up lacks what the agent built is not called red [20.5]", async () => {
+  const options = { gate: `${GATE} && test -e built.log`, setup: "true" }
+  const ended = await land({ options, work: { "bad.txt": "" }, built: true })
+  expect(ended).toMatchObject({ state: "handed_back", outcome: "PRE_MERGE_FAILED" })
 })
 
 test("the target is judged on what set-up generates for it, not on what the work needed [20.5]", async () => {
@@ -46,7 +65,7 @@ test("the target is judged on what set-up generates for it, not on what the work
   expect(ended).toEqual({
     state: "handed_back",
     outcome: "PRE_MERGE_FAILED",
-    where: ["its", "fresh"],
+    where: ["its", "its", "fresh"],
   })
 })
 

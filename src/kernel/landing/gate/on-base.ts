@@ -3,7 +3,7 @@
  *
  * Set-up may generate files from sources that are not among its inputs. In the worktree of a task
  * they are then older than a target that has moved, or fit the work alone. So the target is judged
- * where set-up ran on it, and work that is red on old files gets new ones first.
+ * where set-up ran on it too, and work gets new files where the old ones make the target red.
  */
 import type { Oid } from "../../../base/ids.ts"
 import type { Db } from "../../store/open.ts"
@@ -15,20 +15,30 @@ import { findGateResult, type GateResult } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import type { BaseKeys } from "./gate-plan.ts"
 
-/** The remembered result of the command on the target. */
-export const findBaseResult = (db: Db, { here, fresh }: BaseKeys): GateResult | undefined =>
-  findGateResult(db, fresh) ?? findGateResult(db, here)
+/** The remembered result of the command on the target. A green one counts, wherever it ran. */
+export function findBaseResult(db: Db, { here, fresh }: BaseKeys): GateResult | undefined {
+  const found = [fresh, here].map((key) => findGateResult(db, key))
+  return found.find((one) => one?.exitCode === 0) ?? found[0] ?? found[1]
+}
 
 type Judged = { readonly worktree: string; readonly base: Oid }
 
-/** Whether the target is judged in a disposable worktree, and not in the task's own. */
-export async function isJudgedFresh(
+/**
+ * The places where the target is judged until it is green: the task's own worktree, and a
+ * disposable one. It is red only if it is red in each of them.
+ *
+ * A disposable one may lack what the gate needs: a built folder, or a submodule that the agent
+ * filled. The task's own may hold what fits the work alone.
+ */
+export async function listBasePlaces(
   step: Step<Configured>,
   repo: LandingRepo,
   { worktree, base }: Judged,
-): Promise<boolean> {
-  if (await isRepeatable(step, repo, worktree)) return true
-  return (await listMisplaced(worktree, base)).length > 0
+): Promise<readonly (keyof BaseKeys)[]> {
+  const { command, isRepeatable } = await readSetup(step, repo, worktree)
+  const isMisplaced = (await listMisplaced(worktree, base)).length > 0
+  if (isMisplaced) return command === undefined ? [] : ["fresh", "here"]
+  return isRepeatable ? ["here", "fresh"] : ["here"]
 }
 
 /** Whether set-up can run again before the work is judged, and last ran without the target's news. */
@@ -37,16 +47,18 @@ export async function isSetUpOld(
   repo: LandingRepo,
   { worktree, base }: Judged,
 ): Promise<boolean> {
-  return (await isSetUpBefore(worktree, base)) && (await isRepeatable(step, repo, worktree))
+  return (
+    (await isSetUpBefore(worktree, base)) && (await readSetup(step, repo, worktree)).isRepeatable
+  )
 }
 
 /** One that takes something for its task alone, such as a database, need not work twice. */
-async function isRepeatable(
+async function readSetup(
   { context, task }: Step<Configured>,
   repo: LandingRepo,
   worktree: string,
-): Promise<boolean> {
+): Promise<{ readonly command: string | undefined; readonly isRepeatable: boolean }> {
   const { setup, teardown } = context.repoConfig(repo)
   const { command, isOwn } = await readSetupInputs(worktree, { setup, task: task.id })
-  return command !== undefined && !isOwn && teardown === undefined
+  return { command, isRepeatable: command !== undefined && !isOwn && teardown === undefined }
 }

@@ -9,6 +9,7 @@
 import { assert } from "../../../base/assert.ts"
 import type { GitPath } from "../../../base/ids.ts"
 import { passed } from "../../../features/alternatives/alternatives.ts"
+import { appendLog } from "../../store/log/append.ts"
 import { installOrSet } from "../../workspaces/rules/ecosystems/programs.ts"
 import { beginSetUp } from "../../workspaces/setup/setup-record.ts"
 import type { Action, Configured, Outcome, Rows, Step } from "../action.ts"
@@ -19,14 +20,14 @@ import { type GateOn, gateFresh } from "../gate/gate-fresh.ts"
 import { gateHere } from "../gate/gate-here.ts"
 import { type GatePlan, isGreen, planGate } from "../gate/gate-plan.ts"
 import { moved } from "../gate/moved.ts"
-import { findBaseResult, isJudgedFresh, isSetUpOld } from "../gate/on-base.ts"
+import { findBaseResult, isSetUpOld, listBasePlaces } from "../gate/on-base.ts"
 import { writesAll } from "../gate/own-changes.ts"
 import { type GateRun, namePaths, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
 import { listToPublish, nameTarget } from "../landing-repos.ts"
 import { putBack } from "../move/move-worktree.ts"
 import { lookNow, movedPast } from "../move/moved-past.ts"
 import type { GateFacts } from "../prompts/hand-back.ts"
-import { type GateResult, recordGateResult } from "../rows/gate-results.ts"
+import { findGateResult, type GateResult, recordGateResult } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { handBackOrFail } from "../verdict.ts"
 
@@ -84,8 +85,12 @@ async function gate(
   let ran = await run(on)
   const isRed = ran.kind === "ran" && !isGreen(ran)
   if (worktree && isRed && (await isSetUpOld(step, repo, { worktree, base }))) {
-    await beginSetUp(worktree)
-    ran = await run(on)
+    const onBase = await runOnBase(step, repo, { ...plan, run })
+    if (onBase === "green" && !isGreenHere(step, plan)) {
+      tellAgain(step, plan)
+      await beginSetUp(worktree)
+      ran = await run(on)
+    }
   }
   const outcome = await judge(step, repo, { ...plan, run }, ran)
   // Remember it only after the worktree is restored, because a remembered result skips that step.
@@ -93,6 +98,16 @@ async function gate(
   const isOver = outcome !== "later" && outcome?.event !== "moved"
   if (ran.kind === "ran" && isOver) remember(step, ran.result)
   return outcome
+}
+
+/** Green where the work is red: what an older set-up made there is not the reason. */
+const isGreenHere = ({ context }: Step<Rows>, { baseKeys }: Pick<Gate, "baseKeys">): boolean =>
+  findGateResult(context.db, baseKeys.here)?.exitCode === 0
+
+function tellAgain({ context, task }: Step<Rows>, { title }: Pick<Gate, "title">): void {
+  const text = `the gate \`${title}\` runs again after a new set-up: the last one ran on an older target`
+  const log = { task: task.id, turn: 0, kind: "notice", text } as const
+  appendLog(context.db, log, context.world.nowMs())
 }
 
 const remember = ({ context }: Step<Rows>, result: GateResult): void =>
@@ -231,7 +246,7 @@ function red(
 }
 
 /**
- * Whether the command passes on the target itself, asked once per tree. No git hook runs.
+ * Whether the command passes on the target itself, asked once per tree and place. No git hook runs.
  *
  * @param own the paths of the work that the gate changed. `writes`: it passes, and writes all of it there too.
  */
@@ -243,16 +258,27 @@ async function runOnBase(
 ): Promise<"green" | "red" | "writes" | "notReady" | "aborted" | "moved"> {
   const { base } = repo
   assert(base, "a red gate has a base")
-  const known = findBaseResult(step.context.db, baseKeys)
-  const isFresh = !known && worktree ? await isJudgedFresh(step, repo, { worktree, base }) : false
-  const key = isFresh ? baseKeys.fresh : baseKeys.here
-  const ran = known
-    ? ({ kind: "ran", result: known } as const)
-    : await run({ key, commit: base }, isFresh)
-  const { kind } = ran
-  if (kind === "aborted" || kind === "notReady" || kind === "moved") return kind
-  if (ran.kind !== "ran") return "green" // if the target cannot be tested, the work counts as red
-  if (!known) remember(step, ran.result)
-  if (ran.result.exitCode !== 0) return "red"
-  return writesAll(ran.result, own) ? "writes" : "green"
+  const { db } = step.context
+  const known = findBaseResult(db, baseKeys)
+  if (known?.exitCode === 0) return writesAll(known, own) ? "writes" : "green"
+  const places = worktree
+    ? await listBasePlaces(step, repo, { worktree, base })
+    : (["here"] as const)
+  const found = new Set<"red" | "notReady">()
+  for (const place of places) {
+    const key = baseKeys[place]
+    const earlier = findGateResult(db, key)
+    const ran = earlier
+      ? ({ kind: "ran", result: earlier } as const)
+      : await run({ key, commit: base }, place === "fresh")
+    const { kind } = ran
+    if (kind === "aborted" || kind === "moved") return kind
+    if (kind !== "ran" && kind !== "notReady") return "green" // untested: the work counts as red
+    found.add(kind === "ran" ? "red" : kind)
+    if (kind !== "ran") continue
+    if (!earlier) remember(step, ran.result)
+    if (ran.result.exitCode === 0) return writesAll(ran.result, own) ? "writes" : "green"
+  }
+  const [verdict = "green"] = found
+  return found.size === 1 ? verdict : "green"
 }
