@@ -8,6 +8,8 @@
  * and git-lfs.
  */
 
+import type { GitProgram } from "./program-text.ts"
+
 /** Commands that the daemon never starts, and words and colours. All of their settings are harmless. */
 const OF_OTHER_COMMANDS = [
   ...["advice", "am", "bisect", "blame", "browser", "color", "column", "completion", "difftool"],
@@ -30,6 +32,12 @@ const HTTP = `emptyauth extraheader keepalivecount keepaliveidle keepaliveinterv
   lowspeedtime maxrequests maxretries maxretrytime minsessions noepsv postbuffer retryafter
   schannelcheckrevoke schannelusesslcainfo sslbackend useragent version`
 
+/** Sent as it is: another header, such as Host, would have another site answer. */
+const EXTRA_HEADER = /^http\.(.*\.)?extraheader$/s
+const LOGIN = /^authorization:/i
+/** Words of a request; a line break in one begins another header. */
+const OF_REQUEST = /^http\./
+
 /** Names by section. A section with `.*` is one that has a subsection; a name `*` stands for all. */
 const NAMES: Readonly<Record<string, string>> = {
   "add.*": "usebuiltin",
@@ -51,15 +59,15 @@ const NAMES: Readonly<Record<string, string>> = {
     deltabasecachelimit eol excludesfile filemode filesreflocktimeout fscache fsmonitorhookversion
     fsync fsyncmethod fsyncobjectfiles hidedotfiles ignorecase lockfilepid logallrefupdates longpaths
     loosecompression maxtreedepth multipackindex notesref packedgitlimit packedgitwindowsize
-    packedrefstimeout precomposeunicode prefersymlinkrefs preloadindex protecthfs protectntfs
+    packedrefstimeout partialclonefilter precomposeunicode prefersymlinkrefs preloadindex protecthfs protectntfs
     repositoryformatversion
     restrictinheritedhandles sharedrepository sparsecheckout sparsecheckoutcone splitindex symlinks
-    unsetenvvars untrackedcache usereplacerefs warnambiguousrefs whitespace worktree`,
+    unsetenvvars untrackedcache usebuiltinfsmonitor usereplacerefs warnambiguousrefs whitespace worktree`,
   "credential.*": CREDENTIAL,
   credential: CREDENTIAL,
   credentialcache: "ignoresighup",
   credentialstore: "locktimeoutms",
-  "diff.*": "algorithm binary cachetextconv trustexitcode wordregex xfuncname",
+  "diff.*": "algorithm binary cachetextconv funcname trustexitcode wordregex xfuncname",
   diff: `algorithm autorefreshindex colormoved colormovedws context dirstat dstprefix guitool
     ignoresubmodules indentheuristic interhunkcontext mnemonicprefix noprefix orderfile relative
     renamelimit renames srcprefix statgraphwidth statnamewidth submodule suppressblankempty tool
@@ -108,11 +116,11 @@ const NAMES: Readonly<Record<string, string>> = {
   notes: "displayref mergestrategy rewritemode rewriteref",
   pack: `allowpackreuse compression deltacachelimit deltacachesize depth indexversion island
     islandcore packsizelimit preferbitmaptips readreverseindex threads usebitmapboundarytraversal
-    usebitmaps usepathwalk usesparse window windowmemory writebitmaphashcache
+    usebitmaps usepathwalk usesparse window windowmemory writebitmaphashcache writebitmaps
     writebitmaplookuptable writereverseindex`,
   protocol: "version",
   pull: "autostash ff octopus rebase twohead",
-  push: `autosetupremote default followtags gpgsign negotiate pushoption recursesubmodules
+  push: `autosetupremote default followtags gpgsign negotiate recursesubmodules
     usebitmaps useforceifincludes`,
   rebase: `abbreviatecommands autosquash autostash backend forkpoint instructionformat
     maxlabellength missingcommitscheck rebasemerges reschedulefailedexec stat updaterefs`,
@@ -122,8 +130,8 @@ const NAMES: Readonly<Record<string, string>> = {
     keepalive maxinputsize shallowupdate unpacklimit updateserverinfo`,
   reftable: "blocksize geometricfactor indexobjects locktimeout restartinterval",
   "remote.*": `advertisedas fetch followremotehead lfspushurl lfsurl mirror negotiationinclude
-    negotiationrestrict partialclonefilter promisor prune prunetags push pushurl puttykeyfile
-    serveroption skipdefaultupdate skipfetchall tagopt url vcs`,
+    negotiationrestrict partialclonefilter projectname promisor prune prunetags push pushurl
+    puttykeyfile review serveroption skipdefaultupdate skipfetchall tagopt url vcs`,
   remote: "lfsdefault lfspushdefault pushdefault",
   repack: `cruftdepth cruftthreads cruftwindow cruftwindowmemory midxmustcontaincruft
     midxnewlayerthreshold midxsplitfactor packkeptobjects updateserverinfo usedeltabaseoffset
@@ -151,7 +159,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "uploadpackfilter.*": "allow maxdepth",
   uploadpackfilter: "allow",
   "url.*": "insteadof pushinsteadof",
-  user: "email name signingkey useconfigonly",
+  user: "*", // tools keep names of people here
   worktree: "guessremote userelativepaths",
 }
 
@@ -172,8 +180,10 @@ export const isToolsSection = (key: string): boolean => !SECTIONS.has(sectionOf(
 /** Tools keep notes on remotes too. Names of git have no hyphen, and those of git-annex lead to programs. */
 const NOTE_ON_REMOTE = /^remote\..*\.(?!annex-)[^.]*-[^.]*$/s
 
-/** Whether a setting of git is harmless. @param key raw bytes, section and name in lower case. */
-export function isHarmless(key: string): boolean {
+/** Whether a setting of git is harmless. @param setting raw bytes, section and name in lower case. */
+export function isHarmless({ key, value }: Pick<GitProgram, "key" | "value">): boolean {
+  if (OF_REQUEST.test(key) && /[\r\n]/.test(value)) return false
+  if (EXTRA_HEADER.test(key)) return LOGIN.test(value)
   const section = sectionOf(key)
   const last = key.lastIndexOf(".")
   const names = HARMLESS.get(last > section.length ? `${section}.*` : section)

@@ -5,7 +5,8 @@ import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { git, readConfigAt } from "./exec.ts"
 import { isHarmless, isToolsSection } from "./harmless-settings.ts"
-import { SECTIONS_OF_GIT } from "./program-settings.ts"
+import { CREDENTIAL_HELPER } from "./program-rules.ts"
+import { listGitPrograms, SECTIONS_OF_GIT } from "./program-settings.ts"
 
 /** By the manuals of git 2.39 to 2.54 and of git-lfs, these run a program or lead git elsewhere. */
 const DANGEROUS = [
@@ -25,6 +26,7 @@ const DANGEROUS = [
   ...["lfs.storage", "merge.a.driver", "promisor.acceptFromServer", "promisor.acceptFromServerUrl"],
   ...["protocol.allow", "protocol.evil.allow", "protocol.ext.allow", "remote.origin.proxy"],
   ...["remote.origin.receivepack", "remote.origin.uploadpack", "sequence.editor"],
+  ...["http.extraHeader", "http.https://a.example.extraHeader", "push.pushOption"],
   ...["submodule.a.gitdir", "submodule.a.update", "tar.a.command", "trace2.eventTarget"],
   ...["transfer.bundleURI", "trailer.a.cmd", "trailer.a.command", "uploadpack.packObjectsHook"],
 ]
@@ -46,6 +48,13 @@ const OF_TOOLS = [
   ...["gitg.x", "graphite.trunk", "gui.encoding", "http.emptyAuth", "http.sslBackend"],
   ...["http.https://x.example.schannelCheckRevoke", "i18n.filesEncoding", "jira.url", "jira.a.url"],
   ...["lfs.https://x.example.access", "lfs.largefilewarning", "lfs.transfer.maxretrytime"],
+  ...[
+    "core.partialCloneFilter",
+    "core.useBuiltinFSMonitor",
+    "diff.a.funcname",
+    "pack.writeBitmaps",
+  ],
+  ...["remote.a.projectname", "remote.a.review", "user.initials"],
   ...["maintenance.strategy", "receive.fsck.skipList", "remote.a.github-pr-remote", "wt.a.path"],
 ]
 
@@ -74,6 +83,33 @@ test("no git of ours sees a program that the repository's own configuration name
     "credential.https://a.example.helper",
     "hook.a.command",
   ])
+})
+
+test("a dangerous setting with an empty value counts too, but for a helper of credentials [14.10]", async () => {
+  const asked = (value: string) =>
+    listGitPrograms(
+      DANGEROUS.map((key) => ({ scope: "local", key: key.toLowerCase(), value })),
+      "",
+    ).map(({ key }) => key)
+  expect(asked("")).toContain("http.sslverify")
+  expect(asked("")).toEqual(asked("evil").filter((key) => !CREDENTIAL_HELPER.test(key)))
+  using repo = new TestRepo()
+  repo.userConfig("filter.a.clean", "users")
+  repo.git("config", "filter.a.clean", "")
+  const said = (await git(repo.path, ["config", "--get", "filter.a.clean"])).stdout
+  expect(said.trim()).toBe("users")
+})
+
+test.each([
+  ["http.extraheader", "Authorization: basic x", true],
+  ["http.https://x.example/.extraheader", "AUTHORIZATION: bearer x", true],
+  ["http.extraheader", "Host: evil.example", false],
+  ["http.extraheader", "", false],
+  ["http.extraheader", "Authorization: x\nHost: evil.example", false],
+  ["http.useragent", "x\r\nHost: evil.example", false],
+  ["http.useragent", "x", true],
+])("whether %s = %j is harmless: %s", (key, value, isIt) => {
+  expect(isHarmless({ key, value })).toBe(isIt)
 })
 
 const hasLfs = spawnSync("git", ["lfs", "version"]).status === 0
@@ -130,8 +166,8 @@ test("a usual repository, and one of many tools, has harmless settings alone [14
   for (const key of OF_TOOLS) repo.git("config", key, "x")
   const config = await readConfigAt(repo.path)
   expect(config.some(({ key }) => key === "gitflow.branch.master")).toBe(true)
-  expect(isHarmless("core.next")).toBe(false)
-  expect(isHarmless("core.a.autocrlf")).toBe(false)
+  for (const key of ["core.next", "core.a.autocrlf"])
+    expect(isHarmless({ key, value: "x" })).toBe(false)
 })
 
 test("the sections of the installed git are known", () => {

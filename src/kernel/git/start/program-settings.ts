@@ -30,6 +30,9 @@ const isProgram = (key: string) =>
   CREDENTIAL_HELPER.test(key) ||
   key === GIT_PROXY
 
+/** Without a value a helper is none. An empty switch is off, and an empty filter takes the place of the user's. */
+const isNoHelper = ({ key, value }: GitProgram) => value === "" && CREDENTIAL_HELPER.test(key)
+
 /** Whether we know of no value that keeps this setting of {@link listGitPrograms} from its effect. */
 export const isUnknown = ({ key }: GitProgram): boolean => !isProgram(key)
 
@@ -52,8 +55,12 @@ export function listGitPrograms(config: readonly GitProgram[], sections: string)
   const isTools = (key: string) => isToolsSection(key) && !later.has(key.split(".", 1)[0] ?? "")
   return config
     .filter(
-      ({ scope, value, key }) =>
-        isOwn(scope) && value !== "" && !isTools(key) && !isHarmless(key) && !isOverruled(key),
+      (one) =>
+        isOwn(one.scope) &&
+        !isNoHelper(one) &&
+        !isTools(one.key) &&
+        !isHarmless(one) &&
+        !isOverruled(one.key),
     )
     .map(({ key, value, scope }) => ({ key, value, scope }))
 }
