@@ -53,7 +53,8 @@ function programOf(agent: AgentConfig) {
   const { name, runtime, command, resume, model, env, session, budget } = agent
   const { containment, permissions, concurrentMax, reserve, mcpServers } = agent
   const limits = { session, budget, containment, permissions, concurrentMax, reserve }
-  return { name, runtime, command, resume, model, env, mcpServers, ...limits }
+  const outside = agent.outside && { outside: agent.outside } // what the first one did stays checked
+  return { name, runtime, command, resume, model, env, mcpServers, ...limits, ...outside }
 }
 
 /** The agent whose turn it is, whether or not a fallback has taken over from it. */

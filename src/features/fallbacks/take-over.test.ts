@@ -160,6 +160,15 @@ test("a fallback that was taken off the list, whose fences no one checks any mor
   expect(agentOfTask({ agents }, task())?.name).toBe("x")
 })
 
+test("the work of a fallback is checked if it or the agent before it is contained [50.7]", async () => {
+  const commands = ["./notify.sh"]
+  for (const name of ["x", "y"]) {
+    const fleet = working({ [name]: { outside: commands } })
+    await takeOver(fleet.context, fleet.turn(), SAID)
+    expect(fleet.context.findAgent(fleet.task())).toMatchObject({ name: "y", outside: commands })
+  }
+})
+
 test("a fallback has the messages that the agent got while it worked, and those that no agent has got [50.1]", async () => {
   const { context, db, id, turn } = working()
   addMessage(db, { task: id, text: "Leave the tests alone.", isNow: true }, 2)
