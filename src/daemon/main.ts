@@ -44,6 +44,7 @@ import { listToClean } from "../kernel/tasks/rows/list-due.ts"
 import { type Composed, compose } from "./compose.ts"
 import { FEATURES } from "./features.ts"
 import { createLog } from "./log.ts"
+import { leaveWorkOffPath } from "./own-path.ts"
 import { endLeftProcesses } from "./processes.ts"
 import { endWhenMoved } from "./watch/home-watch.ts"
 import { endWhenIdle, isIdle } from "./watch/idle.ts"
@@ -85,11 +86,13 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
   const lock = lockHome(state, home)
   const log = createLog(process.env, { path: daemonLogPath(state), isStderr: fromCommand })
   endOnBugs(log)
+  const token = randomBytes(32).toString("hex")
+  const environment = hashEnvironment(process.env, token) // as a command gave it
   const config = new LiveConfig(home, state)
+  leaveWorkOffPath(home, config)
   allowDownloadsIf(() => config.current.agents.every(({ containment: { by } }) => by === "none"))
   const db = await openStore(home, state)
   const watches = await beginWatches(db, log)
-  const token = randomBytes(32).toString("hex")
   const agents = new AgentAccess(token)
   const composed = compose({ home, stateDir: state, config, db, world, log, agents })
   const { fleet } = composed
@@ -127,7 +130,7 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
   const address = await listen(server, state)
   agents.address = address
   const place = { home, ...idsOf(home), name: fleet.name }
-  const published = { address, token, ...place, version, startedAt: iso(startedAtMs) }
+  const published = { address, token, environment, ...place, version, startedAt: iso(startedAtMs) }
   publish(state, published)
   const stopWaiting = startWhenApproved(config, composed.start)
   log.info({ home, address }, "the daemon is ready")
@@ -236,12 +239,11 @@ function describeStatus(facts: Facts, address: string): StatusDocument {
   }
 }
 
-type Published = Omit<DaemonAddress, "pid" | "identity" | "environment">
+type Published = Omit<DaemonAddress, "pid" | "identity">
 
 function publish(state: string, at: Published): void {
-  const { pid, env } = process
-  const environment = hashEnvironment(env, at.token)
-  writeDaemonAddress(state, { pid, identity: findIdentity(pid), environment, ...at })
+  const { pid } = process
+  writeDaemonAddress(state, { pid, identity: findIdentity(pid), ...at })
   for (const feature of FEATURES) feature.publish?.({ stateDir: state, ...at })
 }
 

@@ -17,6 +17,7 @@ import { LiveConfig } from "../config/live/live-config.ts"
 import { approveByRecord } from "../features/trust/require-trust.ts"
 import { readDb } from "../kernel/store/open.ts"
 import { compose } from "./compose.ts"
+import { leaveWorkOffPath } from "./own-path.ts"
 
 /** Why a task of an ended daemon does not go on. */
 const ENDED: Rest = {
@@ -36,6 +37,7 @@ export async function readEnded(home: string, path: string, state: string) {
   using store = readDb(databasePath(state))
   const token = randomBytes(32).toString("hex")
   const config = new LiveConfig(home, state)
+  leaveWorkOffPath(home, config)
   approveByRecord(state)
   const composed = compose({
     home,

@@ -28,6 +28,7 @@ import { listKnownRepos } from "../kernel/store/known-repos.ts"
 import { type Db, type FileLock, openDb, readDb, tryLockFile } from "../kernel/store/open.ts"
 import { pathInside } from "../kernel/workspaces/worktrees-folder.ts"
 import { compose } from "./compose.ts"
+import { leaveWorkOffPath } from "./own-path.ts"
 import { endLeftProcesses } from "./processes.ts"
 
 type Request = { readonly isDryRun: boolean }
@@ -119,6 +120,7 @@ async function leave({ home, state, db, isDryRun }: Place): Promise<UninstallIte
   }
   approveByRecord(state)
   const config = new LiveConfig(home, state)
+  leaveWorkOffPath(home, config)
   const composed = compose({
     home,
     config,

@@ -50,7 +50,7 @@ export function findRealPlace(path: string, repos: readonly string[]): RealPlace
 }
 
 /** Whether work of agents is checked out in this folder or in one around it. */
-function isAgents(folder: string, repos: readonly string[]): boolean {
+export function isAgents(folder: string, repos: readonly string[]): boolean {
   const isOwn = repos.some((repo) => `${folder}/`.startsWith(`${repo}/`))
   if (isOwn || isCheckout(folder)) return true
   return folder !== "/" && isAgents(dirname(folder), repos)

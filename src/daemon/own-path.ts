@@ -1,0 +1,29 @@
+/**
+ * The PATH on which the daemon finds `git`, `bwrap` and other programs: without folders where work of
+ * agents is checked out. `npx` puts the `node_modules/.bin` of the current folder first on it, and a landed
+ * change can put a `git` there. A relative or empty entry would start at any folder in which a program starts.
+ */
+import { realpathSync } from "node:fs"
+import { delimiter, isAbsolute } from "node:path"
+import type { LiveConfig } from "../config/live/live-config.ts"
+import { ifExists } from "../kernel/git/start/git-dir.ts"
+import { pathOfRepo } from "../kernel/home.ts"
+import { isAgents } from "../kernel/workspaces/real-place.ts"
+
+/** An empty PATH would mean the current folder. */
+const SYSTEM_PATH = "/usr/bin:/bin"
+
+/** @param repos as in {@link isAgents}. */
+export function withoutWork(path: string, repos: readonly string[]): string {
+  const isOwn = (folder: string) => {
+    const real = ifExists(() => realpathSync(folder), ["EACCES", "EPERM"]) ?? folder
+    return isAbsolute(folder) && !isAgents(folder, repos) && !isAgents(real, repos)
+  }
+  return path.split(delimiter).filter(isOwn).join(delimiter) || SYSTEM_PATH
+}
+
+/** Takes the folders with work of agents off this process's own PATH. */
+export function leaveWorkOffPath(home: string, { current: { repos } }: LiveConfig): void {
+  const places = repos.map((repo) => pathOfRepo(home, repo))
+  process.env["PATH"] = withoutWork(process.env["PATH"] ?? "", places)
+}
