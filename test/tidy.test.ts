@@ -153,6 +153,7 @@ const REMOVING = [
 const RESOLVES = /(^|\.)(real[pP]ath|readlink)(Sync)?(\.native)?$/
 /** Files that may follow links where an agent may have left one. The list only shrinks. */
 const RESOLVING: readonly string[] = [
+  "src/daemon/own-path.ts", // of the PATH, to leave out what lies among agents' work
   "src/features/containment/containment.ts", // this package, and main worktrees
   "src/features/containment/portable-node.ts", // libraries of our Node
   "src/features/containment/read-only-view.ts", // of a view that hides no file of the user

@@ -88,8 +88,7 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
   endOnBugs(log)
   const token = randomBytes(32).toString("hex")
   const environment = hashEnvironment(process.env, token) // as a command gave it
-  const config = new LiveConfig(home, state)
-  leaveWorkOffPath(home, config)
+  const config = leaveWorkOffPath(home, new LiveConfig(home, state))
   allowDownloadsIf(() => config.current.agents.every(({ containment: { by } }) => by === "none"))
   const db = await openStore(home, state)
   const watches = await beginWatches(db, log)
@@ -97,8 +96,8 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
   const composed = compose({ home, stateDir: state, config, db, world, log, agents })
   const { fleet } = composed
   const outer = beyond && outerAt(beyond, fleet)
-  const startedAtMs = world.nowMs()
-  const version = readVersion() // now: an upgrade may replace the package under a running daemon
+  // Now: an upgrade may replace the package under a running daemon.
+  const [startedAtMs, version] = [world.nowMs(), readVersion()]
   const ending = Promise.withResolvers<void>()
   let isEnding = false
   const startEnding = () => {

@@ -22,8 +22,9 @@ export function withoutWork(path: string, repos: readonly string[]): string {
   return path.split(delimiter).filter(isOwn).join(delimiter) || SYSTEM_PATH
 }
 
-/** Takes the folders with work of agents off this process's own PATH. */
-export function leaveWorkOffPath(home: string, { current: { repos } }: LiveConfig): void {
-  const places = repos.map((repo) => pathOfRepo(home, repo))
+/** Takes the folders with work of agents off this process's own PATH. @returns the configuration. */
+export function leaveWorkOffPath(home: string, config: LiveConfig): LiveConfig {
+  const places = config.current.repos.map((repo) => pathOfRepo(home, repo))
   process.env["PATH"] = withoutWork(process.env["PATH"] ?? "", places)
+  return config
 }

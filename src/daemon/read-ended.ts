@@ -36,8 +36,7 @@ const neverAsked = (): never => {
 export async function readEnded(home: string, path: string, state: string) {
   using store = readDb(databasePath(state))
   const token = randomBytes(32).toString("hex")
-  const config = new LiveConfig(home, state)
-  leaveWorkOffPath(home, config)
+  const config = leaveWorkOffPath(home, new LiveConfig(home, state))
   approveByRecord(state)
   const composed = compose({
     home,

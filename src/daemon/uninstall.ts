@@ -119,8 +119,7 @@ async function leave({ home, state, db, isDryRun }: Place): Promise<UninstallIte
     await endLeftContainers(state)
   }
   approveByRecord(state)
-  const config = new LiveConfig(home, state)
-  leaveWorkOffPath(home, config)
+  const config = leaveWorkOffPath(home, new LiveConfig(home, state))
   const composed = compose({
     home,
     config,
