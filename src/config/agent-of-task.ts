@@ -53,7 +53,7 @@ function programOf(agent: AgentConfig) {
   const { name, runtime, command, resume, model, env, session, budget } = agent
   const { containment, permissions, concurrentMax, reserve, mcpServers } = agent
   const limits = { session, budget, containment, permissions, concurrentMax, reserve }
-  const outside = agent.outside && { outside: agent.outside } // what the first one did stays checked
+  const outside = agent.outside && { outside: agent.outside } // work of the agent before it stays checked
   return { name, runtime, command, resume, model, env, mcpServers, ...limits, ...outside }
 }
 
