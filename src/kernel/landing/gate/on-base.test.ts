@@ -41,7 +41,11 @@ async function land({ options = {}, work, main, built = false }: Work) {
 
 test("work that is red on what an older target generated is tested on new files, and lands [20.4]", async () => {
   const ended = await land({ work: { "a.txt": "a\n" }, main: { "schema.txt": "2\n" } })
-  expect(ended).toEqual({ state: "landed", outcome: "LANDED", where: ["its", "its", "fresh", "its"] })
+  expect(ended).toEqual({
+    state: "landed",
+    outcome: "LANDED",
+    where: ["its", "its", "fresh", "its"],
+  })
 })
 
 test("work that is red where the target is green runs once, and goes back to its agent [20.4, 20.5]", async () => {
