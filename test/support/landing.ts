@@ -83,6 +83,8 @@ export type LandingTestOptions = Partial<
     readonly landingHooks?: LandingConfig["hooks"]
     readonly onPushFailure?: WorkspaceConfig["onPushFailure"]
     readonly pullRequest?: Partial<PullRequestConfig>
+    /** Commands of the home's hooks; set iff the agent is contained. */
+    readonly outside?: readonly string[]
     /** Two over one repository are two homes: each counts its tasks from 1, and its refs are its own. */
     readonly home?: string
     /** The repository to land in, if not the main worktree of the TestRepo. */
@@ -363,12 +365,9 @@ export class LandingTest implements AsyncDisposable {
         const landing = { handbacksMax, attemptsMax, gateIn, lockTimeoutMs, sign, signoff, hooks }
         const workspace = { ...agent.workspace, onPushFailure }
         const pulls = { ...agent.pullRequest, ...pullRequest }
-        return {
-          ...agent,
-          workspace,
-          pullRequest: pulls,
-          landing: { ...agent.landing, ...landing },
-        }
+        const { outside } = options()
+        const more = { workspace, pullRequest: pulls, ...(outside && { outside }) }
+        return { ...agent, ...more, landing: { ...agent.landing, ...landing } }
       },
       repoConfig: ({ name, path }): RepoConfig => {
         const { gateTimeoutMs = 60_000, gates = {}, setup = false, copy = [] } = options()

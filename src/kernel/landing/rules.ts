@@ -36,7 +36,7 @@ export type LandingState =
 
 export type LandingEvent =
   | "snapshotted"
-  | "reviewRequested" // the snapshot needs an approval of a person that it does not have
+  | "reviewRequested" // the work needs an approval of a person that it does not have
   | "reviewersAsked" // the snapshot needs approvals of reviewers that it does not have
   | "approved"
   | "rejected"
@@ -72,7 +72,7 @@ export const LANDING: Table<LandingState, LandingEvent> = {
   in_review:    { approved: "snapshotting", woken: "snapshotting", rejected: "handed_back", cancelled: "cancelled" },
   queued:       { claimed: "preparing", paused: "paused", cancelled: "cancelled" },
   preparing:    { prepared: "syncing", unchanged: "cleaning", handedBack: "handed_back", moved: "snapshotting",
-                  blocked: "waiting", ...stopped },
+                  reviewRequested: "in_review", blocked: "waiting", ...stopped },
   syncing:      { synced: "gating", passed: "publishing", reviewRequested: "in_review", moved: "snapshotting", blocked: "waiting", ...stopped },
   gating:       { passed: "publishing", reviewRequested: "in_review", handedBack: "handed_back", moved: "snapshotting", blocked: "waiting", ...stopped },
   publishing:   { published: "cleaning", moved: "snapshotting", blocked: "waiting", failed: "failed" }, // too late to cancel

@@ -87,7 +87,7 @@ export async function findUnapproved(
 }
 
 /** Approvers whose approval of the head covers all commits after `base`: it began no later. */
-async function listApprovers(
+export async function listApprovers(
   { context: { db }, task }: Step<Rows>,
   { name, path, head }: Snapshot,
   base: Oid,
@@ -126,7 +126,7 @@ export async function approveCandidates(
 }
 
 /** @returns undefined, or the head itself, if there is nothing to review. */
-async function findOwnBase(
+export async function findOwnBase(
   step: Step,
   snapshot: Snapshot,
   target: Oid | undefined,

@@ -28,6 +28,7 @@ import { lookNow } from "../move/moved-past.ts"
 import { findLanding } from "../rows/find.ts"
 import { recordPublished } from "../rows/record.ts"
 import type { LandingRepo } from "../rows/row.ts"
+import { askForCandidates } from "../snapshot/candidate-outside.ts"
 import { approveCandidates, findUnapproved } from "../snapshot/missing-approvals.ts"
 import { handBackOrFail } from "../verdict.ts"
 
@@ -64,6 +65,8 @@ export const preparing: Action<FreshTrees> = async (step) => {
     repos.push({ name: repo.name, base, candidate })
   }
   if (await needsReview(step, repos)) return { event: "moved", outcome: null }
+  const asked = await askForCandidates(step, repos)
+  if (asked) return asked
   const now = findLanding(db, step.landing.id)
   const isPart = now?.repos.some(({ published }) => published)
   if (unchanged) return { event: "unchanged", outcome: isPart ? "LANDED" : "NO_CHANGES", repos }

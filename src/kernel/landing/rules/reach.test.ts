@@ -1,0 +1,85 @@
+/** What a hook's command provably does not run lands unasked, and nothing else does. */
+import { expect, test } from "vitest"
+import { Places, Reach } from "./reach.ts"
+
+const FILES = [
+  "done.sh",
+  "scripts/done.sh",
+  "scripts/lib/send",
+  "scripts/hooks.d/a.sh",
+  "tools/done.py",
+  "src/other.ts",
+]
+
+function reachOf(command: string): Reach {
+  const reach = new Reach([new Places(FILES)])
+  reach.follow(command)
+  return reach
+}
+
+test.each([
+  ["sh scripts/done.sh", "scripts/done.sh"],
+  ["sh scripts/do'ne'.sh", "scripts/done.sh"],
+  ["sh scr\\ipts/done.sh", "scripts/done.sh"],
+  ["sh ./scripts//done.sh; true", "scripts/done.sh"],
+  ["sh scripts/done.sh", "scripts/new.conf"],
+  ["cd scripts && ./done.sh 2>&1", "scripts/done.sh"],
+  ["curl -d @/home/me/app/done.sh example.org", "done.sh"],
+  ["cd lib && ./send", "scripts/lib/send"],
+  [`bash "$PWD"/scripts/done.sh`, "scripts/done.sh"],
+  [`. "$(dirname "$0")/lib/send"`, "scripts/lib/send"],
+  [`echo "$(./done.sh)"`, "done.sh"],
+  ["curl -Kdone.py https://example.org", "tools/done.py"],
+  ["sh done.sh", "new.conf"],
+  ["curl --config=tools/done.py https://example.org", "tools/done.py"],
+])("%s may run %s, and not all files", (command, file) => {
+  const reach = reachOf(command)
+  expect([reach.has(file), reach.has("src/other.ts")]).toEqual([true, false])
+})
+
+test.each([
+  "node scripts/done.js",
+  "python3 -m tools.done",
+  "npx tsx scripts/done.ts",
+  "go run ./cmd/n",
+  "docker compose up --build",
+  "make",
+  "uv run x",
+  "run-parts scripts/hooks.d",
+  "for f in scripts/hooks.d/*.sh; do . $f; done",
+  "sh do*",
+  "sh -c 'node x'",
+  "sh missing.sh",
+  "/home/me/bin/done.sh",
+  "~/bin/done.sh",
+  "sh elsewhere/done.sh",
+  "echo x | sh",
+  `sh "scripts/$name.sh"`,
+  `$SHELL scripts/done.sh`,
+  "PATH=.:$PATH curl https://example.org",
+  'MESSAGE="done echo" node x',
+  "echo '$(echo ' ; node x; echo ')'",
+  `echo "$(echo "$(node x)")"`,
+  "echo `node x`",
+  "echo a\\ # b; node x",
+  'echo "${a:-$(node x)}"',
+  "echo 'no end",
+  'echo "$(case x in a) node x;; esac)"',
+  "#!/usr/bin/env node\n",
+])("%s may run all but documents", (command) => {
+  const reach = reachOf(command)
+  expect(reach.has("src/other.ts")).toBe(true)
+  expect(["ui/README.md", "docs/a.md", "ui/a.png"].map((file) => reach.has(file))).not.toContain(
+    true,
+  )
+  expect(["CLAUDE.md", "ui/requirements.txt"].map((file) => reach.has(file))).not.toContain(false)
+})
+
+test.each([
+  "curl --data @- https://example.org/other",
+  `notify-send "Coppice" "$(jq -r '.task | .[0]') is done; see 'it'"`,
+  '#!/bin/sh -e\n# it\'s\nif test -n "$1"; then\n  echo "${1##*/}" >&2 &\nfi\n',
+  `task=$(jq -r .task) && /usr/bin/logger "$task" > /dev/null 2>&1`,
+])("%s runs nothing of the tree", (command) => {
+  expect(FILES.filter((file) => reachOf(command).has(file))).toEqual([])
+})

@@ -1,0 +1,134 @@
+/**
+ * Decides which files of a tree a shell command may run. Pure.
+ *
+ * The rule knows the few programs that run nothing of a tree, and plain shell, which names what it runs.
+ * Every other command may run any file (docs/adr/0156).
+ */
+import { normalize } from "node:path/posix"
+import { type ShellCommand, shellCommands, VALUE } from "./shell-commands.ts"
+
+/** Programs that run no other program, and no code of the folder they are in. */
+const HARMLESS = new Set(
+  `: [ basename cat cd curl cut date dirname echo exit false for grep head hostname jq logger notify-send
+  printf pwd read return set shift sleep tail test tr true wc whoami`.split(/\s+/),
+)
+const SHELLS = new Set([".", "source", "sh", "bash", "dash"])
+const BEFORE_COMMAND = new Set("if then elif else fi while until do done ! { }".split(" "))
+/** Other variables, such as `PATH`, may change what a program does. */
+const ASSIGNMENT = /^[a-z_]+=/
+/** Such as in `--config=name` and `-Kname`. */
+const BETWEEN_NAMES = /[=:,@]|^-\w/
+const SYSTEM = /^\/(?:usr\/)?bin\//
+const SHELL_OPTION = /^-[eux]+$/
+const SHEBANG = /^#!(?! ?(?:\/usr)?\/bin\/(?:env )?(?:ba|da)?sh(?: -[eux]+)?\n)/
+/** Read by people. Agents and builds read other texts: CLAUDE.md, requirements.txt. */
+const DOCUMENT =
+  /(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING)\.md$|^docs\/.*\.md$|\.(?:png|jpe?g|gif|webp)$/
+
+/** The files and folders of a tree by the last step of their paths. */
+export class Places {
+  readonly #byLastStep = new Map<string, string[]>()
+
+  constructor(files: readonly string[]) {
+    const folders = new Set<string>()
+    for (const file of files) {
+      this.#add(file)
+      for (let one = folderOf(file); one !== "" && !folders.has(one); one = folderOf(one)) {
+        folders.add(one)
+        this.#add(one)
+      }
+    }
+  }
+
+  #add(path: string): void {
+    const known = this.#byLastStep.get(lastStep(path))
+    if (known) known.push(path)
+    else this.#byLastStep.set(lastStep(path), [path])
+  }
+
+  /** All of this last step: a command may change its folder, and a folder may be a link. */
+  alike(name: string): readonly string[] {
+    return this.#byLastStep.get(lastStep(name)) ?? []
+  }
+}
+
+export class Reach {
+  /** Shell scripts that run: each is to be followed. */
+  readonly scripts = new Set<string>()
+  readonly #places: readonly Places[]
+  readonly #named = new Set<string>()
+  #isAll = false
+
+  constructor(places: readonly Places[]) {
+    this.#places = places
+  }
+
+  get isAll(): boolean {
+    return this.#isAll
+  }
+
+  addAll(): void {
+    this.#isAll = true
+  }
+
+  /** @param text of a command, or of a script. */
+  follow(text: string): void {
+    const commands = SHEBANG.test(text) ? undefined : shellCommands(text)
+    if (!commands?.every((command) => this.#isFollowed(command))) this.addAll()
+  }
+
+  has(file: string): boolean {
+    if (this.#isAll && !DOCUMENT.test(file)) return true
+    if (this.#named.has(file) || this.#named.has(`${folderOf(file)}/`)) return true
+    for (let one = folderOf(file); one !== ""; one = folderOf(one))
+      if (this.#named.has(one)) return true
+    return false
+  }
+
+  #isFollowed({ words, files }: ShellCommand): boolean {
+    for (const word of [...words, ...files]) this.#addNamed(word)
+    const at = words.findIndex((word) => !BEFORE_COMMAND.has(word) && !ASSIGNMENT.test(word))
+    if (at < 0) return true
+    const [program = "", ...rest] = words.slice(at)
+    const name = program.replace(SYSTEM, "")
+    if (HARMLESS.has(name)) return true
+    if (!SHELLS.has(name)) return program.includes("/") && this.#run(program)
+    const script = rest.find((word) => !SHELL_OPTION.test(word))
+    return script !== undefined && this.#run(script)
+  }
+
+  #addNamed(word: string): void {
+    for (const part of [word, ...word.split(BETWEEN_NAMES)]) {
+      const name = plainName(afterValue(part))
+      for (const path of this.#alike(name))
+        if (isEnd(name, path) || isEnd(path, name)) this.#named.add(path)
+    }
+  }
+
+  /** @returns whether it is known what runs. */
+  #run(word: string): boolean {
+    const end = afterValue(word)
+    if (/[*?[{]/.test(word)) return false
+    if ((end === word) === end.startsWith("/")) return false // elsewhere, or a part of a step
+    const name = plainName(end)
+    const alike = this.#alike(name)
+    for (const file of alike) {
+      this.scripts.add(file)
+      this.#named.add(folderOf(file) || "/")
+    }
+    return alike.some((file) => isEnd(name, file))
+  }
+
+  #alike(name: string): readonly string[] {
+    return this.#places.flatMap((places) => places.alike(name))
+  }
+}
+
+const plainName = (word: string): string =>
+  normalize(word)
+    .replace(/^(?:\.{0,2}\/)+/, "")
+    .replace(/\/+$/, "")
+const isEnd = (end: string, path: string): boolean => `/${path}`.endsWith(`/${end}`)
+const afterValue = (word: string): string => word.slice(word.lastIndexOf(VALUE) + 1)
+const lastStep = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
