@@ -80,10 +80,7 @@ export async function gateHere(
   await noteStart(worktree)
   const ran = ready.kind === "ready" ? await runGate(step, key, place) : ready
   // Not the gate's: see put-back-head.ts. It stays as it is, like one after a cut-off gate.
-  if (await findOperation(worktree)) {
-    const reason = `an operation of git began in ${worktree} while its gate ran`
-    return ran.kind === "aborted" ? ran : { kind: "moved", reason }
-  }
+  if (await findOperation(worktree)) return ran.kind === "aborted" ? ran : begun(worktree)
   // A gate that tests more than the candidate says nothing about it.
   const reason = `another program committed in ${worktree} while its gate ran`
   const isMoved = ran.kind === "ran" && (await hasLeft())
@@ -103,6 +100,11 @@ export async function gateHere(
   record("put_back")
   return confirmed
 }
+
+const begun = (worktree: string): GateRun => ({
+  kind: "moved",
+  reason: `an operation of git began in ${worktree} while its gate ran`,
+})
 
 type NotReady = GateRun & { readonly kind: "notReady" | "aborted" }
 

@@ -26,7 +26,7 @@ export type SinceStart = {
   readonly move: string
 }
 
-/** No note, or no log, is as if nothing was there and nobody moved HEAD. */
+/** Without the note there are no refs, and without the log no move. */
 export function readSinceStart(worktree: string): SinceStart {
   const dir = findGitDir(worktree) ?? worktree
   const [bytes = "0", ...refs] = findPlain(join(dir, FILE))?.toString().split("\n") ?? []
