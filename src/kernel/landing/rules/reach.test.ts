@@ -1,6 +1,6 @@
-/** What a hook's command provably does not run lands unasked, and nothing else does. */
+/** Files that a hook's command provably does not run, and all others. */
 import { expect, test } from "vitest"
-import { Places, Reach } from "./reach.ts"
+import { TreePlaces, Reach } from "./reach.ts"
 
 const FILES = [
   "done.sh",
@@ -12,7 +12,7 @@ const FILES = [
 ]
 
 function reachOf(command: string): Reach {
-  const reach = new Reach([new Places(FILES)])
+  const reach = new Reach([new TreePlaces(FILES)])
   reach.follow(command)
   return reach
 }

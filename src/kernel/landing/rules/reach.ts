@@ -4,7 +4,6 @@
  * The rule knows the few programs that run nothing of a tree, and plain shell, which names what it runs.
  * Every other command may run any file (docs/adr/0156).
  */
-import { normalize } from "node:path/posix"
 import { type ShellCommand, shellCommands, VALUE } from "./shell-commands.ts"
 
 /** Programs that run no other program, and no code of the folder they are in. */
@@ -26,7 +25,7 @@ const DOCUMENT =
   /(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING)\.md$|^docs\/.*\.md$|\.(?:png|jpe?g|gif|webp)$/
 
 /** The files and folders of a tree by the last step of their paths. */
-export class Places {
+export class TreePlaces {
   readonly #byLastStep = new Map<string, string[]>()
 
   constructor(files: readonly string[]) {
@@ -53,13 +52,13 @@ export class Places {
 }
 
 export class Reach {
-  /** Shell scripts that run: each is to be followed. */
+  /** Shell scripts that run: the caller follows each. */
   readonly scripts = new Set<string>()
-  readonly #places: readonly Places[]
+  readonly #places: readonly TreePlaces[]
   readonly #named = new Set<string>()
   #isAll = false
 
-  constructor(places: readonly Places[]) {
+  constructor(places: readonly TreePlaces[]) {
     this.#places = places
   }
 
@@ -124,10 +123,14 @@ export class Reach {
   }
 }
 
-const plainName = (word: string): string =>
-  normalize(word)
-    .replace(/^(?:\.{0,2}\/)+/, "")
-    .replace(/\/+$/, "")
+/** Without `.`, `..` and slashes at the ends. */
+function plainName(word: string): string {
+  const steps: string[] = []
+  for (const step of word.split("/"))
+    if (step === "..") steps.pop()
+    else if (step !== "" && step !== ".") steps.push(step)
+  return steps.join("/")
+}
 const isEnd = (end: string, path: string): boolean => `/${path}`.endsWith(`/${end}`)
 const afterValue = (word: string): string => word.slice(word.lastIndexOf(VALUE) + 1)
 const lastStep = (path: string): string => path.slice(path.lastIndexOf("/") + 1)

@@ -3,7 +3,6 @@
  * target renamed it to one that the home's hooks may run.
  */
 import type { Oid } from "../../../base/ids.ts"
-import { isAlternative } from "../../../features/alternatives/alternatives.ts"
 import type { Configured, Outcome, Rows, Step } from "../action.ts"
 import { A_PERSON } from "../rows/approvals.ts"
 import { findOwnBase, listApprovers } from "./missing-approvals.ts"
@@ -18,7 +17,7 @@ export async function askForCandidates(
 ): Promise<Outcome | undefined> {
   const { context, landing, task } = step
   const { outside = [] } = context.agentConfig(task)
-  if (landing.decided || isAlternative(step)) return undefined
+  if (landing.decided) return undefined
   const reasons: string[] = []
   const repos = []
   for (const { name, base: target, candidate } of prepared) {

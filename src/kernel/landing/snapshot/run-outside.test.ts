@@ -1,4 +1,4 @@
-/** What the hooks of a contained agent's home may run lands only after a person approved it. */
+/** A change of files that the hooks of a contained agent's home may run waits for a person. */
 import { expect, test } from "vitest"
 import { LandingTest } from "../../../../test/support/landing.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"

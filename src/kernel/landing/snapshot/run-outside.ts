@@ -11,7 +11,7 @@ import { readBlobAt } from "../../git/ask/cat-file.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { listTree } from "../../git/ask/ls-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
-import { Places, Reach } from "../rules/reach.ts"
+import { TreePlaces, Reach } from "../rules/reach.ts"
 
 /** Longer files are data. */
 const SCRIPT_BYTES_MAX = 256 * 1024
@@ -40,14 +40,14 @@ export async function runsOutside(work: Work, commands: readonly string[]): Prom
   return `changes what the home's hooks may run outside of any containment: ${nameSome(run, NAMED_MAX)}`
 }
 
-let latest: { readonly of: string; readonly places: Places } | undefined
+let latest: { readonly of: string; readonly places: TreePlaces } | undefined
 
 /** The latest one is kept: a landing asks more than once. */
-async function placesOf(path: string, target: Oid): Promise<Places> {
+async function placesOf(path: string, target: Oid): Promise<TreePlaces> {
   const of = `${path}\n${target}`
   if (latest?.of !== of) {
     const tree = await listTree(path, target)
-    latest = { of, places: new Places(tree.map((entry) => entry.path)) }
+    latest = { of, places: new TreePlaces(tree.map((entry) => entry.path)) }
   }
   return latest.places
 }
@@ -58,7 +58,7 @@ async function reachOf(
   commands: readonly string[],
   changes: readonly GitPath[],
 ): Promise<Reach> {
-  const reach = new Reach([await placesOf(path, target), new Places(changes)])
+  const reach = new Reach([await placesOf(path, target), new TreePlaces(changes)])
   for (const command of commands) reach.follow(command)
   for (const file of reach.scripts) {
     if (reach.isAll) break

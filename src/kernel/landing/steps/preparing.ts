@@ -65,7 +65,7 @@ export const preparing: Action<FreshTrees> = async (step) => {
     repos.push({ name: repo.name, base, candidate })
   }
   if (await needsReview(step, repos)) return { event: "moved", outcome: null }
-  const asked = await askForCandidates(step, repos)
+  const asked = isAlternative(step) ? undefined : await askForCandidates(step, repos)
   if (asked) return asked
   const now = findLanding(db, step.landing.id)
   const isPart = now?.repos.some(({ published }) => published)
