@@ -1,6 +1,6 @@
 /** Files that a hook's command provably does not run, and all others. */
 import { expect, test } from "vitest"
-import { TreePlaces, Reach } from "./reach.ts"
+import { Reach, TreePlaces } from "./reach.ts"
 
 const FILES = [
   "done.sh",

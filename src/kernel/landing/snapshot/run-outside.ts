@@ -11,7 +11,7 @@ import { readBlobAt } from "../../git/ask/cat-file.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { listTree } from "../../git/ask/ls-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
-import { TreePlaces, Reach } from "../rules/reach.ts"
+import { Reach, TreePlaces } from "../rules/reach.ts"
 
 /** Longer files are data. */
 const SCRIPT_BYTES_MAX = 256 * 1024
