@@ -50,7 +50,7 @@ const TOOLS: ReadonlySet<string> = new Set([
 ])
 /** Contents of a cache or environment. @see https://bford.info/cachedir */
 const MARKS = ["CACHEDIR.TAG", "pyvenv.cfg"]
-/** What tools write beside sources; and secrets, which have no place among the objects of git. */
+/** Files that tools write beside sources; and secrets, which have no place among the objects of git. */
 const BY_TOOLS = /^\.env(\..+)?$|\.(pyc|tsbuildinfo|swp)$|^\.(DS_Store|eslintcache|coverage)$/
 
 /** @returns undefined if there are none. */
