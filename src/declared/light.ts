@@ -3,9 +3,10 @@
  *
  * Nothing here loads zod or a feature's code; schemas.ts does.
  */
-import { LABEL_COMMANDS, LABEL_ROUTES } from "../features/labels/declared.ts"
+import { LABEL_COMMAND, LABEL_ROUTES } from "../features/labels/declared.ts"
 
-export const COMMANDS_OF_FEATURES = [...LABEL_COMMANDS]
+/** A list without a spread: the page's bundler leaves it out, with the code of the commands. */
+export const COMMANDS_OF_FEATURES = [LABEL_COMMAND]
 
 /** Features whose words about waits stand in lists of all homes. They are loaded when a list is made. */
 export const SAYING_WHY = [

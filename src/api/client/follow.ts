@@ -60,6 +60,12 @@ export async function* followStream<Item extends { readonly seq: number }>(
   }
 }
 
+/** Node's class takes headers, which the type of a browser's does not know. */
+const NodeSocket = WebSocket as unknown as new (
+  url: string,
+  options: { readonly headers: Readonly<Record<string, string>> },
+) => WebSocket
+
 /** One connection, until it ends for any reason. */
 async function* connection<Item>(stream: Stream, after: number): AsyncGenerator<Item> {
   const daemon = stream.find()
@@ -67,7 +73,7 @@ async function* connection<Item>(stream: Stream, after: number): AsyncGenerator<
   const inbox = new Inbox<Item>()
   const url = `${daemon.address.replace(/^http/, "ws")}${stream.path(after)}`
   const headers = { authorization: `Bearer ${daemon.token}` }
-  const socket = new WebSocket(url, { headers })
+  const socket = new NodeSocket(url, { headers })
   let isOpen = false
   socket.onopen = () => {
     isOpen = true

@@ -2,14 +2,12 @@
 import type { Route } from "../../api/wire/routes.ts"
 import type { Listed } from "../../surfaces/cli/commands.ts"
 
-export const LABEL_COMMANDS: readonly Listed[] = [
-  {
-    group: "tasks",
-    name: "label",
-    summary: "Label a task, or list its labels",
-    load: () => import("./command.ts"),
-  },
-]
+export const LABEL_COMMAND: Listed = {
+  group: "tasks",
+  name: "label",
+  summary: "Label a task, or list its labels",
+  load: () => import("./command.ts"),
+}
 
 export const LABEL_ROUTES = {
   label: {
