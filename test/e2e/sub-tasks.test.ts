@@ -133,7 +133,7 @@ test("a sub-task pushes to no remote that its parent's agent set [45.4]", async 
     ${PROPOSE} --no-report Behind "true" > "$STEPS/behind"`)
   await fleet.until(id)
   expect(proposed(fleet, "before").task).toBe("2")
-  expect(fleet.noted("behind").join(" ")).toContain("the remote of app has changed")
+  expect(fleet.noted("behind").join(" ")).toContain("not where it led when it was approved")
   expect((await fleet.json(TasksDocument, ["ls"])).tasks).toHaveLength(2)
 })
 
