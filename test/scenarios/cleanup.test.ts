@@ -141,21 +141,25 @@ test("a worktree that a person asked to keep is that person's, whatever it holds
   expect(existsSync(worktree)).toBe(true)
 })
 
-test("`workspace.keep` outlasts age, and so does a task that is not over", async () => {
+test("`workspace.keep` ends at max_worktree_age, and a task that is not over does not", async () => {
   await using it = new CleanupTest()
   it.configure({}, { keep: "on_failure" })
   const [cancelled, paused] = [
     await it.worktree({ state: "cancelled" }),
     await it.worktree({ state: "paused" }),
   ]
-  it.nowMs += 99 * DAY_MS
-  const done = await it.collect()
-  expect(of(done, cancelled.worktree).why).toBe("`workspace.keep` of claude is `on_failure`")
-  expect(of(done, paused.worktree).why).toBe("its task is not over")
-  expect([cancelled, paused].every(({ worktree }) => existsSync(worktree))).toBe(true)
+  it.nowMs += 6 * DAY_MS
+  const young = await it.collect()
+  expect(of(young, cancelled.worktree).why).toBe("`workspace.keep` of claude is `on_failure`")
+  it.nowMs += 93 * DAY_MS
+  const old = await it.collect()
+  expect(of(old, cancelled.worktree).why).toBe("older than max_worktree_age, and kept until then")
+  expect(of(old, paused.worktree).why).toBe("its task is not over")
+  const left = [cancelled, paused].map(({ worktree }) => existsSync(worktree))
+  expect(left).toEqual([false, true])
 })
 
-test("L16: a worktree that its pool has lost goes if it is untouched; worktrees of a pool stay [33.4]", async () => {
+test("L16: a worktree that its pool has lost goes if nothing of it is missing elsewhere; worktrees of a pool stay [33.4]", async () => {
   await using it = new CleanupTest()
   const paths: string[] = []
   for (const n of [1, 2, 3, 4, 5, 6]) paths.push(await idleWorktree(it, n))
@@ -171,9 +175,10 @@ test("L16: a worktree that its pool has lost goes if it is untouched; worktrees 
   const done = await it.collect()
   expect(of(done, lost!)).toMatchObject({ outcome: "removed", task: null, rescued: [] })
   expect(of(done, pools!)).toMatchObject({ action: "keep", why: expect.stringContaining("pool") })
-  const kept = [edited!, ahead!, onBranch!, merged!]
+  expect(of(done, merged!)).toMatchObject({ outcome: "removed" })
+  const kept = [edited!, ahead!, onBranch!]
   for (const path of kept) expect(of(done, path)).toMatchObject({ action: "keep" })
-  expect(paths.map((path) => existsSync(path))).toEqual([false, true, true, true, true, true])
+  expect(paths.map((path) => existsSync(path))).toEqual([false, true, true, true, true, false])
   expect(it.report.problems).toHaveLength(kept.length)
 })
 
