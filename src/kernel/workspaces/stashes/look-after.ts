@@ -14,6 +14,7 @@ import { listRefs } from "../../git/ask/refs.ts"
 import { gitDir } from "../../git/ask/rev-parse.ts"
 import { findStashes, type ListedStash, listStashes, type Stash } from "../../git/ask/stashes.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
+import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
 import { treeOfFiles } from "../../git/change/tree-of-files.ts"
 import { type Rescue, rescueCommit } from "../rescue/rescue.ts"
 import { type Owner, SAVED } from "../task-refs.ts"
@@ -45,6 +46,8 @@ export type LostStash = {
 /** @returns the stashes that went since the last look. Safe to repeat. */
 export async function lookAfterStashes(place: StashesPlace): Promise<LostStash[]> {
   const { repo, owner, worktree, branch } = place
+  // Another repository may stand there since the home moved: to ask for our refs would make it ours.
+  if (!(await isWorktreeOf(worktree, repo))) return []
   const stashes = await listStashes(repo)
   const isListed = (oid: Oid) => stashes.some((one) => one.oid === oid)
   const others = await findRemembered(repo, owner, "stashes")
