@@ -10,14 +10,17 @@ import { ifExists } from "../kernel/git/start/git-dir.ts"
 import { pathOfRepo } from "../kernel/home.ts"
 import { isAgents } from "../kernel/workspaces/real-place.ts"
 
+const CLOSED = ["EACCES", "EPERM"]
 /** An empty PATH would mean the current folder. */
 const SYSTEM_PATH = "/usr/bin:/bin"
 
 /** @param repos as in {@link isAgents}. */
 export function withoutWork(path: string, repos: readonly string[]): string {
   const isOwn = (folder: string) => {
-    const real = ifExists(() => realpathSync(folder), ["EACCES", "EPERM"]) ?? folder
-    return isAbsolute(folder) && !isAgents(folder, repos) && !isAgents(real, repos)
+    if (!isAbsolute(folder)) return false
+    const real = ifExists(() => realpathSync(folder), CLOSED) ?? folder
+    // Work of agents is never closed to this user.
+    return !ifExists(() => isAgents(folder, repos) || isAgents(real, repos), CLOSED)
   }
   return path.split(delimiter).filter(isOwn).join(delimiter) || SYSTEM_PATH
 }

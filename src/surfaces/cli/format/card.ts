@@ -32,7 +32,7 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
     ["landing", landingOf(task)],
     ["left", leftOf(task)],
     ...landingRows(task),
-    ...task.jobs.map(jobRow),
+    ...task.jobs.map((job) => jobRow(job, task)),
     ["session", task.sessionId ?? ""],
     ["plan", planOf(task)],
     [
@@ -65,9 +65,13 @@ function agentOf({ agent, standIn, jobs, usage }: TaskDocument): string {
 /** The words of an agent's last message that a row shows. */
 const SUMMARY_CHARS_MAX = 200
 
-function jobRow({ id, state, durationMs, summary, error }: TaskDocument["jobs"][number]) {
+/** The reason above has the error of the latest job. */
+function jobRow(
+  { id, state, durationMs, summary, error }: TaskDocument["jobs"][number],
+  { reason }: TaskDocument,
+) {
   const length = durationMs === null ? state : `${state} after ${spanText(durationMs)}`
-  const said = oneLine(error ?? summary ?? "")
+  const said = error !== null && error === reason?.text ? "" : oneLine(error ?? summary ?? "")
   return ["job", `${id}, ${length}${said && `: ${cut(said, SUMMARY_CHARS_MAX)}`}`]
 }
 
