@@ -48,6 +48,7 @@ function madeEven(text: string): string {
   return text
     .replaceAll(/^\d\d:\d\d:\d\d/gm, time)
     .replaceAll(/gate passed after \w+/g, "gate passed after 1s")
+    .replaceAll(/ended after \w+/g, "ended after 8s")
     .replaceAll(/changed( +)\w+ ago, made \w+ ago/g, "changed$10s ago, made 9s ago")
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, SESSION)
     .replaceAll(/\b[0-9a-f]{8}\b(?!-)/g, commit)
