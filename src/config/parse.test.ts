@@ -1,22 +1,9 @@
 import { expect, test } from "vitest"
+import { config, problems } from "../../test/support/config.ts"
 import { expectGenerated } from "../../test/support/generated.ts"
 import { AgentKeys } from "../declared/schemas.ts"
 import { configJsonSchema } from "./keys.ts"
 import { defaultConfig, parseConfig } from "./parse.ts"
-
-type Env = Record<string, string>
-
-function problems(text: string, env: Env = {}) {
-  const parsed = parseConfig(text, env, "app")
-  if (parsed.kind === "ok") throw new Error("expected problems")
-  return Object.fromEntries(parsed.problems.map(({ path, message }) => [path, message]))
-}
-
-function config(text: string, env: Env = {}) {
-  const parsed = parseConfig(`version: 1\n${text}`, env, "app")
-  if (parsed.kind === "invalid") throw new Error(JSON.stringify(parsed.problems))
-  return parsed.config
-}
 
 test("without a file there is this repository and an agent named claude", () => {
   const { repos, agents, limits } = defaultConfig("my app")

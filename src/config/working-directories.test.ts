@@ -1,21 +1,7 @@
 /** The repositories that agents work in. */
 import { expect, test } from "vitest"
-import { parseConfig } from "./parse.ts"
+import { config, problems } from "../../test/support/config.ts"
 import { repoOfAgent } from "./working-directories.ts"
-
-type Env = Record<string, string>
-
-function problems(text: string, env: Env = {}) {
-  const parsed = parseConfig(text, env, "app")
-  if (parsed.kind === "ok") throw new Error("expected problems")
-  return Object.fromEntries(parsed.problems.map(({ path, message }) => [path, message]))
-}
-
-function config(text: string, env: Env = {}) {
-  const parsed = parseConfig(`version: 1\n${text}`, env, "app")
-  if (parsed.kind === "invalid") throw new Error(JSON.stringify(parsed.problems))
-  return parsed.config
-}
 
 test("`working_directory` as text is its root, and a misspelt key beside it is named", () => {
   const directory = (file: string) => config(`agents: { a: { working_directory: ${file} } }`).agents

@@ -83,3 +83,8 @@ test.each([
 ])("%s runs nothing of the tree", (command) => {
   expect(FILES.filter((file) => reachOf(command).has(file))).toEqual([])
 })
+
+test("a text that is nested without end may run all, and is read at once", () => {
+  for (const open of ["(", "$(", '"$(', "{ ", "if "])
+    expect(reachOf(open.repeat(100_000)).isAll, open).toBe(true)
+})

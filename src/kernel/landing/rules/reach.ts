@@ -8,13 +8,10 @@ import { type ShellCommand, shellCommands, VALUE } from "./shell-commands.ts"
 
 /** Programs that run no other program, and no code of the folder they are in. */
 const HARMLESS = new Set(
-  `: [ basename cat cd curl cut date dirname echo exit false for grep head hostname jq logger notify-send
+  `: [ basename cat cd curl cut date dirname echo exit false grep head hostname jq logger notify-send
   printf pwd read return set shift sleep tail test tr true wc whoami`.split(/\s+/),
 )
 const SHELLS = new Set([".", "source", "sh", "bash", "dash"])
-const BEFORE_COMMAND = new Set("if then elif else fi while until do done ! { }".split(" "))
-/** Other variables, such as `PATH`, may change what a program does. */
-const ASSIGNMENT = /^[a-z_]+=/
 /** Such as in `--config=name` and `-Kname`. */
 const BETWEEN_NAMES = /[=:,@]|^-\w/
 const SYSTEM = /^\/(?:usr\/)?bin\//
@@ -86,9 +83,8 @@ export class Reach {
 
   #isFollowed({ words, files }: ShellCommand): boolean {
     for (const word of [...words, ...files]) this.#addNamed(word)
-    const at = words.findIndex((word) => !BEFORE_COMMAND.has(word) && !ASSIGNMENT.test(word))
-    if (at < 0) return true
-    const [program = "", ...rest] = words.slice(at)
+    const [program, ...rest] = words
+    if (program === undefined) return true
     const name = program.replace(SYSTEM, "")
     if (HARMLESS.has(name)) return true
     if (!SHELLS.has(name)) return program.includes("/") && this.#run(program)

@@ -1,127 +1,88 @@
 /**
  * Reads the words of each command in a shell text. Pure.
  *
- * A text with more than words, quotes, plain variables and `$(…)` is not read at all: a command that was
- * taken for data would run unseen.
+ * A text with syntax that is not on the list here is not read at all: a command that was taken for data
+ * would run unseen.
  */
+import {
+  type Assignment,
+  forEachChild,
+  parse,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from "unbash"
 
 /** Stands for a value that is known only when the command runs. */
 export const VALUE = "\0"
 
-/** Program and arguments without quotes, and the files of its redirections. */
-export type ShellCommand = { readonly words: readonly string[]; readonly files: readonly string[] }
+export type ShellCommand = {
+  /** Program and arguments, without quotes. */
+  readonly words: readonly string[]
+  /** Other words that may name files: of redirections, assignments and `for`. */
+  readonly files: readonly string[]
+}
 
-/** Old or rare syntax with rules of its own for quotes. */
-const UNREAD = /[`\r\0]|<<|\$'|\$\(\(|\$\{(?![\w@#%*/.:?+-]*\})/
-const SPACE = /(?:[ \t]|\\\n)+/y
-const COMMENT = /#[^\n]*/y
-const REDIRECTION = /(?:\d*(?:>>?\|?|<)(?:&[\d-]+)?|&>>?)/y
-const SEPARATOR = /[\n;&|()]/y
-const PLAIN = /[^\s;&|()<>"'\\$]+/y
-const IN_QUOTES = /[^"\\$]+/y
-const SINGLE = /'[^']*'/y
-const ESCAPED = /\\[^]/y
-const VARIABLE = /\$(?:\{[^}]*\}|\w+|[@*#?$!-])?/y
+/** All shells read these alike. Not among them: `$'…'`, here-documents, arithmetic, `case` and `[[`. */
+const PLAIN: ReadonlySet<string> = new Set([
+  ...[
+    "Script",
+    "Statement",
+    "CompoundList",
+    "AndOr",
+    "Pipeline",
+    "Negation",
+    "Command",
+    "Subshell",
+  ],
+  ...["BraceGroup", "Redirected", "If", "Elif", "While", "For", "Function", "Assignment"],
+  ...["Redirect", "FileDescriptor", "Word", "Literal", "SingleQuoted", "DoubleQuoted", "Glob"],
+  ...["SimpleExpansion", "ParameterExpansion", "Default", "Remove", "CommandExpansion"],
+])
+/** Another variable, such as `PATH`, may change what a program does. */
+const HARMLESS_VARIABLE = /^[a-z_]+$/
+/** The null character is ours. Shells differ about the others: `${ x; }` is a command in some. */
+const UNREAD = /[\0\r`]|\$\{(?![\w@#%*/.:?+-]*\})/
+/** As deep as people nest commands. */
+const DEPTH_MAX = 20
 
 /** @returns undefined if the text is not plain enough. */
 export function shellCommands(text: string): readonly ShellCommand[] | undefined {
-  if (UNREAD.test(text)) return undefined
-  const reader = new Reader(text)
-  return reader.readAll() ? reader.commands : undefined
+  const commands: ShellCommand[] = []
+  const isPlain = (node: SyntaxNode, depth: number): boolean => {
+    if (depth > DEPTH_MAX || !PLAIN.has(node.type)) return false
+    if (node.type === "Script" && node.errors?.length) return false
+    if (node.type === "Assignment" && !isHarmless(node)) return false
+    commands.push(...commandsOf(node))
+    const inside = NESTING.has(node.type) ? depth + 1 : depth
+    let isAll = true
+    forEachChild(node, (child) => {
+      isAll = isAll && isPlain(child, inside)
+    })
+    return isAll
+  }
+  return !UNREAD.test(text) && isPlain(parse(text), 0) ? commands : undefined
 }
 
-class Reader {
-  readonly commands: ShellCommand[] = []
-  readonly #text: string
-  #at = 0
+const isHarmless = ({ name, append }: Assignment) => !append && HARMLESS_VARIABLE.test(name)
 
-  constructor(text: string) {
-    this.#text = text
-  }
+const NESTING: ReadonlySet<string> = new Set(["Script", "CompoundList"])
 
-  readAll(): boolean {
-    return this.#read(false) && this.#at === this.#text.length
-  }
+/** The node's own: those inside of it are read when it is visited. */
+function commandsOf(node: SyntaxNode): readonly ShellCommand[] {
+  if (node.type === "Redirect")
+    return [{ words: [], files: node.target ? [wordOf(node.target)] : [] }]
+  if (node.type === "For") return [{ words: [], files: node.wordlist?.map(wordOf) ?? [] }]
+  if (node.type === "Assignment" && node.value.type === "Word")
+    return [{ words: [], files: [wordOf(node.value)] }]
+  if (node.type !== "Command" || !node.name) return []
+  const args = node.args.map((one) => (one.type === "Word" ? wordOf(one) : one.text))
+  return [{ words: [wordOf(node.name), ...args], files: [] }]
+}
 
-  /** @param isInner ends before the `)` that has no partner. @returns whether it is plain. */
-  #read(isInner: boolean): boolean {
-    let words: string[] = []
-    let files: string[] = []
-    let depth = 0
-    let isFile = false
-    const endCommand = () => {
-      this.commands.push({ words, files })
-      words = []
-      files = []
-      isFile = false
-    }
-    while (this.#at < this.#text.length) {
-      if (this.#take(SPACE) || this.#take(COMMENT)) continue
-      const redirection = this.#take(REDIRECTION)
-      if (redirection) {
-        isFile = !/&[\d-]/.test(redirection)
-        continue
-      }
-      if (isInner && depth === 0 && this.#text[this.#at] === ")") break
-      const separator = this.#take(SEPARATOR)
-      if (separator === "(") depth += 1
-      if (separator === ")") depth -= 1
-      if (separator) {
-        endCommand()
-        continue
-      }
-      const word = this.#word()
-      if (word === undefined) return false
-      ;(isFile ? files : words).push(word)
-      isFile = false
-    }
-    endCommand()
-    return true
-  }
+const wordOf = ({ value, parts }: Word): string => parts?.map(textOf).join("") ?? value
 
-  #word(): string | undefined {
-    const from = this.#at
-    let word = ""
-    for (;;) {
-      const part = this.#take(PLAIN) ?? this.#take(SINGLE)?.slice(1, -1) ?? this.#escapedOrValue()
-      const quoted = part === undefined && this.#take(/"/y) ? this.#untilQuote() : part
-      if (quoted === undefined) return this.#at > from && !this.#isQuote() ? word : undefined
-      word += quoted
-    }
-  }
-
-  #isQuote = (): boolean => /["'\\$]/.test(this.#text[this.#at] ?? " ") || this.#broken
-  /** A quote or a `$(` has no end. */
-  #broken = false
-
-  #untilQuote(): string | undefined {
-    let word = ""
-    while (!this.#take(/"/y)) {
-      const part = this.#take(IN_QUOTES) ?? this.#escapedOrValue()
-      if (part === undefined) {
-        this.#broken = true
-        return undefined
-      }
-      word += part
-    }
-    return word
-  }
-
-  #escapedOrValue(): string | undefined {
-    if (this.#text.startsWith("\\\n", this.#at)) return this.#take(ESCAPED) && ""
-    const escaped = this.#take(ESCAPED)
-    if (escaped !== undefined) return escaped.slice(1)
-    if (!this.#take(/\$\(/y)) return this.#take(VARIABLE) === undefined ? undefined : VALUE
-    if (this.#read(true) && this.#take(/\)/y)) return VALUE
-    this.#broken = true
-    return undefined
-  }
-
-  /** @param token sticky. */
-  #take(token: RegExp): string | undefined {
-    token.lastIndex = this.#at
-    const found = token.exec(this.#text)?.[0]
-    this.#at += found?.length ?? 0
-    return found
-  }
+function textOf(part: WordPart): string {
+  if (part.type === "DoubleQuoted") return part.parts.map(textOf).join("")
+  return "value" in part ? part.value : VALUE
 }

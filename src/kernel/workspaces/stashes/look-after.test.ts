@@ -1,3 +1,6 @@
+import { once } from "node:events"
+import { mkdirSync, rmSync, watch } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { waitFor } from "../../../../test/support/wait-for.ts"
@@ -170,4 +173,19 @@ test("a stash of others that came during the turn is known, and one that its mak
   it.git("stash", "pop", "--quiet")
   expect(await it.look()).toMatchObject([{ stash: { branch: "main" }, rescue: undefined }])
   expect(it.list()).toEqual(before)
+})
+
+test("a folder in place of the list's log ends no daemon, and later stashes are known", async () => {
+  using it = given()
+  it.stash("a.txt", lines([2, "a person's"]))
+  const log = join(it.repo.path, ".git/logs/refs/stash")
+  const watcher = watch(join(log, "..")) // told after the one that was there before
+  const changed = once(watcher, "change")
+  rmSync(log)
+  mkdirSync(log)
+  await changed
+  watcher.close()
+  rmSync(log, { recursive: true })
+  it.stash("b.txt", "b2\n")
+  await it.noted(it.repo.tip("refs/stash"))
 })

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import type { Oid } from "../../../base/ids.ts"
 import { STASHES } from "../../git/ask/stashes.ts"
 import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"
-import { readPlainText } from "../../process/plain-file.ts"
+import { findPlain } from "../../process/plain-file.ts"
 
 const ENTRY = /^[0-9a-f]+ ([0-9a-f]{40,64}) /gm
 const NAME = "stash"
@@ -33,8 +33,10 @@ export class PassingStashes implements Disposable {
     const log = join(commonDirOf(gitDir), "logs", STASHES)
     const seen = new Set<Oid>()
     this.#seen.set(repo, seen)
+    // An agent may put anything in the log's place, and an error here would end the daemon.
     const note = () => {
-      for (const [, oid] of (readPlainText(log) ?? "").matchAll(ENTRY)) seen.add(oid as Oid)
+      const text = findPlain(log)?.toString("latin1") ?? ""
+      for (const [, oid] of text.matchAll(ENTRY)) seen.add(oid as Oid)
     }
     try {
       const watcher = watch(join(log, ".."), (_, name) => {
