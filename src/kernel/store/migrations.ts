@@ -4,7 +4,7 @@
  * A file's name is its number, so that features cannot have the same one. A released file never changes.
  */
 import { globSync, readFileSync } from "node:fs"
-import { basename } from "node:path"
+import { basename, join } from "node:path"
 import { getAsset, isSea } from "node:sea"
 import { fileURLToPath } from "node:url"
 import { assert } from "../../base/assert.ts"
@@ -32,6 +32,6 @@ export function readMigrations(): readonly string[] {
   return files.map((file, at) => {
     const name = `${String(at + 1).padStart(4, "0")}.sql`
     assert(basename(file) === name, `the migration after number ${at} is ${name}`)
-    return readFileSync(new URL(file, `file://${root}`), "utf8")
+    return readFileSync(join(root, file), "utf8")
   })
 }

@@ -15,6 +15,7 @@ import { refuseGone } from "../workspaces/errors.ts"
 import { claimFolders } from "../workspaces/rows/folder-leases.ts"
 import { PassingStashes } from "../workspaces/stashes/passing.ts"
 import type { JobsContext, Missing, Rows } from "./context.ts"
+import type { Running } from "./end-turn.ts"
 import { type Blocking, findBlocker } from "./may-begin.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
 import { recordStuck } from "./record-stuck.ts"
@@ -126,18 +127,16 @@ async function runSession(
     if (clock.signal.aborted) return timedOut(clock)
     return "text" in end ? { ...end, text: context.secrets.hide(id, end.text) } : end
   } finally {
-    // Once its turn has ended, a landing may be moving or removing the worktrees.
-    if (worktrees.isShared) {
-      await lookAfterStashesOf(context, task, stashes)
-      await context
-        .exchangeCommits(id, { isEnd: false })
-        .catch((error: unknown) => noteUntaken(log, error))
+    try {
+      // Once its turn has ended, a landing may be moving or removing the worktrees.
+      if (worktrees.isShared) await takeLeft(context, running)
+    } finally {
+      clock.pause()
+      log.closeTurn()
+      interruptTurn(db, turn, world.nowMs())
+      const data = { session: turn.session }
+      appendEvent(db, { type: "session.ended", task: id, data }, world.nowMs())
     }
-    clock.pause()
-    log.closeTurn()
-    interruptTurn(db, turn, world.nowMs())
-    const data = { session: turn.session }
-    appendEvent(db, { type: "session.ended", task: id, data }, world.nowMs())
   }
 }
 
@@ -145,6 +144,13 @@ const HOOKS = { text: "its `before_run` hooks", unblock: "nothing: each has a ti
 
 const beforeRun = (context: JobsContext, task: Task, signal: AbortSignal) =>
   waitingFor(HOOKS, () => context.beforeRun(task, signal))
+
+async function takeLeft(context: JobsContext, { task, log, stashes }: Running): Promise<void> {
+  await lookAfterStashesOf(context, task, stashes)
+  await context
+    .exchangeCommits(task.id, { isEnd: false })
+    .catch((error: unknown) => noteUntaken(log, error))
+}
 
 /** Commits that cannot be taken over stay with the agent; its next turn may mend them. */
 function noteUntaken(log: SessionLog, error: unknown): void {
