@@ -5,20 +5,72 @@
  * they are then older than a target that has moved, or fit the work alone. So the target is judged
  * where set-up ran on it too, and work gets new files where the old ones make the target red.
  */
-import type { Oid } from "../../../base/ids.ts"
+import { assert } from "../../../base/assert.ts"
+import type { GitPath, Oid } from "../../../base/ids.ts"
 import type { Db } from "../../store/open.ts"
 import { readSetupInputs } from "../../workspaces/setup/setup-inputs.ts"
 import { isSetUpBefore } from "../../workspaces/setup/setup-record.ts"
 import { listMisplaced } from "../../workspaces/submodules.ts"
-import type { Configured, Step } from "../action.ts"
-import { findGateResult, type GateResult } from "../rows/gate-results.ts"
+import type { Configured, Rows, Step } from "../action.ts"
+import { findGateResult, type GateResult, recordGateResult } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
+import type { GateOn } from "./gate-fresh.ts"
 import type { BaseKeys } from "./gate-plan.ts"
+import { writesAll } from "./own-changes.ts"
+import type { GateRun } from "./run-gate.ts"
 
 /** The remembered result of the command on the target. A green one counts, wherever it ran. */
 export function findBaseResult(db: Db, { here, fresh }: BaseKeys): GateResult | undefined {
   const found = [fresh, here].map((key) => findGateResult(db, key))
   return found.find((one) => one?.exitCode === 0) ?? found[0] ?? found[1]
+}
+
+export type GateOnBase = {
+  readonly baseKeys: BaseKeys
+  /** Null: there is none of the task's own. */
+  readonly worktree: string | null
+  /** In the worktree, unless `isFresh`. */
+  run(on: GateOn, isFresh?: boolean): Promise<GateRun>
+}
+
+type BaseVerdict = "green" | "red" | "writes" | "notReady" | "aborted" | "moved"
+
+/**
+ * Whether the command passes on the target itself, asked once per tree and place. No git hook runs.
+ *
+ * @param own the paths of the work that the gate changed. `writes`: it passes, and writes all of it there too.
+ */
+export async function runOnBase(
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+  { baseKeys, worktree, run }: GateOnBase,
+  own: readonly GitPath[] = [],
+): Promise<BaseVerdict> {
+  const { base } = repo
+  assert(base, "a red gate has a base")
+  const { db } = step.context
+  const known = findBaseResult(db, baseKeys)
+  if (known?.exitCode === 0) return writesAll(known, own) ? "writes" : "green"
+  const places = worktree
+    ? await listBasePlaces(step, repo, { worktree, base })
+    : (["here"] as const)
+  const found = new Set<"red" | "notReady">()
+  for (const place of places) {
+    const key = baseKeys[place]
+    const earlier = findGateResult(db, key)
+    const ran = earlier
+      ? ({ kind: "ran", result: earlier } as const)
+      : await run({ key, commit: base }, place === "fresh")
+    const { kind } = ran
+    if (kind === "aborted" || kind === "moved") return kind
+    if (kind !== "ran" && kind !== "notReady") return "green" // untested: the work counts as red
+    found.add(kind === "ran" ? "red" : kind)
+    if (kind !== "ran") continue
+    if (!earlier) recordGateResult(db, ran.result, ran.result.atMs)
+    if (ran.result.exitCode === 0) return writesAll(ran.result, own) ? "writes" : "green"
+  }
+  const [verdict = "green"] = found
+  return found.size === 1 ? verdict : "green"
 }
 
 type Judged = { readonly worktree: string; readonly base: Oid }
@@ -30,7 +82,7 @@ type Judged = { readonly worktree: string; readonly base: Oid }
  * A disposable one may lack what the gate needs: a built folder, or a submodule that the agent
  * filled. The task's own may hold what fits the work alone.
  */
-export async function listBasePlaces(
+async function listBasePlaces(
   step: Step<Configured>,
   repo: LandingRepo,
   { worktree, base }: Judged,

@@ -7,7 +7,6 @@
  */
 
 import { assert } from "../../../base/assert.ts"
-import type { GitPath } from "../../../base/ids.ts"
 import { passed } from "../../../features/alternatives/alternatives.ts"
 import { appendLog } from "../../store/log/append.ts"
 import { installOrSet } from "../../workspaces/rules/ecosystems/programs.ts"
@@ -16,12 +15,11 @@ import type { Action, Configured, Outcome, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { restoreCutOff } from "../gate/cut-off.ts"
 import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
-import { type GateOn, gateFresh } from "../gate/gate-fresh.ts"
+import { gateFresh } from "../gate/gate-fresh.ts"
 import { gateHere } from "../gate/gate-here.ts"
 import { type GatePlan, isGreen, planGate } from "../gate/gate-plan.ts"
 import { moved } from "../gate/moved.ts"
-import { findBaseResult, isSetUpOld, listBasePlaces } from "../gate/on-base.ts"
-import { writesAll } from "../gate/own-changes.ts"
+import { type GateOnBase, isSetUpOld, runOnBase } from "../gate/on-base.ts"
 import { type GateRun, namePaths, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
 import { listToPublish, nameTarget } from "../landing-repos.ts"
 import { putBack } from "../move/move-worktree.ts"
@@ -48,11 +46,7 @@ export const gating: Action<FreshTrees> = async (step) => {
 }
 
 /** A planned gate, and how to run it on a commit. */
-type Gate = Pick<GatePlan & { readonly kind: "run" }, "key" | "baseKeys" | "title" | "isFresh"> & {
-  readonly worktree: string | null
-  /** In the worktree, unless `isFresh`. */
-  run(on: GateOn, isFresh?: boolean): Promise<GateRun>
-}
+type Gate = Pick<GatePlan & { readonly kind: "run" }, "key" | "title" | "isFresh"> & GateOnBase
 
 /** @returns undefined if the candidate passed, or if there is no gate. */
 async function gate(
@@ -243,42 +237,4 @@ function red(
     repo,
     gate: { ...facts, output, candidate, isFresh },
   })
-}
-
-/**
- * Whether the command passes on the target itself, asked once per tree and place. No git hook runs.
- *
- * @param own the paths of the work that the gate changed. `writes`: it passes, and writes all of it there too.
- */
-async function runOnBase(
-  step: Step<Rows & Configured>,
-  repo: LandingRepo,
-  { baseKeys, worktree, run }: Gate,
-  own: readonly GitPath[] = [],
-): Promise<"green" | "red" | "writes" | "notReady" | "aborted" | "moved"> {
-  const { base } = repo
-  assert(base, "a red gate has a base")
-  const { db } = step.context
-  const known = findBaseResult(db, baseKeys)
-  if (known?.exitCode === 0) return writesAll(known, own) ? "writes" : "green"
-  const places = worktree
-    ? await listBasePlaces(step, repo, { worktree, base })
-    : (["here"] as const)
-  const found = new Set<"red" | "notReady">()
-  for (const place of places) {
-    const key = baseKeys[place]
-    const earlier = findGateResult(db, key)
-    const ran = earlier
-      ? ({ kind: "ran", result: earlier } as const)
-      : await run({ key, commit: base }, place === "fresh")
-    const { kind } = ran
-    if (kind === "aborted" || kind === "moved") return kind
-    if (kind !== "ran" && kind !== "notReady") return "green" // untested: the work counts as red
-    found.add(kind === "ran" ? "red" : kind)
-    if (kind !== "ran") continue
-    if (!earlier) remember(step, ran.result)
-    if (ran.result.exitCode === 0) return writesAll(ran.result, own) ? "writes" : "green"
-  }
-  const [verdict = "green"] = found
-  return found.size === 1 ? verdict : "green"
 }
