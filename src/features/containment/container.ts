@@ -21,7 +21,7 @@ import {
   programAt,
   withCertificates,
 } from "../../kernel/process/fence.ts"
-import { readPlainText } from "../../kernel/process/plain-file.ts"
+import { findPlain } from "../../kernel/process/plain-file.ts"
 import { MARK_VARIABLE } from "../../kernel/process/process-table.ts"
 import { keepWritten } from "./bubblewrap.ts"
 import { type Engine, engineEnvironment } from "./container-engine.ts"
@@ -123,7 +123,7 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
 
 /** Docker's own list is as narrow. One that we cannot read stays the engine's. */
 function systemCalls({ calls }: Engine, stateDir: string): string[] {
-  const list = calls === undefined ? undefined : narrowed(readPlainText(calls) ?? "")
+  const list = calls === undefined ? undefined : narrowed(findPlain(calls)?.toString() ?? "")
   if (list === undefined) return []
   const path = join(stateDir, "container-calls.json")
   keepWritten(path, Buffer.from(list))

@@ -1,5 +1,6 @@
 /** Runs the gate in the task's own worktree, which stands at the candidate, and puts it back. */
 import { assert } from "../../../base/assert.ts"
+import type { Oid } from "../../../base/ids.ts"
 import { findOperation } from "../../git/ask/operation.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
@@ -52,35 +53,18 @@ export async function gateHere(
   const record = (state: "taken" | "put_back") =>
     recordGateWorktree(step.context.db, { ...step, repo }, state, step.context.world.nowMs())
   record("taken")
-  if (isBase) {
-    const move = { from: candidate, to: commit }
-    recordRescued(step.context, step.task.id, [
-      await clearCollisions(worktree, { owner: ownerOf(step), ...move }),
-    ])
-    const moved = await readTree(worktree, move, { isWhole: true })
-    if (moved.kind === "refused") await restoreTree(step, repo, { worktree }) // perhaps half-way
-    if (moved.kind !== "done")
-      return { kind: "unavailable", message: `git keeps ${worktree} from ${commit}` }
-  } else {
-    await restoreTree(step, repo, { worktree })
-    if ((await listFilesOfGate(tree)).length > 0) {
-      await rebuildIndex(worktree, commit) // the old index gave other files for the commit's
-      await restoreTree(step, repo, { worktree })
-    }
-  }
-  const left = await listFilesOfGate(tree)
-  if (left.length > 0)
-    return {
-      kind: "unavailable",
-      message: `${worktree} does not hold ${commit}: ${namePaths(left)}`,
-    }
+  const message = await setToCommit(step, repo, { ...tree, candidate })
+  if (message) return { kind: "unavailable", message }
   const ready = await setUpHere(step, repo, worktree)
   if (ready.kind === "aborted") return ready
   const beside = await listBeside(tree)
   await noteStart(worktree)
   const ran = ready.kind === "ready" ? await runGate(step, key, place) : ready
   // Not the gate's: see put-back-head.ts. It stays as it is, like one after a cut-off gate.
-  if (await findOperation(worktree)) return ran.kind === "aborted" ? ran : begun(worktree)
+  if (await findOperation(worktree)) {
+    if (ran.kind === "ran") tellFinished(step, ran, place)
+    return ran.kind === "aborted" ? ran : begun(worktree)
+  }
   // A gate that tests more than the candidate says nothing about it.
   const reason = `another program committed in ${worktree} while its gate ran`
   const isMoved = ran.kind === "ran" && (await hasLeft())
@@ -99,6 +83,35 @@ export async function gateHere(
   await back()
   record("put_back")
   return confirmed
+}
+
+type Tree = Parameters<typeof listFilesOfGate>[0]
+
+/** @returns a sentence where the worktree does not come to hold the commit. */
+async function setToCommit(
+  step: Step<Here>,
+  repo: LandingRepo,
+  tree: Tree & { readonly candidate: Oid },
+) {
+  const { worktree, commit, candidate } = tree
+  const restore = () => restoreTree(step, repo, { worktree })
+  if (commit === candidate) {
+    await restore()
+    if ((await listFilesOfGate(tree)).length > 0) {
+      await rebuildIndex(worktree, commit) // the old index gave other files for the commit's
+      await restore()
+    }
+  } else {
+    const move = { from: candidate, to: commit }
+    recordRescued(step.context, step.task.id, [
+      await clearCollisions(worktree, { owner: ownerOf(step), ...move }),
+    ])
+    const moved = await readTree(worktree, move, { isWhole: true })
+    if (moved.kind === "refused") await restore() // perhaps half-way
+    if (moved.kind !== "done") return `git keeps ${worktree} from ${commit}`
+  }
+  const left = await listFilesOfGate(tree)
+  return left.length > 0 ? `${worktree} does not hold ${commit}: ${namePaths(left)}` : undefined
 }
 
 const begun = (worktree: string): GateRun => ({

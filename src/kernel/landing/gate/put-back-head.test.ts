@@ -90,8 +90,10 @@ test.each([
   "a %s that a person begins during a gate stays, and the run does not count [3.14]",
   async (kind, begin) => {
     await land(WAITS, async (story) => {
-      const { worktree, it, repo } = story
+      const { worktree, it, repo, id } = story
       await duringGate(story, () => begin(story.git), { state: "handed_back" })
+      const gates = it.trace(id).filter((type) => /^gate\.(started|finished)$/.test(type))
+      expect(gates.slice(0, 2)).toEqual(["gate.started", "gate.finished"])
       expect(await findOperation(worktree)).toBe(kind)
       expect(it.history()).not.toContain("A1")
       expect(repo.gitIn(worktree, "status")).toMatch(kind === "merge" ? /side\b|f\.txt/ : /bisect/)
