@@ -18,7 +18,7 @@ import { COUNTS_FILE, type RunCounts } from "./count-reporter.ts"
 import { listAgain, listFlaky, merge, parseFlakyList } from "./flaky.ts"
 
 /** A step that takes longer hangs. */
-const STEP_MS_MAX = 30 * 60_000
+const STEP_MS_MAX = 60 * 60_000
 /**
  * Tests that `--quick` leaves out, by folder: those that start daemons, install the package or start
  * real agent programs or containers, and those with many worktrees and landings. Those that talk to the
