@@ -1,5 +1,5 @@
 /** Scenarios of group M with more than one repository: all of them land, or none. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import { findOpenTurn } from "../../src/kernel/tasks/rows/turns/find.ts"
@@ -97,21 +97,31 @@ test("the second checkout's index is taken in the last moment: neither target mo
   expect(await it.run(id)).toMatchObject(LANDED)
 })
 
-test("the second gate is red: neither target moves, and the first worktree is as it was [21.1]", async () => {
-  await using pair = new Pair({ gates: { app: "true", web: "test ! -f web.txt" } })
-  const { it, app, web } = pair
-  for (const repo of [app, web]) repo.commit({ "theirs.txt": "theirs" }, "THEIRS")
-  const before = { tips: pair.tips(), heads: pair.tips("feat") }
-  const id = it.submit({ branch: "feat" })
-  const landing = await it.run(id)
-  expect(landing).toMatchObject({ state: "handed_back", details: { repo: "web" } })
-  expect(landing.reason).toBe("the gate `test ! -f web.txt` exited with 1 in web")
-  expect(pair.tips()).toEqual(before.tips)
-  expect(pair.tips("feat").app).toBe(before.heads.app)
-  expect(app.gitIn(pair.worktree("app"), "status", "--porcelain")).toBe("")
-  // The agent finds what was tested.
-  expect(pair.tips("feat").web).toBe(landing.repos[1]!.candidate)
-})
+test.each([
+  { gates: { app: "true", web: "test ! -f web.txt" }, red: "web" },
+  { gates: { app: "test ! -f app.txt", web: "true" }, red: "app" },
+  { gates: { web: "test ! -f web.txt" }, red: "web" }, // which may look into the other worktree
+] as const)(
+  "a gate is red: no target moves, and all worktrees stay at what was tested: $gates [21.1, 21.9]",
+  async (of) => {
+    await using pair = new Pair({ gates: of.gates })
+    const { it, app, web } = pair
+    for (const repo of [app, web]) repo.commit({ "theirs.txt": "theirs" }, "THEIRS")
+    const before = pair.tips()
+    const id = it.submit({ branch: "feat" })
+    const landing = await it.run(id)
+    expect(landing).toMatchObject({ state: "handed_back", details: { repo: of.red } })
+    expect(pair.tips()).toEqual(before)
+    const tested = Object.fromEntries(landing.repos.map((repo) => [repo.name, repo.candidate]))
+    expect(pair.tips("feat")).toEqual(tested)
+    for (const name of PAIR) {
+      const worktree = pair.worktree(name)
+      expect(pair[name].gitIn(worktree, "status", "--porcelain")).toBe("")
+      expect(existsSync(join(worktree, "theirs.txt"))).toBe(true)
+    }
+    expect(findOpenTurn(it.db, landing.task)?.prompt).toContain("your other worktrees have those")
+  },
+)
 
 test("the second worktree cannot be brought to its candidate: the first one is put back [21.1]", async () => {
   await using pair = new Pair({ gate: "true" })

@@ -91,6 +91,15 @@ export async function planGate(
   return { kind: "run", ...plan }
 }
 
+/** Where the gate would run now: the task's worktree, or null for a disposable one. */
+export async function findGatePlace(
+  step: Step<Configured>,
+  repo: LandingRepo,
+): Promise<string | null> {
+  assert(repo.candidate, "a gate is planned for a candidate")
+  return (await listPlaces(step, repo, repo.candidate)).at(-1) ?? null
+}
+
 /**
  * The places whose results count; the gate runs in the last one.
  *

@@ -113,7 +113,7 @@ function whereTested(
   const commit = candidate.slice(0, 12)
   return isFresh
     ? `The tested commit (${commit}) was in a fresh worktree, which is gone; ${worktree ?? "this one"} is as you left it. \`git rebase ${shellWord(target)}\` brings it to the same files, so that you can run the command yourself.`
-    : `${worktree ?? "This worktree"} now has the tested commit (${commit}) checked out, so you can run the command yourself.`
+    : `${worktree ?? "This worktree"} now has the tested commit (${commit}) checked out${worktree === null ? "" : ", and your other worktrees have those that go with it"}, so you can run the command yourself.`
 }
 
 /** The recorded reason for handing a landing back. */

@@ -22,7 +22,6 @@ import { moved } from "../gate/moved.ts"
 import { type GateOnBase, isSetUpOld, runOnBase } from "../gate/on-base.ts"
 import { type GateRun, namePaths, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
 import { listToPublish, nameTarget } from "../landing-repos.ts"
-import { putBack } from "../move/move-worktree.ts"
 import { lookNow, movedPast } from "../move/moved-past.ts"
 import type { GateFacts } from "../prompts/hand-back.ts"
 import { findGateResult, type GateResult, recordGateResult } from "../rows/gate-results.ts"
@@ -33,14 +32,10 @@ import { handBackOrFail } from "../verdict.ts"
 const OUTPUT_CHARS_SHOWN_MAX = 8_000
 
 export const gating: Action<FreshTrees> = async (step) => {
-  const repos = listToPublish(step.landing)
-  for (const repo of repos) {
+  for (const repo of listToPublish(step.landing)) {
     const outcome = await gate(step, repo)
-    if (outcome === undefined) continue
-    // The red one stays at the tested candidate, for its agent to inspect.
-    const others = repos.filter((other) => other !== repo)
-    if (outcome !== "later") await putBack(step, others)
-    return outcome
+    // All worktrees stay at what was tested, for the agent to inspect.
+    if (outcome !== undefined) return outcome
   }
   return await passed(step)
 }

@@ -1,5 +1,6 @@
 /**
- * Moves the worktree to the candidate, so that the gate runs in the agent's own environment.
+ * Moves the worktree to the candidate, so that the gate runs in the agent's own environment. With
+ * several repositories each worktree moves, since a gate may look into the others.
  *
  * Coppice changes an agent's worktree only here, in the gate and in `restacking`. The task is merging, so no turn
  * runs. We hold the task's lock, and the snapshot has all changes. Ignored files that git would
@@ -10,7 +11,7 @@ import { assert } from "../../../base/assert.ts"
 import { passed } from "../../../features/alternatives/alternatives.ts"
 import type { Action, Configured, Refs, Rows } from "../action.ts"
 import { blocked } from "../blocked.ts"
-import { isGreen, planGate } from "../gate/gate-plan.ts"
+import { findGatePlace, type GatePlan, isGreen, planGate } from "../gate/gate-plan.ts"
 import { listToPublish } from "../landing-repos.ts"
 import { mendLeft } from "../move/mend-left.ts"
 import { putBack } from "../move/move-worktree.ts"
@@ -18,32 +19,32 @@ import { syncWorktree } from "../move/sync-worktree.ts"
 import { lookAtCheckout } from "../move/target-checkout.ts"
 
 export const syncing: Action<Rows & Refs & Configured> = async (step) => {
-  const gated = []
-  let isSettled = true
-  let runs = false
-  for (const repo of listToPublish(step.landing)) {
+  const repos = listToPublish(step.landing)
+  const plans = []
+  for (const repo of repos) {
     const waits = await mendLeft(step, repo)
     if (waits) return waits
-    const plan = await planGate(step, repo)
-    runs ||= plan.kind === "run"
-    if (plan.kind === "run" && plan.worktree) gated.push({ repo, worktree: plan.worktree })
-    isSettled &&= plan.kind === "none" || (plan.kind === "remembered" && isGreen(plan))
+    plans.push({ repo, plan: await planGate(step, repo) })
   }
-  if (isSettled) return await passed(step) // no gate runs, so no worktree moves
-  if (!runs) return { event: "synced" }
-  for (const { path, target, base, candidate } of listToPublish(step.landing)) {
+  // No gate runs, so no worktree moves.
+  if (plans.every(({ plan }) => isSettled(plan))) return await passed(step)
+  const running = plans.flatMap(({ plan }) => (plan.kind === "run" ? [plan] : []))
+  if (running.length === 0) return { event: "synced" }
+  for (const { path, target, base, candidate } of repos) {
     assert(base && candidate, "a landing that syncs has candidates")
     const look = await lookAtCheckout(path, { target, from: base, to: candidate }, step.held)
     if (look.kind === "inTheWay") return blocked(step, "DIRTY_MAIN", look)
   }
-  for (const { repo, worktree } of gated) {
-    const outcome = await syncWorktree(step, repo, worktree)
+  if (running.every(({ worktree }) => worktree === null)) return { event: "synced" }
+  for (const { repo, plan } of plans) {
+    const worktree = plan.kind === "run" ? plan.worktree : await findGatePlace(step, repo)
+    const outcome = worktree === null ? undefined : await syncWorktree(step, repo, worktree)
     if (!outcome) continue
-    await putBack(
-      step,
-      gated.map((one) => one.repo),
-    )
+    await putBack(step, repos)
     return outcome
   }
   return { event: "synced" }
 }
+
+const isSettled = (plan: GatePlan): boolean =>
+  plan.kind === "none" || (plan.kind === "remembered" && isGreen(plan))
