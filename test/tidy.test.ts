@@ -176,12 +176,12 @@ const RESOLVING: readonly string[] = [
   "src/kernel/git/change/add-raw.ts", // the text of a link, which is committed
   "src/kernel/git/start/environment-at.ts",
   "src/kernel/git/start/git-dir.ts",
+  "src/kernel/git/start/real-place.ts", // refuses links of agents
   "src/kernel/landing/move/mend-ownership.ts", // the text of a link, which is compared
   "src/kernel/tasks/actions/target.ts", // of the person who types its name
   "src/kernel/workspaces/git-worktree/made-folder.ts", // after it has refused a link of an agent
   "src/kernel/workspaces/git-worktree/place-into.ts",
   "src/kernel/workspaces/git-worktree/place.ts", // to refuse a link that leads out
-  "src/kernel/workspaces/real-place.ts", // refuses links of agents
   "src/kernel/workspaces/removal.ts", // to refuse a link
   "src/kernel/workspaces/setup/unfilled.ts",
 ]
@@ -333,7 +333,7 @@ describe("one place", () => {
     expect(offenders(removing).toSorted()).toEqual(REMOVING)
   })
 
-  test("resolves a path where agents may have left a link: kernel/workspaces/real-place.ts [43.31]", () => {
+  test("resolves a path where agents may have left a link: kernel/git/start/real-place.ts [43.31]", () => {
     const resolving = ({ path, uses }: Source) =>
       WHERE_USERS_ARE.test(path) && [...uses].some((name) => RESOLVES.test(name))
     expect(offenders(resolving).toSorted()).toEqual(RESOLVING)

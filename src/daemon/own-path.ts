@@ -7,8 +7,8 @@ import { realpathSync } from "node:fs"
 import { delimiter, isAbsolute } from "node:path"
 import type { LiveConfig } from "../config/live/live-config.ts"
 import { ifExists } from "../kernel/git/start/git-dir.ts"
+import { isAgents } from "../kernel/git/start/real-place.ts"
 import { pathOfRepo } from "../kernel/home.ts"
-import { isAgents } from "../kernel/workspaces/real-place.ts"
 
 const CLOSED = ["EACCES", "EPERM"]
 /** An empty PATH would mean the current folder. */

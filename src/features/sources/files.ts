@@ -6,8 +6,8 @@
  */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
+import { findRealPlace } from "../../kernel/git/start/real-place.ts"
 import { findPlain } from "../../kernel/process/plain-file.ts"
-import { findRealPlace } from "../../kernel/workspaces/real-place.ts"
 import { SourceError } from "./errors.ts"
 import { readMarkdownItem } from "./rules/front-matter.ts"
 import { isItemId } from "./rules/source-item.ts"

@@ -7,6 +7,7 @@ import { lookUpRepository } from "../../api/client/repository.ts"
 import { AppError } from "../../base/errors.ts"
 import { shellWord } from "../../base/text/shell-word.ts"
 import type { Env } from "../../config/substitute.ts"
+import { LIST_CONFIG, parseConfig } from "../../kernel/git/start/config-cache.ts"
 import {
   hasToolsSettings,
   listGitPrograms,
@@ -40,22 +41,13 @@ export const findCommonDir = (path: string): string | undefined =>
 export async function readGitPrograms(path: string, env: Env): Promise<GitPrograms | undefined> {
   const gitDir = findCommonDir(path)
   if (gitDir === undefined) return undefined
-  const args = ["config", "--null", "--show-scope", "--includes", "--list"]
   const ask = async (...command: readonly string[]) => {
     const answer = await askProgram(["git", ...command], withoutGit(env))
     if ("refused" in answer) throw new GitConfigError(gitDir, answer.refused)
     return answer.said
   }
-  const fields = Buffer.from(await ask("--git-dir", gitDir, ...args), "utf8")
-    .toString("latin1")
-    .split("\0")
-  const entries = fields.flatMap((scope, at): GitProgram[] => {
-    const text = fields[at + 1]
-    if (at % 2 === 1 || text === undefined) return []
-    const end = text.indexOf("\n")
-    const [key, value] = end < 0 ? [text, "true"] : [text.slice(0, end), text.slice(end + 1)]
-    return [{ scope, key, value }]
-  })
+  const listed = Buffer.from(await ask("--git-dir", gitDir, ...LIST_CONFIG), "utf8")
+  const entries = parseConfig(gitDir, listed.toString("latin1"))
   const sections = hasToolsSettings(entries) ? await ask(...SECTIONS_OF_GIT) : ""
   return { gitDir, programs: listGitPrograms(entries, sections) }
 }

@@ -18,13 +18,17 @@ import { assertPlain } from "../../process/plain-file.ts"
 import { commonDirOf, ifExists } from "./git-dir.ts"
 import { includedBy } from "./included.ts"
 import { splitZ } from "./path.ts"
+import { isAgentsFile } from "./real-place.ts"
 
 export type ConfigEntry = {
   /** Raw bytes, section and name in lower case. */
   readonly key: string
   /** Raw bytes; `true` for a key that stands alone. */
   readonly value: string
-  /** `system`, `global`: the user's own. `local`, `worktree`: the repository's. `command`: ours. */
+  /**
+   * `system`, `global`: the user's own. `local`, `worktree`: the repository's, or in a file that an agent can
+   * land, whichever file includes it. `command`: ours.
+   */
   readonly scope: string
   readonly file: string | undefined
 }
@@ -70,7 +74,7 @@ export async function readConfigEntries(
   { cwd, gitDir, env }: ConfigPlace,
   list: () => Promise<string>,
 ): Promise<readonly ConfigEntry[]> {
-  if (gitDir === undefined) return parse(cwd, await list())
+  if (gitDir === undefined) return parseConfig(cwd, await list())
   const files = usualFiles(gitDir, env)
   const { shared, own } = idsOf(gitDir, files, env)
   const ids = statFile(files.ofWorktree) ? [own] : [shared, own]
@@ -79,7 +83,7 @@ export async function readConfigEntries(
   assertReadable([files.ofRepository, files.ofWorktree])
   const askedAtMs = Date.now()
   const before = stampsOf([...files.ofUser, files.ofRepository, files.ofWorktree])
-  const entries = parse(cwd, await list())
+  const entries = parseConfig(cwd, await list())
   for (const id of ids) cache.delete(id)
   const includes = entries.map((entry) => includedBy(entry, homeOf(env)))
   const included = includes.flatMap((one) => (one.kind === "file" ? one.path : []))
@@ -143,17 +147,23 @@ function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): Files {
 
 const homeOf = (env: NodeJS.ProcessEnv) => env["HOME"] ?? homedir()
 
-/** Parses the settings with scope and file. A setting that we override has no file. */
-function parse(cwd: string, stdout: string): ConfigEntry[] {
+/** Parses the answer to {@link LIST_CONFIG}. A setting that we override has no file. */
+export function parseConfig(cwd: string, stdout: string): ConfigEntry[] {
   const fields = splitZ(stdout)
+  const agents = new Map<string, boolean>()
+  const isOwn = (file: string) => {
+    if (!agents.has(file)) agents.set(file, isAgentsFile(file))
+    return agents.get(file)
+  }
   return fields.flatMap((scope, at) => {
     const [origin, text] = fields.slice(at + 1, at + 3)
     if (at % 3 !== 0 || origin === undefined || text === undefined) return []
     const end = text.indexOf("\n")
     const path = origin.startsWith("file:") ? origin.slice("file:".length) : undefined
+    const file = path && placed(cwd, Buffer.from(path, "latin1").toString("utf8"))
     return {
-      scope,
-      file: path && placed(cwd, Buffer.from(path, "latin1").toString("utf8")),
+      scope: /^(system|global)$/.test(scope) && file && isOwn(file) ? "local" : scope,
+      file,
       key: end < 0 ? text : text.slice(0, end),
       value: end < 0 ? "true" : text.slice(end + 1),
     }

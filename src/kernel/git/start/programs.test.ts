@@ -1,8 +1,19 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
+import { readGitPrograms } from "../../../features/trust/git-config.ts"
+import { withRepoLock } from "../../workspaces/locks/repo-lock.ts"
 import { readRemote, readRemoteBranch } from "../ask/remote-branch.ts"
 import { findRepository } from "../ask/repository.ts"
 import { fetchRemote } from "../change/fetch.ts"
@@ -85,6 +96,32 @@ test("a program that the user has set runs [14.2]", async () => {
   await git(repo.path, ["add", "a.txt"])
   expect(repo.git("show", ":a.txt")).toBe("A")
 })
+
+test.each(["shared", "link/shared"])(
+  "the user's own configuration includes a file that an agent can land, %s: it counts as the repository's [43.40]",
+  async (name) => {
+    using repo = new TestRepo()
+    const mark = withFilter(repo)
+    repo.git("config", "--unset", "filter.x.clean")
+    const folder = name === "shared" ? repo.path : repo.folder
+    symlinkSync(repo.folder, join(repo.path, "link"))
+    writeFileSync(join(folder, "shared"), `[filter "x"]\n\tclean = "touch ${mark}; cat"\n`)
+    repo.userConfig("include.path", join(repo.path, name))
+    await git(repo.path, ["add", "a.txt"])
+    expect(existsSync(mark)).toBe(true)
+    rmSync(mark)
+    await withRepoLock(join(repo.path, ".git"), async () => {}) // from now on agents land here
+    repo.userConfig("advice.x", "changed") // so that git is asked again
+    repo.write({ "a.txt": "b" })
+    await git(repo.path, ["add", "a.txt"])
+    expect(existsSync(mark)).toBe(false)
+    const { GIT_CONFIG_GLOBAL } = process.env
+    const found = await readGitPrograms(repo.path, { ...process.env, GIT_CONFIG_GLOBAL })
+    const programs = listGitPrograms(await readConfigAt(repo.path), "")
+    expect(found?.programs).toEqual(programs)
+    expect(programs).toMatchObject([{ scope: "local", key: "filter.x.clean" }])
+  },
+)
 
 test("a key in other bytes than text cannot be overruled, so git does not run [14.1]", async () => {
   using repo = new TestRepo()

@@ -3,7 +3,7 @@
  * through our git.
  *
  * A clone brings no configuration, but an agent can write some: for all worktrees, for its own, or
- * in a file that these include. The user's own settings (scope `system` or `global`) keep working. The
+ * in a file that these include. The user's own settings (scope `system` or `global`, in no file that an agent can land) keep working. The
  * repository's are overridden, unless a person has approved exactly those (known by their hash). Hooks
  * and aliases stay off in any case, and so do protocols that neither git nor the user serves. Not covered: a setting that is written in the instant between our reading
  * of the files and git's own.

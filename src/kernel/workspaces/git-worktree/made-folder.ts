@@ -8,8 +8,8 @@ import { mkdir, realpath } from "node:fs/promises"
 import { dirname } from "node:path"
 import { faultAbove } from "../../../base/private-folder.ts"
 import { shellWord } from "../../../base/text/shell-word.ts"
+import { findRealPlace } from "../../git/start/real-place.ts"
 import { WorkspaceError } from "../errors.ts"
-import { findRealPlace } from "../real-place.ts"
 import { excludeFolder } from "./exclude.ts"
 
 const ELSEWHERE =

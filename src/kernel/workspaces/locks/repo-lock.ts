@@ -8,8 +8,7 @@
  *
  * Never held during a checkout or deletion of a tree: those take long and need no lock.
  */
-import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { workMark } from "../../git/start/real-place.ts"
 import { acquireLock } from "../../store/lock.ts"
 import { waitingFor } from "../../waits/waits.ts"
 import { untilAborted } from "./until-aborted.ts"
@@ -17,11 +16,6 @@ import { untilAborted } from "./until-aborted.ts"
 /** Longer than a fetch may take in another process. */
 const LOCK_TIMEOUT_MS = 180_000
 const LOCK_POLL_MS = 15
-
-const fileOf = (commonDir: string) => join(commonDir, "coppice.lock")
-
-/** Whether Coppice has ever worked in the repository with this common git directory, for any home. */
-export const isWorkedIn = (commonDir: string): boolean => existsSync(fileOf(commonDir))
 
 const ENDS = "its holder is done; `fuser <lock>` names the process, whose death gives the lock back"
 
@@ -44,7 +38,10 @@ export async function withRepoLock<Result>(
   const { promise: done, resolve: finish } = Promise.withResolvers<void>()
   lastWaiter.set(commonDir, done)
   try {
-    const held = { text: `the lock ${fileOf(commonDir)}, which another task holds`, unblock: ENDS }
+    const held = {
+      text: `the lock ${workMark(commonDir)}, which another task holds`,
+      unblock: ENDS,
+    }
     if (before !== undefined) await waitingFor(held, () => untilAborted(before, signal))
     return await holdingLock(commonDir, work, signal)
   } finally {
@@ -58,7 +55,7 @@ async function holdingLock<Result>(
   work: () => Promise<Result>,
   signal: AbortSignal,
 ) {
-  const path = fileOf(commonDir)
+  const path = workMark(commonDir)
   const wait = { timeoutMs: LOCK_TIMEOUT_MS, pollMs: LOCK_POLL_MS, signal }
   const held = { text: `the lock ${path}, which another process holds`, unblock: ENDS }
   const lock = await waitingFor(held, () => acquireLock(path, wait))

@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { TestRepo } from "../../../test/support/repo.ts"
-import { withRepoLock } from "./locks/repo-lock.ts"
+import { TestRepo } from "../../../../test/support/repo.ts"
+import { withRepoLock } from "../../workspaces/locks/repo-lock.ts"
 import { findRealPlace } from "./real-place.ts"
 
 function setUp() {

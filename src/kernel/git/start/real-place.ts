@@ -9,17 +9,19 @@
  * Between the answer and its use, a landing can still put a link there: Node has no openat2, and no engine
  * takes an open folder.
  */
-import { lstatSync, readlinkSync } from "node:fs"
+import { existsSync, lstatSync, readlinkSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
-import { commonDirOf, findGitDir, ifExists } from "../git/start/git-dir.ts"
-import { UnreadableFileError } from "../process/errors.ts"
-import { isWorkedIn } from "./locks/repo-lock.ts"
+import { UnreadableFileError } from "../../process/errors.ts"
+import { commonDirOf, findGitDir, ifExists } from "./git-dir.ts"
 
 export type RealPlace =
   | { readonly kind: "found"; readonly path: string }
   | { readonly kind: "absent" }
   /** This link lies where agents write. */
   | { readonly kind: "refused"; readonly link: string }
+
+/** The lock file in a common git directory: it is there iff Coppice has ever worked there, for any home. */
+export const workMark = (commonDir: string): string => join(commonDir, "coppice.lock")
 
 /** As many as Linux follows. */
 const LINKS_MAX = 40
@@ -49,6 +51,12 @@ export function findRealPlace(path: string, repos: readonly string[]): RealPlace
   return { kind: "found", path: at }
 }
 
+/** Whether an agent can land what this file says. @param path absolute. */
+export function isAgentsFile(path: string): boolean {
+  const place = findRealPlace(path, [])
+  return place.kind === "found" ? isAgents(dirname(place.path), []) : place.kind === "refused"
+}
+
 /** Whether work of agents is checked out in this folder or in one around it. */
 export function isAgents(folder: string, repos: readonly string[]): boolean {
   const isOwn = repos.some((repo) => `${folder}/`.startsWith(`${repo}/`))
@@ -59,7 +67,7 @@ export function isAgents(folder: string, repos: readonly string[]): boolean {
 function isCheckout(folder: string): boolean {
   try {
     const gitDir = findGitDir(folder)
-    return gitDir !== undefined && isWorkedIn(commonDirOf(gitDir))
+    return gitDir !== undefined && existsSync(workMark(commonDirOf(gitDir)))
   } catch (error) {
     if (error instanceof UnreadableFileError) return true // git could not judge that `.git` either
     throw error
