@@ -30,7 +30,7 @@ import { ENGINES, type EngineName } from "../../src/features/containment/rules/e
 import { findProgram } from "../../src/kernel/process/find-program.ts"
 
 const PROGRAMS =
-  "sh bash cat ls mkdir rm mv touch sleep chmod env grep sed find id head sort cut tr true false test ln cp mount printf setsid git uname perl"
+  "sh bash cat ls mkdir rm mv touch sleep chmod env grep sed find id head sort cut tr true false test ln cp mount printf setsid git uname perl stat"
 
 /** Parts of the C library that bigger programs need, such as `claude`. */
 const OF_C = ["librt.so.1", "libdl.so.2", "libm.so.6", "libpthread.so.0", "libresolv.so.2"]

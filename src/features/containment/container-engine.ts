@@ -28,6 +28,8 @@ export type Engine = {
   readonly isRootless: boolean
   /** Podman's own list of system calls, if it is a file of this machine. */
   readonly calls?: string
+  /** Whether its containers run on this kernel for sure. Docker does not say so. */
+  readonly isLocal?: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -80,18 +82,21 @@ async function examine(
 ): Promise<Engine | UnstartableError> {
   const facts = readFacts(name, await askEngine(program, questionFor(name), env))
   if (facts.kind === "unusable") return new UnstartableError(facts.why, [facts.hint])
-  const calls = name === "podman" ? await findCalls(program, env) : undefined
-  const engine = { name, program, isRootless: facts.isRootless, ...(calls && { calls }) }
+  const more = name === "podman" ? await examinePodman(program, env) : {}
+  const engine = { name, program, isRootless: facts.isRootless, ...more }
   known.set(program, engine)
   return engine
 }
 
-async function findCalls(program: string, env: Environment): Promise<string | undefined> {
-  const question = ["info", "--format", "{{.Host.Security.SECCOMPProfilePath}}"]
-  const answer = await askEngine(program, question, env)
-  return "said" in answer && isAbsolute(answer.said) && existsSync(answer.said)
-    ? answer.said
-    : undefined
+async function examinePodman(
+  program: string,
+  env: Environment,
+): Promise<Pick<Engine, "calls" | "isLocal">> {
+  const format = "{{.Host.ServiceIsRemote}} {{.Host.Security.SECCOMPProfilePath}}"
+  const answer = await askEngine(program, ["info", "--format", format], env)
+  const [isRemote, calls = ""] = "said" in answer ? answer.said.split(" ", 2) : []
+  const list = isAbsolute(calls) && existsSync(calls) ? { calls } : {}
+  return { ...list, isLocal: isRemote === "false" }
 }
 
 export type Image = {

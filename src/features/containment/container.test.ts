@@ -8,8 +8,10 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
@@ -144,6 +146,23 @@ describe.each(images)("in a container of $engineName", (one) => {
     expect(told, "it is where it was mounted").toContain(`${it.worktree}\n`)
     expect(told).not.toContain("secret")
     expect(readdirSync(join(it.home, ".ssh"))).toEqual(["key"])
+  })
+
+  test("with Podman, a link that takes the place of a path after the look starts nothing [43.41]", async ({
+    skip,
+  }) => {
+    if (engine.name !== "podman") return skip("Docker may run on another kernel")
+    const it = user()
+    const launch = (script: string, env?: Record<string, string>) => {
+      const launched = it.launch(script, env)
+      renameSync(it.state, `${it.state}-old`)
+      symlinkSync(join(it.home, ".ssh"), it.state)
+      return launched
+    }
+    expect(await run(it, `ls ${it.state}; echo started`)).toBe("started\n")
+    expect(await run({ ...it, launch }, `ls ${it.state}; echo started`)).toBe(
+      "coppice: a path that this program sees was replaced while it started: try again\n",
+    )
   })
 
   test("a program has no capability, gains none, and writes only where it may [43.4]", async () => {

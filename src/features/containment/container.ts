@@ -81,6 +81,7 @@ case $code in 0) exit ${SUCCESS} ;; ${SUCCESS} | 125) exit 1 ;; *) exit "$code" 
 export function inContainer(launch: Launch, fence: Fence, container: ContainerOf): Launch {
   const { engine, config, labels, set, declared = {}, stateDir, programs = "" } = container
   const { command, args, cwd } = launch
+  const { mounted, check } = mounts(launch, fence, engine)
   const name = `coppice-${randomBytes(8).toString("hex")}`
   const inside = { ...declared, ...variables(launch.env, set) }
   const outside = engineEnvironment(process.env)
@@ -95,7 +96,7 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
     ...["--network", fence.network ? "host" : "none"],
     ...userOptions(engine),
     ...limits(config),
-    ...mounts(launch, fence, engine),
+    ...mounted,
     // Other users see the command line. So the engine reads values from its environment, except
     // for variables that would change the engine itself, such as HOME.
     ...Object.entries({ ...inside, [MARK_VARIABLE]: "" }).flatMap(([key, value]) => [
@@ -103,7 +104,7 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
       isShown(key) && outside[key] !== value ? `${key}=${value}` : key,
     ]),
     ...["--workdir", cwd, "--entrypoint", "/bin/sh", config.image],
-    ...["-c", INIT, "coppice", programs, command, ...args],
+    ...["-c", engine.isLocal ? first(check) : INIT, "coppice", programs, command, ...args],
   ]
   return {
     command: engine.program,
@@ -164,10 +165,10 @@ export const mountedProgram = (
   fence: Pick<Fence, "findReal">,
 ): readonly string[] => (RUNS_INSIDE && !OF_IMAGE.test(command) ? programAt(command, fence) : [])
 
-function mounts({ command, env }: Launch, fence: Fence, engine: Engine): string[] {
+function mounts({ command, env }: Launch, fence: Fence, engine: Engine) {
   const home = env["HOME"]
   const named = withCertificates(mountedProgram(command, fence), env)
-  const { readable, writable } = prepareMounts(fence, home, named)
+  const { readable, writable, check } = prepareMounts(fence, home, named)
   const isFixed = (path: string) => fence.fixed.some(({ at }) => at === path)
   const all: readonly Mount[] = [
     empty("/tmp", engine),
@@ -180,8 +181,12 @@ function mounts({ command, env }: Launch, fence: Fence, engine: Engine): string[
   // The last one at a place counts, as in a sandbox; the engines refuse two.
   const last = new Map(all)
   if (home !== undefined && fence.home !== null) makePlaces([...last.keys()], home, fence.home)
-  return [...last.values()].flat()
+  return { mounted: [...last.values()].flat(), check }
 }
+
+/** An image may lack `stat`. */
+const first = (check: string): string =>
+  `if command -v stat > /dev/null; then ${check}; fi\n${INIT}`
 
 /**
  * Makes the places in HOME where something is mounted. An engine would make them too, but that of a

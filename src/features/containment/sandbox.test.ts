@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
@@ -24,19 +33,20 @@ function user() {
   }
   const [worktree, own, state] = [at("project/work"), at("state/home"), at("state/git/private")]
   writeFileSync(join(at(".ssh"), "key"), "secret\n")
-  const run = (script: string) => {
+  const run = (script: string, meanwhile = () => {}) => {
     const env = { HOME: home, PATH: `${at("bin")}:${process.env["PATH"]}` }
     const shell = { command: "/bin/sh", args: ["-c", script], cwd: "/", env }
     const fence = {
       home: own,
       writable: [worktree, state],
-      readable: [],
+      readable: [at("project/shown")],
       fixed: [],
       caches: [],
       network: true,
       findReal: realPath,
     }
     const { command, args, cwd, env: inside } = sandboxed(shell, fence, state)
+    meanwhile()
     const { stdout, stderr } = spawnSync(command, args, { cwd, env: inside, encoding: "utf8" })
     return stdout + stderr
   }
@@ -81,6 +91,21 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
       expect(run("cat /proc/keys /proc/key-users; ls /proc/self/fd")).not.toMatch(/perm|9/)
     },
   )
+
+  test("a link that takes the place of a path after the look starts nothing [43.41]", () => {
+    const { home, run } = user()
+    run(":")
+    writeFileSync(join(home, "project/shown/key"), "shown\n")
+    const script = `echo started; cat ${home}/project/shown/key`
+    expect(run(script)).toBe("started\nshown\n")
+    const told = run(script, () => {
+      renameSync(join(home, "project/shown"), join(home, "project/old"))
+      symlinkSync(join(home, ".ssh"), join(home, "project/shown"))
+    })
+    expect(told).toBe(
+      "coppice: a path that this program sees was replaced while it started: try again\n",
+    )
+  })
 
   test("a private key of the system's is not there [43.3]", () => {
     const { run } = user()

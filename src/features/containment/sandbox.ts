@@ -44,7 +44,7 @@ export function sandboxed(launch: Launch, fence: Fence, stateDir: string): Launc
   const { command, args, cwd } = launch
   const env = Object.fromEntries(Object.entries(launch.env).filter(([name]) => !DROPPED.test(name)))
   const named = programFolders(command, env, fence)
-  const { readable, writable } = prepareMounts(fence, env["HOME"], named)
+  const { readable, writable, check } = prepareMounts(fence, env["HOME"], named)
   const line = [
     ...NAMESPACES,
     ...(fence.network ? [] : ["--unshare-net"]),
@@ -58,7 +58,7 @@ export function sandboxed(launch: Launch, fence: Fence, stateDir: string): Launc
     ...readable.flatMap(({ from, at }) => ["--ro-bind", from, at]),
     ...writable.flatMap(({ from, at }) => ["--bind", from, at]),
     ...fence.fixed.flatMap(({ from, at }) => ["--ro-bind", from, at]),
-    ...["--chdir", cwd, "--", command, ...args],
+    ...["--chdir", cwd, "--", "/bin/sh", "-c", `${check}; exec "$@"`, "coppice", command, ...args],
   ]
   return bubblewrapped(line, { env }, stateDir)
 }

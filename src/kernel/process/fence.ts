@@ -1,6 +1,16 @@
 /** The fence around a contained program: the paths that it sees. sandbox.ts and container.ts each build it. */
-import { existsSync, lstatSync, realpathSync, unlinkSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  unlinkSync,
+} from "node:fs"
 import { isAbsolute, join, resolve } from "node:path"
+import { shellWord } from "../../base/text/shell-word.ts"
 import { UnstartableError } from "./errors.ts"
 import type { ChildExit } from "./owned-child.ts"
 
@@ -32,7 +42,17 @@ export type Fence = {
 }
 
 /** A path that the program sees, and what is there: a path without links. */
-export type Shown = { readonly at: string; readonly from: string }
+export type Shown = { readonly at: string; readonly from: string; readonly id: string }
+
+export type Mounts = {
+  readonly readable: readonly Shown[]
+  readonly writable: readonly Shown[]
+  /**
+   * A script for inside of the fence. It ends with 126, unless each path shows what was there when we looked: a
+   * landing may have put a link in its place before the mount.
+   */
+  readonly check: string
+}
 
 /** Root could change the kernel's settings here, for the whole machine and without a capability. */
 export const KERNEL = ["bus", "fs", "irq", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`)
@@ -63,22 +83,58 @@ export function prepareMounts(
   fence: Fence,
   home: string | undefined,
   named: readonly string[],
-): Record<"readable" | "writable", readonly Shown[]> {
+): Mounts {
   const isWritable = (path: string) => fence.writable.some((other) => isInside(path, other))
-  const find = (at: string) => ({ at, from: fence.findReal(at) })
-  const isThere = (one: ReturnType<typeof find>): one is Shown => one.from !== undefined
-  const writable = fence.writable.map(find)
-  const lost = writable.find((one) => !isThere(one))
-  if (lost) throw new UnstartableError(`no fence can show ${lost.at}: ${NOT_THERE}`)
+  const find = (at: string): Shown[] => {
+    const from = fence.findReal(at)
+    const id = from === undefined ? undefined : identify(from)
+    return from === undefined || id === undefined ? [] : [{ at, from, id }]
+  }
+  const writable = fence.writable.flatMap(find)
+  const lost = fence.writable.find((path) => !writable.some(({ at }) => at === path))
+  if (lost) throw new UnstartableError(`no fence can show ${lost}: ${NOT_THERE}`)
   const readable = [...named, ...fence.readable.map(packagesOf)].filter((path) => !isWritable(path))
-  const shown = { readable: readable.map(find).filter(isThere), writable: writable.filter(isThere) }
+  const shown = { readable: readable.flatMap(find), writable }
   const caches = fence.caches.map(({ at }) => at)
   for (const path of [...readable, ...fence.writable, ...caches])
     removeLinks(path, home, fence.home)
-  return shown
+  const isFixed = (path: string) => fence.fixed.some(({ at }) => at === path)
+  const all = [...shown.readable, ...shown.writable].filter(({ at }) => !isFixed(at))
+  return { ...shown, check: refuseOthers(all) }
 }
 
 const NOT_THERE = "it is not there, or a symbolic link of an agent leads to it"
+
+/** Linux's O_PATH, which Node lacks: it opens a file for its name alone, so no pipe or device waits. */
+const O_PATH = 0o10000000
+
+/** Device and inode of what is at this path; undefined if a link leads there by now. Empty on other systems. */
+function identify(path: string): string | undefined {
+  if (process.platform !== "linux") return ""
+  let fd: number | undefined
+  try {
+    fd = openSync(path, O_PATH)
+    if (readlinkSync(`/proc/self/fd/${fd}`) !== path) return undefined
+    const { dev, ino } = fstatSync(fd, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return undefined // it has gone since the look
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
+
+const REPLACED = "coppice: a path that this program sees was replaced while it started: try again"
+/** Where Linux has `stat`. */
+const STAT_PATH = "/usr/bin:/bin:/run/current-system/sw/bin"
+
+function refuseOthers(shown: readonly Shown[]): string {
+  if (shown.length === 0) return ":"
+  const paths = shown.map(({ at }) => shellWord(at)).join(" ")
+  const found = `PATH=${STAT_PATH} stat -c %d:%i -- ${paths}`
+  const wanted = shown.map(({ id }) => id).join("\n")
+  return `[ "$(${found})" = "${wanted}" ] || { echo "${REPLACED}" >&2; exit 126; }`
+}
 
 /** Bubblewrap would follow such a link when it mounts, even out of the sandbox. */
 function removeLinks(path: string, at: string | undefined, from: string | null): void {

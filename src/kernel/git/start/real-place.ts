@@ -6,8 +6,8 @@
  * write: in a checkout of a repository of the home, or of any repository that Coppice works in. That
  * is openat2(2) with RESOLVE_NO_SYMLINKS, from the first such folder on.
  *
- * Between the answer and its use, a landing can still put a link there: Node has no openat2, and no engine
- * takes an open folder.
+ * Between the answer and its use, a landing can still put a link there: Node has no openat2. So a fence
+ * compares from inside what it shows (process/fence.ts).
  */
 import { existsSync, lstatSync, readlinkSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
