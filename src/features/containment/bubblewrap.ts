@@ -6,6 +6,7 @@
 import { join } from "node:path"
 import { replaceFile } from "../../api/client/private-folder.ts"
 import type { Launch } from "../../kernel/process/fence.ts"
+import { demandProgram } from "../../kernel/process/owner.ts"
 import { findPlain } from "../../kernel/process/plain-file.ts"
 import { BWRAP } from "./rules/containment.ts"
 import { systemCallFilter } from "./rules/system-calls.ts"
@@ -16,15 +17,20 @@ const START = `exec ${FILTER_FD}<"$1" && shift && exec "$@"`
 /** Names of keys of the user. A sandbox has a /proc of its own, and keyrings have no namespace. */
 const KEYS = ["/proc/keys", "/proc/key-users"]
 
-/** @param line options of bubblewrap, and the program. @param stateDir for the filter. */
+/**
+ * The program that is named like bubblewrap on the agent's PATH can be an agent's, so ours counts.
+ *
+ * @param line options of bubblewrap, and the program. @param stateDir for the filter.
+ */
 export function bubblewrapped(
   line: readonly string[],
   { env }: Pick<Launch, "env">,
   stateDir: string,
 ): Launch {
+  const bwrap = demandProgram(BWRAP, process.env, "/")
   const path = writeFilter(stateDir)
-  if (path === undefined) return { command: BWRAP, args: line, cwd: "/", env }
-  const filtered = [BWRAP, "--seccomp", FILTER_FD, ...line]
+  if (path === undefined) return { command: bwrap, args: line, cwd: "/", env }
+  const filtered = [bwrap, "--seccomp", FILTER_FD, ...line]
   return { command: "/bin/sh", args: ["-c", START, "coppice", path, ...filtered], cwd: "/", env }
 }
 

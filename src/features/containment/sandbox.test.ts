@@ -107,6 +107,13 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     )
   })
 
+  test("the program that makes a sandbox is on our PATH, and none on the agent's counts [43.42]", () => {
+    const { home, run } = user()
+    run(":")
+    writeFileSync(join(home, "bin/bwrap"), "#!/bin/sh\necho evil\n", { mode: 0o700 })
+    expect(run("echo started")).toBe("started\n")
+  })
+
   test("a private key of the system's is not there [43.3]", () => {
     const { run } = user()
     expect(run("ls /etc/ssl /etc/pki /etc/pki/tls")).not.toContain("private")

@@ -216,7 +216,7 @@ async function drain(child: ChildProcess): Promise<void> {
 }
 
 /** The path of the program. @throws {UnstartableError} when it is missing. */
-export function demandProgram(command: string, env: OwnedOptions["env"], cwd: string): string {
+export function demandProgram(command: string, env: NodeJS.ProcessEnv, cwd: string): string {
   const program = findProgram(command, { path: env["PATH"], cwd })
   if (program) return program
   throw new UnstartableError(`there is no program ${command}`, [
