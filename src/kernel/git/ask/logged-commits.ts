@@ -43,7 +43,8 @@ async function readLog(file: string): Promise<Oid[]> {
 }
 
 async function walkReflog(gitDir: string, ref: string): Promise<Oid[]> {
-  const { stdout } = await git(gitDir, [...ARGS, ref, "--"], { answers: [0, 128] })
+  const env = { GIT_DIR: gitDir } // git does not search for one here (safe.bareRepository)
+  const { stdout } = await git(gitDir, [...ARGS, ref, "--"], { env, answers: [0, 128] })
   return stdout.split("\n").filter(Boolean) as Oid[]
 }
 
