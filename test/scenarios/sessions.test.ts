@@ -62,6 +62,24 @@ test("S10: an agent that was silent for long is not ended, and its late work cou
   expect(fleet.repo.git("show", "main:late.txt")).toBe("l")
 })
 
+test("a person reads in `ls`, `show` and `why` what a session file says [54.1]", async () => {
+  const path = `sed -n 's/.*"sessionFilePath": "\\(.*\\)".*/\\1/p' "$COPPICE_SESSION_CONTEXT"`
+  const says = (report: object) => `echo '${JSON.stringify(report)}' > "$(${path})"`
+  const working = says({ status: "working", text: "reads the tests" })
+  const stuck = says({ status: "stuck", stuckReason: "JWT or tokens?" })
+  const id = await fleet.start(`${working}; ${until("asked")}; ${stuck}; sleep 600`)
+  const isRead = async (text: string) => {
+    const pages = [["ls"], ["show", id], ["why", id]].map((args) => fleet.coppice(...args))
+    return (await Promise.all(pages)).every(({ stdout }) => stdout.includes(text))
+  }
+  await waitFor("its progress", () => isRead("reads the tests"))
+  go("asked")
+  expect(await fleet.until(id)).toMatchObject({ state: "stuck" })
+  expect(await isRead("JWT or tokens?")).toBe(true)
+  expect((await fleet.coppice("logs", id)).stdout).toBe("reads the tests\n")
+  await fleet.json(TaskDocument, ["cancel", id])
+})
+
 test("S26: two that finish together land one after the other, and neither disturbs the other", async () => {
   const finish = (name: string) =>
     `echo ${name} > ${name}.txt; echo here > "$STEPS/${name}"; ${until("both")}`

@@ -30,7 +30,7 @@ export class AgentConnections {
   constructor(parts: Parts, onBug: (error: unknown) => void) {
     this.#parts = parts
     this.progress = new ProgressLog(parts.db, parts.world)
-    this.#files = new SessionFiles({ ...parts, onBug })
+    this.#files = new SessionFiles({ ...parts, progress: this.progress, onBug })
     this.#commands = writeOwnCommand(parts.stateDir)
   }
 

@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process"
 import {
+  appendFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -7,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import { expect, test } from "vitest"
 import { addSampleTask, forceState, TestFolder } from "../../../test/support/store.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
@@ -17,10 +19,14 @@ import { listLog } from "../../kernel/store/log/list.ts"
 import { openDb } from "../../kernel/store/open.ts"
 import { AgentSecrets } from "../../kernel/tasks/agent-secrets.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
+import { listJobs } from "../../kernel/tasks/rows/jobs/find.ts"
 import { startJob } from "../../kernel/tasks/rows/jobs/record.ts"
 import { addSession } from "../../kernel/tasks/rows/sessions/record.ts"
+import { closeTurn } from "../../kernel/tasks/rows/turns/end.ts"
 import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
 import { openTurn } from "../../kernel/tasks/rows/turns/open.ts"
+import { NO_USAGE } from "../../kernel/tasks/rules/usage.ts"
+import { ProgressLog } from "../verbs/progress-log.ts"
 import { SessionFile } from "./session-file.ts"
 import { SessionFiles } from "./session-files.ts"
 
@@ -35,29 +41,37 @@ function atWork() {
   const session = "5f1c" as SessionId
   addSession(db, { id: session, job: startJob(db, id, 1).id }, 1)
   openTurn(db, { task: id, session, prompt: "go" }, 1)
+  const progress = new ProgressLog(db, world)
   const bugs: unknown[] = []
   const onBug = (error: unknown) => void bugs.push(error)
-  const files = new SessionFiles({
-    db,
-    world,
-    stateDir: folder.path,
-    onBug,
-    secrets: new AgentSecrets(),
-  })
+  const secrets = new AgentSecrets()
+  const context = { db, world, stateDir: folder.path, onBug, progress, secrets }
+  const files = new SessionFiles(context)
   const { variables } = files.begin(id, { task: String(id) })
-  const { COPPICE_SESSION_CONTEXT: context } = variables
-  const { sessionFile } = JSON.parse(readFileSync(context, "utf8")) as { sessionFile: string }
+  const facts = readFileSync(variables.COPPICE_SESSION_CONTEXT, "utf8")
+  const { sessionFilePath: sessionFile } = JSON.parse(facts) as { sessionFilePath: string }
   const write = (text: string) => {
     writeFileSync(`${sessionFile}.new`, text)
     renameSync(`${sessionFile}.new`, sessionFile)
   }
-  const notices = () => listLog(db, { task: id, after: 0, limit: 100 }).map(({ text }) => text)
+  const log = () => listLog(db, { task: id, after: 0, limit: 100 })
+  const notices = () => log().flatMap(({ kind, text }) => (kind === "notice" ? [text] : []))
+  const progressLines = () => log().flatMap(({ kind, text }) => (kind === "text" ? [text] : []))
+  const nextTurn = (n: number) => {
+    closeTurn(db, { task: id, n }, { usage: NO_USAGE, message: null }, 2)
+    openTurn(db, { task: id, session, prompt: "go on" }, 3)
+  }
   const dispose = async () => {
     files.end()
     folder[Symbol.dispose]()
     expect(bugs).toEqual([])
   }
-  return { db, id, files, sessionFile, write, notices, onBug, [Symbol.asyncDispose]: dispose }
+  const withoutWatcher = () => {
+    files.end()
+    return new SessionFile(context, id, sessionFile)
+  }
+  const parts = { db, id, files, sessionFile, write, notices, progressLines, nextTurn }
+  return { ...parts, withoutWatcher, [Symbol.asyncDispose]: dispose }
 }
 
 test("a worker reports by its file what it does, that it is done, and that it is stuck", async () => {
@@ -82,8 +96,7 @@ test("a worker reports by its file what it does, that it is done, and that it is
 })
 
 test.each([
-  ["torn", '{"status":"stu', "is not JSON"],
-  ["unknown", '{"status":"complete","text":"x"}', "has a status"],
+  ["unknown", '{"status":"cancelled","text":"x"}', "has a status"],
   ["of another shape", '{"state":"complete"}', "has a status"],
   ["from the future", '{"status":"working","lastHeartbeat":"2999-01-01T00:00:00Z"}', "future"],
 ])("a report that is %s changes nothing and is reported once", async (_, text, why) => {
@@ -99,9 +112,11 @@ test.each([
 })
 
 test.each([
-  ["done", "working", "its session file says that it is done"],
+  ["done", "working", "its session file says done"],
+  ["complete", "working", "its session file says complete"],
+  ["planning_complete", "working", null],
   ["stuck", "stuck", null],
-])("a status is enough: %s; unknown keys change nothing", async (status, state, done) => {
+])("a status is enough: %s; unknown keys change nothing [54.2]", async (status, state, done) => {
   await using it = atWork()
   it.write(`{"status":"${status}","lastHeartbeat":"2026-01-01T00:00:00Z","branch":"x","pid":1}`)
   await waitFor("the notice", () => it.notices().length === 1)
@@ -110,19 +125,65 @@ test.each([
   expect(findOpenTurn(it.db, it.id)?.declared ?? null).toBe(done)
 })
 
-test("a link, a folder or a large file in its place is not read, and the next session starts fresh", async () => {
+test("the reason of a stuck worker is its own, and one that is not stuck has none [54.1]", async () => {
   await using it = atWork()
-  const elsewhere = join(dirname(it.sessionFile), "elsewhere")
-  writeFileSync(elsewhere, '{"status":"stuck","text":"followed"}')
-  symlinkSync(elsewhere, it.sessionFile)
+  it.write('{"status":"pr_ready","stuckReason":"of earlier","text":null}')
+  it.files.look(it.id)
+  expect(it.progressLines()).toEqual(["its session file says pr ready"])
+  it.write('{"status":"stuck","stuckReason":"JWT or tokens?","text":"reads"}')
+  it.files.look(it.id)
+  const reason = { code: "needs_decision", text: "JWT or tokens?" }
+  expect(findTask(it.db, it.id)).toMatchObject({ state: "stuck", reason })
+  expect(it.notices()).toEqual([])
+})
+
+test("a file that is being written leaves no notice; one that stays torn leaves one [54.3]", async () => {
+  await using it = atWork()
+  const file = it.withoutWatcher()
+  writeFileSync(it.sessionFile, '{"status":"wor')
+  file.changed()
+  appendFileSync(it.sessionFile, 'king","text":"reads"}')
+  file.look()
+  writeFileSync(it.sessionFile, "")
+  file.look()
+  expect([it.progressLines(), it.notices()]).toEqual([["reads"], []])
+  writeFileSync(it.sessionFile, '{"status":"wor')
+  file.look()
+  file.look()
+  expect(it.notices()).toEqual(["Its session file is not JSON; the report is ignored."])
+})
+
+test("a report that is repeated is a sign of life, and counts again in a later turn [54.4]", async () => {
+  await using it = atWork()
+  const done = '{"status":"done","text":"wrote it"}'
+  it.write(done)
+  it.files.look(it.id)
+  it.nextTurn(1)
+  it.files.look(it.id)
+  expect(findOpenTurn(it.db, it.id)?.declared).toBeNull()
+  expect(listJobs(it.db, it.id)).toMatchObject([{ summary: "wrote it" }])
+  it.write(done)
+  it.files.look(it.id)
+  expect(findOpenTurn(it.db, it.id)).toMatchObject({ n: 2, declared: "wrote it" })
+  expect(it.progressLines()).toEqual(["wrote it", "wrote it"])
+})
+
+test.each<[string, (path: string) => void]>([
+  ["a link", (path) => symlinkSync(`${path}.elsewhere`, path)],
+  ["a pipe", (path) => void execFileSync("mkfifo", [path])],
+  ["a folder", (path) => void mkdirSync(path)],
+  ["a large file", (path) => writeFileSync(path, `{"status":"stuck","text":"${"x".repeat(1e5)}"}`)],
+])("%s in its place is not read, and is named at the end of the turn [54.5]", async (_, put) => {
+  await using it = atWork()
+  writeFileSync(`${it.sessionFile}.elsewhere`, '{"status":"stuck","text":"followed"}')
   rmSync(it.sessionFile)
-  it.write(`{"status":"stuck","text":"${"x".repeat(100_000)}"}`)
-  rmSync(it.sessionFile)
-  mkdirSync(it.sessionFile)
+  put(it.sessionFile)
+  it.files.look(it.id)
+  const said = "Its session file is not a plain file of at most 65536 bytes; the report is ignored."
+  expect([findTask(it.db, it.id)?.state, it.notices()]).toEqual(["working", [said]])
   it.files.begin(it.id, {})
   it.write('{"status":"working","text":"a new one"}')
   await waitFor("its progress", () => findTask(it.db, it.id)?.lastMessage === "a new one")
-  expect(findTask(it.db, it.id)?.state).toBe("working")
 })
 
 test("the files of tasks whose job has ended are gone when the next one begins", async () => {
@@ -150,12 +211,7 @@ test("a report that is there when a turn ends counts; notices about invalid ones
 
 test("a worker that writes without end is not followed word for word [9.8]", async () => {
   await using it = atWork()
-  const file = new SessionFile(
-    { db: it.db, world, stateDir: "", onBug: it.onBug, secrets: new AgentSecrets() },
-    it.id,
-    it.sessionFile,
-  )
-  it.files.end()
+  const file = it.withoutWatcher()
   const seen = new Set<string | null | undefined>()
   for (let n = 1; n <= 50; n++) {
     it.write(`{"status":"working","text":"at ${n}"}`)

@@ -4,8 +4,9 @@
  * <state directory>/agents/<task>/session-context.json: its facts, and the path of its session file
  * <state directory>/agents/<task>/session.json: its reports
  *
- * A watcher applies each report once. A torn, unknown or illegal one changes nothing, and the
- * task's log says so. Both files belong to the running session; a new one starts without them.
+ * A watcher applies each report once. An unknown or illegal one changes nothing, and the task's log
+ * says so. A torn one is named only at the end of the turn. Both files belong to the running session;
+ * the next one starts with fresh files.
  */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -36,10 +37,12 @@ export class SessionFiles {
   begin(task: TaskId, facts: object) {
     this.#leaveEnded(task)
     const folder = join(this.#folder, String(task))
-    const sessionFile = join(folder, SESSION)
+    const sessionFilePath = join(folder, SESSION)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, CONTEXT)
-    writeWhole(path, `${JSON.stringify({ ...facts, sessionFile }, null, 2)}\n`)
+    // Workers may also read it as `sessionFile`.
+    const context = { ...facts, sessionFilePath, sessionFile: sessionFilePath }
+    writeWhole(path, `${JSON.stringify(context, null, 2)}\n`)
     this.#watch(task, folder)
     return { folder, variables: { COPPICE_SESSION_CONTEXT: path } }
   }

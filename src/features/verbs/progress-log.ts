@@ -74,12 +74,12 @@ export class ProgressLog {
   #write(noted: readonly (readonly [TaskId, Noted])[]): boolean[] {
     return transaction(this.#db, () => {
       const nowMs = this.#world.nowMs()
-      return noted.map(([task, { text }]) => this.#record(task, text, nowMs))
+      return noted.map(([task, { text }]) => this.record(task, text, nowMs))
     })
   }
 
   /** Event `task.progress`, and a line of the log. @returns false when no turn is open. */
-  #record(task: TaskId, text: string, nowMs: number): boolean {
+  record(task: TaskId, text: string, nowMs: number): boolean {
     const turn = setProgress(this.#db, task, text)
     if (turn === undefined) return false
     const told = this.#told.get(task)

@@ -42,7 +42,8 @@ export function findTaskOfJob(db: Db, job: JobId): TaskId | undefined {
 const SELECT = `
   select jobs.id, jobs.task, jobs.state, jobs.started_at as startedAtMs, jobs.ended_at as endedAtMs,
     jobs.error, sessions.id as session,
-    (select message from turns where turns.job = jobs.id and message is not null
+    (select coalesce(message, declared) from turns
+      where turns.job = jobs.id and coalesce(message, declared) is not null
       order by n desc limit 1) as summary
   from jobs left join job_sessions on job_sessions.job = jobs.id
   left join sessions on sessions.id = job_sessions.session`
