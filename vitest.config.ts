@@ -18,7 +18,7 @@ const OWN_PROCESS = [
 const common = {
   setupFiles: ["test/support/patterns.ts"],
   pool: "forks",
-  maxWorkers: 3,
+  maxWorkers: 5,
   // What takes this long hangs, also where other programs have most of the machine.
   testTimeout: 180_000,
   hookTimeout: 180_000,
@@ -30,7 +30,7 @@ export default defineConfig({
   test: {
     // In this order: the second one builds where the first one says.
     globalSetup: ["test/support/scratch.ts", "test/support/built.ts"],
-    maxWorkers: 3,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: "own process", include: OWN_PROCESS } },

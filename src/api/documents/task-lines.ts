@@ -5,6 +5,7 @@ import type { Rest } from "../../base/retry.ts"
 import { isLanding } from "../../kernel/landing/rules/landing-states.ts"
 import type { Unreadable } from "../../kernel/store/readable.ts"
 import {
+  countFinished,
   type LinesQuery,
   listTaskLines,
   type TaskLine,
@@ -74,7 +75,10 @@ export function taskLines(fleet: DocumentRows, query: LinesQuery = {}): TaskLine
     const times = { createdAt: iso(createdAtMs), updatedAt: iso(task.updatedAtMs) }
     return { id: String(id), ...texts, ...times }
   })
-  return { tasks, ...unreadableDocument(unreadable) }
+  const { finished, before } = query
+  const isCut = finished !== undefined && before === undefined
+  const earlier = isCut ? { earlier: Math.max(0, countFinished(fleet.db) - finished) } : {}
+  return { tasks, ...earlier, ...unreadableDocument(unreadable) }
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()

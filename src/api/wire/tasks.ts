@@ -219,6 +219,8 @@ export const TaskLinesDocument = z.object({
     }),
   ),
   unreadable,
+  /** With `finished`: how many finished tasks are left out. */
+  earlier: z.int().optional(),
   /** The mistakes in coppice.yml; absent if it has none. */
   config: z.string().optional(),
 })

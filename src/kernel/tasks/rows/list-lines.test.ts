@@ -3,7 +3,7 @@ import { addSampleLanding, addSampleTask, forceState } from "../../../../test/su
 import { addLanding } from "../../landing/rows/add.ts"
 import { openDb } from "../../store/open.ts"
 import { sql } from "../../store/sql.ts"
-import { type LinesQuery, listTaskLines } from "./list-lines.ts"
+import { countFinished, type LinesQuery, listTaskLines } from "./list-lines.ts"
 import { askQuestion } from "./questions/ask.ts"
 
 test("a task has one line, with its reason, newest last", () => {
@@ -72,6 +72,25 @@ test("a line tells that the work of a complete task is kept, until it lands", ()
   expect(listTaskLines(db)).toMatchObject([{ kept: true }])
   addLanding(db, { task, repos: [] }, 2000)
   expect(listTaskLines(db)).toMatchObject([{ kept: false }])
+})
+
+test("the whole tree of an unfinished task is in the list, and is not counted as finished", () => {
+  const db = openDb(":memory:")
+  const ids = Array.from({ length: 6 }, () => addSampleTask(db).id)
+  for (const [child, parent] of [
+    [1, 0],
+    [2, 1],
+    [3, 1],
+  ] as const)
+    sql(db, "update tasks set parent = :parent where id = :child").run({
+      child: ids[child]!,
+      parent: ids[parent]!,
+    })
+  for (const at of [0, 1, 2, 4, 5]) forceState(db, ids[at]!, "complete")
+  const list = () => listTaskLines(db, undefined, { finished: 1 }).map(({ id }) => ids.indexOf(id))
+  expect([list(), countFinished(db)]).toEqual([[0, 1, 2, 3, 5], 2])
+  forceState(db, ids[3]!, "complete")
+  expect([list(), countFinished(db)]).toEqual([[5], 6])
 })
 
 test("a list is of every unfinished task and the newest finished ones, older ones page by page", () => {

@@ -55,17 +55,23 @@ const LIST = `
     (select json_group_array(name) from (select name from task_repos where task = tasks.id order by rowid)) as repos
   from tasks left join landings
     on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)`
-const latest = (finished: string) =>
-  `select tasks.id from tasks where ${finished} order by tasks.id desc limit :finished`
+/** Unfinished tasks, and those above and below them: a list shows them together. */
+const UNFINISHED = `(
+  with recursive unfinished (id) as (
+    select id from tasks where not (${FINISHED})
+    union select tasks.parent from tasks join unfinished using (id) where tasks.parent is not null
+    union select tasks.id from tasks join unfinished on tasks.parent = unfinished.id)
+  select id from unfinished)`
+const latest = (wanted: string) =>
+  `select tasks.id from tasks where ${wanted} order by tasks.id desc limit :finished`
 const OF_IDS = "where tasks.id in (select value from json_each(:ids))"
-const UNFINISHED = `where tasks.id in (select tasks.id from tasks where not (${FINISHED}))
-  or tasks.id in (${latest(FINISHED)})`
-const EARLIER = `where tasks.id in (${latest(`tasks.id < :before and ${FINISHED}`)})`
+const RECENT = `where tasks.id in ${UNFINISHED} or tasks.id in (${latest(`tasks.id not in ${UNFINISHED}`)})`
+const EARLIER = `where tasks.id in (${latest(`tasks.id < :before and tasks.id not in ${UNFINISHED}`)})`
 
 export type LinesQuery = {
   /** Only these tasks. */
   readonly ids?: readonly TaskId[] | undefined
-  /** Only so many finished tasks, the newest, and every other task. */
+  /** Only so many finished tasks, the newest, and every other task, and those above and below it. */
   readonly finished?: number | undefined
   /** With `finished`: only finished tasks that are older than this one. */
   readonly before?: number | undefined
@@ -86,8 +92,12 @@ function listRows(db: Db, { ids, finished, before }: LinesQuery): SqlRow[] {
     sql(db, `${LIST} ${where} order by tasks.id`).list(asked)
   if (ids) return list(OF_IDS, { ids: JSON.stringify(ids) })
   if (finished === undefined) return list("")
-  return before === undefined ? list(UNFINISHED, { finished }) : list(EARLIER, { finished, before })
+  return before === undefined ? list(RECENT, { finished }) : list(EARLIER, { finished, before })
 }
+
+/** The number of tasks that `finished` limits. */
+export const countFinished = (db: Db): number =>
+  sql(db, `select count(*) as n from tasks where id not in ${UNFINISHED}`).read()["n"] as number
 
 function decodeTaskLine(row: SqlRow): TaskLine {
   const {

@@ -1,8 +1,10 @@
 /** `ls`: lists the tasks. Those that need a person come first. */
 import type { Client } from "../../../api/client/client.ts"
 import type { HomesDocument } from "../../../api/wire/home.ts"
+import type { LinesQuery } from "../../../api/wire/queries.ts"
 import { asTree, grouped } from "../../../api/wire/task-groups.ts"
 import type { TaskLinesDocument } from "../../../api/wire/tasks.ts"
+import { PAGE_MAX } from "../../../base/input-bounds.ts"
 import { oneLine } from "../../../base/text/one-line.ts"
 import { reveal } from "../../../base/text/shown.ts"
 import { CAUSES, workedBy } from "../../../kernel/tasks/rules/fallback.ts"
@@ -69,7 +71,7 @@ export const command: Command = {
     const client = await shell.connect()
     if (json) output.document(chosen(await client.list(), wanted))
     else {
-      const document = await withSizes(client)(await client.listLines())
+      const document = await withSizes(client)(await client.listLines(queryFor(wanted)))
       output.lines(texts(listing(shell, document, wanted)))
     }
     return 0
@@ -99,6 +101,12 @@ function wantedFrom(values: Values): Wanted {
     filter: "",
     doneMax: values["all"] === true ? Number.POSITIVE_INFINITY : count,
   }
+}
+
+/** Finished tasks that nothing shows are not read. */
+function queryFor({ state, agent, filter, doneMax }: Wanted): LinesQuery {
+  const isOfAll = state === undefined && agent === undefined && filter === ""
+  return isOfAll && doneMax <= PAGE_MAX ? { finished: doneMax } : {}
 }
 
 /** @throws UsageError */
@@ -176,7 +184,8 @@ function lookAtTasks(client: Client, wanted: Wanted): Look {
   let document: TaskLinesDocument | undefined
   return async (shell, filter) => {
     const { running } = await client.status()
-    if (running || !document) document = await sized(await client.listLines())
+    const query = queryFor({ ...wanted, filter })
+    if (running || !document) document = await sized(await client.listLines(query))
     return { lines: listing(shell, document, { ...wanted, filter }), document, isLive: running }
   }
 }
@@ -188,7 +197,7 @@ function listing(shell: Shell, document: TaskLinesDocument, wanted: Wanted): Lis
   )
   const found = tasks.filter((task) => hasText(task, wanted.filter))
   const mistakes = document.config?.split("\n").map((line) => plain(reveal(line))) ?? []
-  const lines = [...taskList(shell, found, wanted), ...notes]
+  const lines = [...taskList(shell, found, { ...wanted, earlier: document.earlier }), ...notes]
   if (lines.length > 0) return [...lines, ...mistakes]
   const none =
     document.tasks.length > 0
@@ -221,13 +230,15 @@ const TEXT_COLUMNS_MAX = 120
 function taskList(
   { output, nowMs }: Shell,
   tasks: readonly Line[],
-  { doneMax }: Wanted,
+  { doneMax, earlier = 0 }: Wanted & Pick<TaskLinesDocument, "earlier">,
 ): ListLine[] {
-  if (tasks.length === 0) return []
+  if (tasks.length + earlier === 0) return []
   const groups = grouped(tasks).map(({ group, tasks }) => {
-    const hidden = group === "done" ? Math.max(0, tasks.length - doneMax) : 0
-    const shown = asTree(tasks.slice(hidden))
-    return { group, count: tasks.length, shown, tasks: shown.map(({ task }) => task), hidden }
+    const [unread, left] =
+      group === "done" ? [earlier, Math.max(0, tasks.length - doneMax)] : [0, 0]
+    const shown = asTree(tasks.slice(left))
+    const ofShown = shown.map(({ task }) => task)
+    return { group, count: tasks.length + unread, shown, tasks: ofShown, hidden: left + unread }
   })
   const rows = groups.flatMap(({ shown }) =>
     shown.map(({ task, depth }) => row(output, task, { nowMs, depth })),
