@@ -11,6 +11,7 @@ type Proposed = {
   readonly prompt: string
   readonly after: readonly string[]
   readonly on?: string
+  readonly agent?: string
   readonly report: boolean
 }
 
@@ -36,8 +37,9 @@ export function ToolUse({ use: { tool, input } }: { readonly use: Use }) {
 
 /** The title and the prompt are the agent's own words. */
 export function ProposedTask({ task }: { readonly task: Proposed }) {
-  const { title, prompt, after, on, report } = task
+  const { title, prompt, after, on, agent, report } = task
   const notes = [
+    agent === undefined ? "" : `for the agent ${reveal(agent)}`,
     on === undefined ? "" : `starts from the work of ${on}`,
     after.length > 0 ? `lands after ${after.join(", ")}` : "",
     report ? "its agent gets the result" : "",

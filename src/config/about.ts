@@ -108,6 +108,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.tasks.propose": "`ask`: a person accepts each. `allow`: they start at once as sub-tasks, and the agent gets the end of each as its next turn.",
   "agents.*.tasks.max": "How many sub-tasks start at once below one task, in all. A person is asked about further ones.",
   "agents.*.tasks.max_depth": "How many levels of sub-tasks start without asking. With 1, a sub-task cannot start its own.",
+  "agents.*.tasks.agents": "Agents that it may choose for a sub-task, next to its own. None of them may do more than this one: fence, permissions, files, checks before landing, `budget` and `tasks`.",
   "agents.*.restart_on_failure": "Restarts a task once after a failure that needs no decision (failed, died or timed out), with the cause in its brief. Hooks and notifications follow only the stop after that.",
 
   "agents.*.fallback": "Agents that take over a task from this one, in this order: if it is refused, not installed, or out of quota or unavailable for longer than `fallback_after`. Their own fallbacks do not count.",

@@ -164,6 +164,8 @@ export type SubTaskConfig = {
   /** How many tasks there are below the first one of a tree. */
   readonly countMax: number
   readonly depthMax: number
+  /** The agents that it may choose for a sub-task, next to its own. */
+  readonly agents: readonly string[]
 }
 
 /** How the program of an agent is started. */

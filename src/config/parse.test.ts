@@ -81,7 +81,7 @@ test("every default is filled in, and times are milliseconds", () => {
     fallback: [],
     fallbackAfterMs: 600_000,
     reserve: undefined,
-    tasks: { propose: "ask", countMax: 10, depthMax: 1 },
+    tasks: { propose: "ask", countMax: 10, depthMax: 1, agents: [] },
     schedules: [],
     ...AgentKeys.parse({}),
   })

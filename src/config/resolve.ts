@@ -89,6 +89,7 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
       propose: file.tasks.propose,
       countMax: file.tasks.max,
       depthMax: file.tasks.max_depth,
+      agents: file.tasks.agents,
     },
     review: resolveReview(file.review),
     fallback: file.fallback,

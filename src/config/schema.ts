@@ -201,11 +201,17 @@ const budget = z.strictObject({
   cost: money.optional(),
 })
 
+const differentNames = z
+  .array(name)
+  .refine((names) => new Set(names).size === names.length, "names an agent twice")
+  .default([])
+
 /** The bounds count all tasks below the one that a person, a schedule or a source began. */
 const tasks = z.strictObject({
   propose: z.enum(["ask", "allow"]).default("ask"),
   max: count(1).prefault(10),
   max_depth: count(1).prefault(1),
+  agents: differentNames,
 })
 
 const planMode = z.enum(["none", "auto", "approve"])
@@ -268,10 +274,7 @@ const agent = z
     mcp_servers: McpServersFile.default({}),
     tasks: tasks.prefault({}),
     review: z.union([z.literal("none"), review]).default("none"),
-    fallback: z
-      .array(name)
-      .refine((names) => new Set(names).size === names.length, "names an agent twice")
-      .default([]),
+    fallback: differentNames,
     fallback_after: duration("10m"),
     reserve: share(0).unwrap().optional(),
     restart_on_failure: flag(false),

@@ -1,9 +1,8 @@
 /** Finds agents that a source or another agent names in vain: not configured, or not able to do what is asked. */
 
-import { coversNetwork } from "../features/containment/rules/allowed-hosts.ts"
-import { isGuarded } from "../features/permissions/rules.ts"
 import type { AgentConfig, Config } from "./config.ts"
 import type { Problem } from "./problems.ts"
+import { findGainedRight, findMissingFence } from "./rights.ts"
 
 type Named = {
   /** The place in the file that names the agent. */
@@ -21,6 +20,7 @@ export function listUnfitAgents({ agents, sources }: Config): Problem[] {
     ...agents.flatMap(plannerOf),
     ...agents.flatMap(reviewersOf),
     ...agents.flatMap(fallbacksOf),
+    ...agents.flatMap((agent) => workersOf(agents, agent)),
   ]
   return named.flatMap(({ path, name, objectionTo }) => {
     const agent = agents.find((one) => one.name === name)
@@ -65,20 +65,21 @@ function reviewersOf({ name: own, review }: AgentConfig): Named[] {
 /** A fallback keeps every fence around the agent whose work it takes over. */
 function fallbacksOf(first: AgentConfig): Named[] {
   const objectionTo = (other: AgentConfig) => {
-    const { name, containment, permissions } = other
+    const { name, containment } = other
     if (name === first.name) return "names the agent itself"
     if (first.review?.of.includes(name)) return `\`${name}\` reviews its work, so it cannot do it`
-    if (first.containment.by !== "none" && containment.by === "none")
-      return `\`${name}\` is not contained, but \`${first.name}\` is: give it a \`containment\` too`
-    if (!coversNetwork(first.containment.network, containment.network))
-      return `\`${name}\` can reach more of the network than \`${first.name}\`: give it the same \`contained.network\``
-    if (containment.by !== "none" && first.workspace.strategy === "static")
-      return `\`${name}\` is contained, which is not possible with \`strategy: static\``
-    return isGuarded(first.permissions) &&
-      JSON.stringify(first.permissions) !== JSON.stringify(permissions)
-      ? `\`${name}\` has other \`permissions\` than \`${first.name}\`: give it the same`
-      : undefined
+    return containment.by !== "none" && first.workspace.strategy === "static"
+      ? `\`${name}\` is contained, which is not possible with \`strategy: static\``
+      : findMissingFence(first, other)
   }
   const path = `agents.${first.name}.fallback`
   return first.fallback.map((name) => ({ path, name, objectionTo }))
 }
+
+/** The agents that may do sub-tasks of this one's. */
+const workersOf = (agents: readonly AgentConfig[], first: AgentConfig): Named[] =>
+  first.tasks.agents.map((name) => ({
+    path: `agents.${first.name}.tasks.agents`,
+    name,
+    objectionTo: (other) => findGainedRight(agents, first, other),
+  }))

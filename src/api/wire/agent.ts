@@ -31,6 +31,8 @@ export const BriefDocument = z.object({
   questions: z.array(z.object({ text: z.string(), answer: z.string().nullable() })),
   /** The reason why the work came back without landing. */
   handedBack: z.string().nullable(),
+  /** The other agents that it may choose for a sub-task. */
+  agents: z.array(z.string()),
 })
 export type BriefDocument = z.infer<typeof BriefDocument>
 
@@ -160,6 +162,11 @@ export const Proposal = z.strictObject({
     .optional()
     .describe(
       "The id of the task, or of an earlier proposal, whose work it starts from. It lands after that one",
+    ),
+  agent: line
+    .optional()
+    .describe(
+      "Another agent to do it, of those that `brief` lists. Default: the agent of your own task",
     ),
   report: z
     .boolean()

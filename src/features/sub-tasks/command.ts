@@ -9,6 +9,11 @@ export const command: Command = {
   options: {
     after: { type: "string", value: "<id>", multiple: true, about: "Land after this task" },
     on: { type: "string", value: "<id>", about: "Start from this task's work, and land after it" },
+    agent: {
+      type: "string",
+      value: "<name>",
+      about: "Another agent to do it, of those in `brief`",
+    },
     report: { type: "boolean", about: "Wait for its end, which is your next turn" },
     "no-report": { type: "boolean", about: "Do not wait for its end" },
   },
@@ -23,12 +28,14 @@ export const command: Command = {
       throw new UsageError("`agent propose_task` takes a title and a prompt.", ["Quote them."])
     const after = (values["after"] ?? []) as string[]
     const on = textValue(values, "on")
+    const agent = textValue(values, "agent")
     const report = values["no-report"] === true ? false : values["report"] === true || undefined
     const proposal = {
       title,
       prompt,
       after,
       ...(on !== undefined && { on }),
+      ...(agent !== undefined && { agent }),
       ...(report !== undefined && { report }),
     }
     const proposed = await sayVerb(env, "propose_task", proposal)

@@ -2,8 +2,8 @@
  * Creates the task that an agent proposed: a sub-task of its own.
  *
  * A sub-task has at most the rights of its parent: the same agent or program, with its containment and
- * permissions; the same model, repositories, targets, plan mode and way of landing. The proposal has
- * only words and an order.
+ * permissions, and its model, or an agent that it may choose; the same repositories, targets, plan mode and
+ * way of landing. The proposal has only words, an order and the name of such an agent.
  */
 
 import type { NewTask } from "../../api/wire/requests.ts"
@@ -12,6 +12,7 @@ import { DaemonError } from "../../kernel/errors.ts"
 import { type Creator, createTask } from "../../kernel/tasks/actions/create-task.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
 import { listPullRequests } from "../pull-requests/rows.ts"
+import { chooseAgent } from "./choose-agent.ts"
 import { subTaskPrompt } from "./prompts.ts"
 import { waitsFor } from "./rows/family.ts"
 
@@ -21,6 +22,8 @@ export type SubTask = {
   readonly after: readonly TaskId[]
   /** The task whose work it starts from. */
   readonly on: TaskId | undefined
+  /** In place of the parent's. */
+  readonly agent?: string | undefined
   /** The parent waits for its end. */
   readonly report: boolean
 }
@@ -31,12 +34,13 @@ type Creating = NonNullable<Parameters<typeof createTask>[2]>
 export async function createSubTask(
   fleet: Creator,
   parent: Task,
-  { title, prompt, after, on, report }: SubTask,
+  { title, prompt, after, on, agent, report }: SubTask,
   { records = () => {}, key }: Pick<Creating, "records" | "key"> = {},
 ): Promise<Task> {
   const reports = report && canWait(parent)
+  const chosen = chooseAgent(fleet.checkedConfig(), parent, agent)
   const request = {
-    ...workerOf(parent),
+    ...(chosen ? { agent: chosen.name } : workerOf(parent)),
     title,
     prompt: subTaskPrompt({ prompt, parent: parent.id }),
     land: parent.land,

@@ -4,8 +4,10 @@
  * Both carry text that another agent wrote. It is data: a fence that no text can end keeps it apart.
  */
 
+import { excerpt } from "../../base/text/excerpt.ts"
 import { AGENT_DATA, quoted } from "../../base/text/fence.ts"
 import { clean } from "../../base/text/shown.ts"
+import { conflictSections, type HandBackDetails } from "../../kernel/landing/prompts/hand-back.ts"
 
 /** The prompt of a task that the agent of another task proposed. */
 export function subTaskPrompt({ prompt, parent }: { prompt: string; parent: number }): string {
@@ -35,17 +37,39 @@ type End = {
   /** How it ended, as a sentence. */
   readonly end: string
   readonly lastMessage: string | null
+  /** Its size by file, e.g. `src/a.ts +3 -1`. */
+  readonly changes?: readonly string[]
+  /** What keeps its work from landing. */
+  readonly details?: HandBackDetails | null
 }
 
-/** A longer last message is cut: a parent may have many sub-tasks. */
-const MESSAGE_CHARS_MAX = 4_000
+/** A parent may have many sub-tasks, so that a longer part is cut. */
+const PART_CHARS_MAX = 4_000
+/** `diff` shows the rest to a person. */
+const FILES_MAX = 50
 
 /** The end of one sub-task. */
-export function endReport({ id, title, end, lastMessage }: End): string {
+export function endReport({ id, title, end, lastMessage, changes = [], details }: End): string {
   const message = lastMessage?.trim() ?? ""
-  const cut =
-    message.length > MESSAGE_CHARS_MAX ? `${message.slice(0, MESSAGE_CHARS_MAX)}…` : message
-  const lines = [`Task ${id}: ${clean(title).replace(/\s+/g, " ")}`, end]
-  if (cut !== "") lines.push("", "The last message of its agent:", cut)
-  return lines.join("\n")
+  const cut = message.length > PART_CHARS_MAX ? `${message.slice(0, PART_CHARS_MAX)}…` : message
+  const more = changes.length - FILES_MAX
+  const files = [...changes.slice(0, FILES_MAX), ...(more > 0 ? [`… and ${more} more`] : [])]
+  return [
+    `Task ${id}: ${clean(title).replace(/\s+/g, " ")}\n${end}`,
+    ...(details ? obstacles(details).map((part) => excerpt(part, LEFT_OUT, PART_CHARS_MAX)) : []),
+    ...(files.length > 0 ? [`Its changes:\n${files.join("\n")}`] : []),
+    ...(cut === "" ? [] : [`The last message of its agent:\n${cut}`]),
+  ].join("\n\n")
+}
+
+const LEFT_OUT = (left: number) => `${left} characters are left out here`
+
+function obstacles({ conflict, gate }: HandBackDetails): string[] {
+  if (conflict)
+    return conflictSections(conflict, {
+      theirs: `its target (${conflict.target.slice(0, 12)})`,
+      ours: "its branch",
+    })
+  if (!gate) return []
+  return [`\`${gate.command}\` ${gate.verdict}. The end of its output:\n${gate.output.trimEnd()}`]
 }

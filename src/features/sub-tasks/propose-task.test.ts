@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { addSampleSession, addSampleTask, forceState } from "../../../test/support/store.ts"
 import type { Fleet } from "../../api/fleet.ts"
+import { defaultConfig } from "../../config/parse.ts"
 import { openDb } from "../../kernel/store/open.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { openTurn } from "../../kernel/tasks/rows/turns/open.ts"
@@ -17,7 +18,8 @@ test.each([
   forceState(db, id, "working")
   openTurn(db, { task: id, session, prompt: "p" }, 1)
   const world = { nowMs: () => 5, dice: () => 0, point: () => {} }
-  const fleet = { db, world, findAgent: () => undefined } as Partial<Fleet> as Fleet
+  const config = () => defaultConfig("app")
+  const fleet = { db, world, config, findAgent: () => undefined } as Partial<Fleet> as Fleet
   const input = { title: "t", prompt: "p", after: [], report: true }
   const readTask = () => findTask(db, id)!
   const untilGone = () => new AbortController().signal

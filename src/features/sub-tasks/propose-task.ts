@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto"
 import type { Fleet } from "../../api/fleet.ts"
 import { turnIsOver, type Verb } from "../../api/verb.ts"
-import type { SubTaskConfig } from "../../config/config.ts"
+import type { AgentConfig, SubTaskConfig } from "../../config/config.ts"
 import { DaemonError } from "../../kernel/errors.ts"
 import { transaction } from "../../kernel/store/sql.ts"
 import { findTaskAgain } from "../../kernel/tasks/actions/find-task.ts"
@@ -18,6 +18,7 @@ import type { Task } from "../../kernel/tasks/rows/row.ts"
 import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
 import { ACCEPT, DECLINE } from "../../kernel/tasks/rules/question.ts"
 import { refuseLower } from "../stacks/refuse-lower.ts"
+import { chooseAgent, isFencedMore } from "./choose-agent.ts"
 import { canWait, createSubTask, type SubTask } from "./create-sub-task.ts"
 import { findAfter, findOn } from "./proposed-order.ts"
 import { listAbove, listBelow } from "./rows/family.ts"
@@ -37,13 +38,17 @@ export const proposeTask: Verb<"propose_task"> = async ({ fleet, readTask, input
   const after = findAfter(fleet, task, input.after)
   const on = findOn(fleet, task, input.on)
   const [lower] = on.tasks
-  if (lower !== undefined) refuseLower(findTaskAgain(fleet, { id: lower }), asUpper(task))
+  const chosen = chooseAgent(fleet.config(), task, input.agent)
+  if (lower !== undefined) refuseLower(findTaskAgain(fleet, { id: lower }), asUpper(task, chosen))
   // While it plans, a person may still refuse the plan.
-  const mayStart = policy?.propose === "allow" && task.state === "working"
+  const mayStart =
+    policy?.propose === "allow" &&
+    task.state === "working" &&
+    (chosen !== undefined || !isFencedMore(fleet.config(), task))
   const waits = after.proposals.length + on.proposals.length > 0
   if (!mayStart || waits || !isWithin(fleet, task, policy)) return propose(fleet, task, input)
-  const { title, prompt, report = true } = input
-  const proposed: SubTask = { title, prompt, after: after.tasks, on: lower, report }
+  const { title, prompt, agent, report = true } = input
+  const proposed: SubTask = { title, prompt, after: after.tasks, on: lower, agent, report }
   // The approved configuration goes on while a person has not approved a change of it.
   const approved = { ...fleet, checkedConfig: fleet.config }
   const made = await createSubTask(approved, task, proposed, {
@@ -59,9 +64,9 @@ export const proposeTask: Verb<"propose_task"> = async ({ fleet, readTask, input
 
 type Input = Parameters<Verb<"propose_task">>[0]["input"]
 
-const wordsOf = ({ title, prompt, after, on }: Input): string =>
+const wordsOf = ({ title, prompt, after, on, agent }: Input): string =>
   createHash("sha256")
-    .update(JSON.stringify([title, prompt, after, on]))
+    .update(JSON.stringify([title, prompt, after, on, agent]))
     .digest("hex")
 
 const started = ({ id }: Task) => ({ heard: true, task: String(id), proposal: null }) as const
@@ -73,16 +78,17 @@ function propose({ db, world }: Fleet, task: Task, input: Input) {
     if (!turn) throw turnIsOver()
     const open = listOpenQuestions(db, id).filter(({ kind }) => kind === "proposal")
     if (open.length >= PROPOSALS_MAX) throw busy(`${PROPOSALS_MAX} proposals are open already.`)
-    const { title, prompt, after, on, report = false } = input
+    const { title, prompt, after, on, agent, report = false } = input
     const place = on === undefined ? "" : `\n(starts from the work of ${on})`
+    const worker = agent === undefined ? "" : `\n(for the agent ${agent})`
     const order = after.length > 0 ? `\n(lands after ${after.join(", ")})` : ""
     const asked = {
       task: id,
       turn: turn.n,
       kind: "proposal",
-      text: `take up a task: ${title}\n${prompt}${place}${order}`,
+      text: `take up a task: ${title}\n${prompt}${worker}${place}${order}`,
       choices: [ACCEPT, DECLINE],
-      subject: { title, prompt, after, on, report: report && canWait(task) },
+      subject: { title, prompt, after, on, agent, report: report && canWait(task) },
     } as const
     const question = askQuestion(db, asked, world.nowMs())
     return { heard: true, task: null, proposal: `proposal:${question.id}` } as const
@@ -97,6 +103,9 @@ function isWithin({ db }: Fleet, { id }: Task, policy: SubTaskConfig, beyond = 0
 }
 
 /** A sub-task lands, and gets its worktree, as its parent does. */
-const asUpper = ({ land, strategy }: Task) => ({ land, strategy: strategy ?? "git_worktree" })
+const asUpper = ({ land, strategy }: Task, chosen: AgentConfig | undefined) => ({
+  land,
+  strategy: chosen?.workspace.strategy ?? strategy ?? "git_worktree",
+})
 
 const busy = (message: string) => new DaemonError("agent.busy", message)

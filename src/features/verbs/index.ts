@@ -34,6 +34,7 @@ const brief: Verb<"brief"> = async ({ fleet, readTask }) => {
     repos: await Promise.all(task.repos.map((repo) => repoBrief(fleet, repo))),
     questions: listQuestions(fleet.db, id).map(({ text, answer }) => ({ text, answer })),
     handedBack: landing?.state === "handed_back" ? landing.reason : null,
+    agents: [...(fleet.findAgent(task)?.tasks.agents ?? [])],
   }
 }
 

@@ -25,6 +25,7 @@ function briefLines({
   repos,
   questions,
   handedBack,
+  agents,
 }: BriefDocument): string[] {
   return [
     `Task ${task}: ${title}`,
@@ -36,6 +37,7 @@ function briefLines({
         `${name}: ${branch} for ${target}; tested with ${gate ?? "nothing"}`,
     ),
     ...questions.map(({ text, answer }) => `You asked: ${text} - ${answer ?? "no answer yet"}`),
+    ...(agents.length === 0 ? [] : [`Other agents for sub-tasks: ${agents.join(", ")}`]),
     ...(handedBack === null ? [] : ["", `It came back: ${handedBack}`]),
   ]
 }

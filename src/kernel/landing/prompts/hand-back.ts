@@ -51,11 +51,26 @@ export type HandBackPlace = {
   readonly worktree: string | null
 }
 
-export function conflictPrompt(facts: ConflictFacts, { target, worktree }: HandBackPlace): string {
-  const files = conflictLines(facts).map((line) => bullet(oneLine(line)))
+/** The files in conflict, the commits of both sides, and the parts. @param names of the sides. */
+export function conflictSections(
+  facts: ConflictFacts,
+  { theirs, ours }: Readonly<Record<"theirs" | "ours", string>>,
+): string[] {
   const hunks = facts.paths
     .filter((path) => path.hunks !== "")
     .map(({ path, hunks }) => `${oneLine(path)}:\n\n${fenced(hunks)}`)
+  return [
+    section(
+      "Files in conflict",
+      conflictLines(facts).map((line) => bullet(oneLine(line))),
+    ),
+    section(`On ${theirs}`, commits(facts.theirs)),
+    section(`On ${ours}`, commits(facts.ours)),
+    section("Conflicting parts", hunks),
+  ].filter(Boolean)
+}
+
+export function conflictPrompt(facts: ConflictFacts, { target, worktree }: HandBackPlace): string {
   const { since } = facts
   const onto = facts.target.slice(0, 12)
   const [below, command] =
@@ -70,10 +85,10 @@ export function conflictPrompt(facts: ConflictFacts, { target, worktree }: HandB
         ]
   return [
     `Your work does not apply to ${below}. Nothing of yours is lost.`,
-    section("Files in conflict", files),
-    section(`On ${since === undefined ? `${target} (${onto})` : onto}`, commits(facts.theirs)),
-    section("On your branch", commits(facts.ours)),
-    section("Conflicting parts", hunks),
+    ...conflictSections(facts, {
+      theirs: since === undefined ? `${target} (${onto})` : onto,
+      ours: "your branch",
+    }),
     [
       `Resolve it in ${worktree ?? "this worktree"}, keeping the intent of both sides:`,
       "",
@@ -85,9 +100,7 @@ export function conflictPrompt(facts: ConflictFacts, { target, worktree }: HandB
       "",
       `When it is resolved, stop. Coppice lands the result on ${target}; do not merge or push it yourself.`,
     ].join("\n"),
-  ]
-    .filter(Boolean)
-    .join("\n\n")
+  ].join("\n\n")
 }
 
 export function conflictLines({ paths, more }: Pick<ConflictFacts, "paths" | "more">): string[] {

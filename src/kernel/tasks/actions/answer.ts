@@ -72,7 +72,7 @@ function isLastOfStuck({ db }: FleetRows, task: Task, question: Question): boole
   return listOpenQuestions(db, task.id).filter(isAwaited).length === 1
 }
 
-type Proposed = Pick<SubTask, "title" | "prompt" | "report"> & {
+type Proposed = Pick<SubTask, "title" | "prompt" | "agent" | "report"> & {
   readonly after: readonly string[]
   readonly on?: string
 }

@@ -1,0 +1,86 @@
+/** Compares two agents, one of which does work in the other's place: with all of its fences, and no more rights. */
+
+import { coversNetwork } from "../features/containment/rules/allowed-hosts.ts"
+import { isGuarded } from "../features/permissions/rules.ts"
+import type { AgentConfig } from "./config.ts"
+
+/** @returns a sentence about a fence around the first agent that the other one lacks. */
+export function findMissingFence(first: AgentConfig, other: AgentConfig): string | undefined {
+  const { name, containment, permissions } = other
+  if (first.containment.by !== "none" && containment.by === "none")
+    return `\`${name}\` is not contained, but \`${first.name}\` is: give it a \`containment\` too`
+  if (!coversNetwork(first.containment.network, containment.network))
+    return `\`${name}\` can reach more of the network than \`${first.name}\`: give it the same \`contained.network\``
+  return isGuarded(first.permissions) &&
+    JSON.stringify(first.permissions) !== JSON.stringify(permissions)
+    ? `\`${name}\` has other \`permissions\` than \`${first.name}\`: give it the same`
+    : undefined
+}
+
+/**
+ * @param agents all of them: a fallback of the other one may take over.
+ * @returns a sentence about what a sub-task of the first agent could do only on the other one.
+ */
+export function findGainedRight(
+  agents: readonly AgentConfig[],
+  first: AgentConfig,
+  other: AgentConfig,
+): string | undefined {
+  const { name } = other
+  const isNew = (one: AgentConfig) =>
+    other.fallback.includes(one.name) && !first.fallback.includes(one.name)
+  for (const one of [other, ...agents.filter(isNew)]) {
+    const gained = findGainedByProgram(first, one)
+    if (gained) return gained
+  }
+  if (other.workspace.strategy === "static")
+    return `\`${name}\` has \`strategy: static\`: a sub-task needs a worktree of its own`
+  if (other.planner !== undefined && ![first.name, first.planner].includes(other.planner))
+    return `\`${other.planner}\` plans for \`${name}\`, and not for \`${first.name}\`: give both the same \`plan.by\``
+  if (first.review && JSON.stringify(first.review) !== JSON.stringify(other.review))
+    return `\`${name}\` has another \`review\` than \`${first.name}\`: give it the same`
+  if (first.landing.hooks.some((hook) => !other.landing.hooks.includes(hook)))
+    return `\`${name}\` lands without \`landing.hooks\` of \`${first.name}\`: give it the same`
+  if (other.pullRequest.autoMerge && other.pullRequest.autoMerge !== first.pullRequest.autoMerge)
+    return `\`${name}\` merges its pull requests: give it the same \`pull_request.auto_merge\` as \`${first.name}\``
+  return startsMore(first.tasks, other.tasks)
+    ? `\`${name}\` may start more sub-tasks than \`${first.name}\`: give it at most the same \`tasks\``
+    : undefined
+}
+
+/** What an agent brings along where it takes over, too. */
+function findGainedByProgram(first: AgentConfig, other: AgentConfig): string | undefined {
+  const fence = findMissingFence(first, other)
+  if (fence) return fence
+  if (first.containment.by !== "none" && !coversFiles(first.containment, other.containment))
+    return `\`${other.name}\` can reach more files than \`${first.name}\`: give it the same \`contained.read\` and \`contained.caches\``
+  const dearer = findDearer(first.budget, other.budget)
+  return dearer === undefined
+    ? undefined
+    : `\`${other.name}\` may use more than \`${first.name}\`: give it at most the same \`budget.${dearer}\``
+}
+
+type Contained = AgentConfig["containment"]
+
+function coversFiles(first: Contained, other: Contained): boolean {
+  if (other.read.some((path) => !first.read.includes(path))) return false
+  if (other.caches.some((path) => !first.caches.includes(path))) return false
+  return other.cachesWrittenBy === "setup" || first.cachesWrittenBy === "all"
+}
+
+/** Keys of coppice.yml. */
+const LIMITS = { turns: "turns", time: "timeMs", tokens: "tokens", cost: "costUsd" } as const
+
+/** @returns the first limit that is higher, or missing. */
+function findDearer(first: AgentConfig["budget"], other: AgentConfig["budget"]) {
+  const limits = Object.entries(LIMITS)
+  return limits.find(([, key]) => (other[key] ?? Infinity) > (first[key] ?? Infinity))?.[0]
+}
+
+type Starts = AgentConfig["tasks"]
+
+function startsMore(first: Starts, other: Starts): boolean {
+  if (other.propose === "ask") return false
+  const isMore = other.countMax > first.countMax || other.depthMax > first.depthMax
+  return first.propose === "ask" || isMore
+}
