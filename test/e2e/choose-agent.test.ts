@@ -34,7 +34,7 @@ test("a coordinator chooses an agent of its list, and no other [45.11]", async (
   const id = await fleet.start(`
     coppice agent brief > "$STEPS/brief"
     ${PROPOSE} --agent worker Part "echo a > a.txt" > "$STEPS/part"
-    ${PROPOSE} --agent sh Own "echo b > b.txt" > "$STEPS/own"
+    ${PROPOSE} --agent sh Own true > "$STEPS/own"
     for name in other gone '--agent'; do ${PROPOSE} "--agent=$name" No true; done > "$STEPS/no" 2>&1; true`)
   await fleet.until(id, ({ state }) => state === "complete")
   expect(fleet.noted("brief")).toContain("Other agents for sub-tasks: worker")
@@ -48,6 +48,7 @@ test("a coordinator chooses an agent of its list, and no other [45.11]", async (
   expect((await fleet.client.list()).tasks).toHaveLength(3)
   const told = ["2", "3"].flatMap((turn) => fleet.noted(`task-${id}-turn-${turn}`))
   expect(told).toContain("a.txt +1 -0")
+  expect(told).toContain("It is complete: nothing changed")
 }, 60_000)
 
 test("a person sees the agent of a proposal, and accepts it only as long as the list has it [45.11]", async () => {

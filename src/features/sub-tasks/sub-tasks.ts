@@ -76,7 +76,7 @@ function endOf({ state, reason, repos }: Task, landing: string | undefined): str
   if (state === "cancelled") return "A person cancelled it."
   if (state === "stuck") return `It is stuck, and a person was asked to look${why}`
   if (state === "merge_failed") return `Its landing failed, and a person was asked to look${why}`
-  if (landing !== "landed") return `It is complete${why}`
+  if (landing !== "landed" || reason) return `It is complete${why}`
   const targets = repos.map(({ target, mergeTip }) => `${target} (${mergeTip ?? "unchanged"})`)
   return `It is complete, and its work has landed on ${targets.join(", ")}.`
 }
