@@ -9,7 +9,7 @@ const TESTS = ["src/**/*.test.ts", "test/**/*.test.ts"]
 const OWN_PROCESS = [
   "src/kernel/git/start/*.test.ts",
   "src/kernel/landing/candidate/*.test.ts",
-  "src/kernel/process/scratch.test.ts",
+  "src/kernel/process/scratch-folder.test.ts",
   "src/kernel/workspaces/rescue/rescue.test.ts",
   "test/fault/{full-disk,landing,pairs}.test.ts",
   "test/scenarios/git-limit.test.ts",

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { AppError } from "../src/base/errors.ts"
-import { approveConfig } from "../src/features/trust/examine.ts"
+import { approveConfig } from "../src/features/trust/find-unapproved.ts"
 import type { Figure, Place, Samples } from "./figure.ts"
 import { Fleet } from "./fleet.ts"
 

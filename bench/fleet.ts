@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { connect } from "../src/api/client/connect.ts"
-import { approveConfig } from "../src/features/trust/examine.ts"
+import { approveConfig } from "../src/features/trust/find-unapproved.ts"
 import { coppice, ScratchHome } from "../test/support/home.ts"
 import type { Place } from "./figure.ts"
 import { type Git, generateRepo } from "./generated-repo.ts"

@@ -6,7 +6,7 @@
  */
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
-import { AgentAccess } from "../src/api/access.ts"
+import { AgentAccess } from "../src/api/agent-tokens.ts"
 import type { JobId } from "../src/base/ids.ts"
 
 const HUNG_UP = "progress: the daemon hung up"

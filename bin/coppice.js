@@ -12,7 +12,7 @@ if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) process.exitCo
 else await startWithNewerNode()
 
 async function start() {
-  // Not by `import`: see src/api/client/builtins.ts.
+  // Not by `import`: see src/api/client/node-builtins.ts.
   const built = process.getBuiltinModule("node:fs").existsSync(beside("dist/launch.js"))
   const { launch } = await import(beside(built ? "dist/launch.js" : "src/launch.ts").href)
   return launch()

@@ -18,7 +18,7 @@ import { parseArgs, stripVTControlCharacters } from "node:util"
 import { connect } from "../src/api/client/connect.ts"
 import type { TaskDocument } from "../src/api/wire/tasks.ts"
 import { AppError } from "../src/base/errors.ts"
-import { approveConfig } from "../src/features/trust/examine.ts"
+import { approveConfig } from "../src/features/trust/find-unapproved.ts"
 import { isSettled, type TaskState } from "../src/kernel/tasks/rules.ts"
 
 /** A cold install and a long test suite; more says that the first task does not land soon. */

@@ -4,7 +4,7 @@
  * bin/coppice.js starts it, and so does the single executable.
  */
 
-import { makeCacheFolder } from "./api/client/private-folder.ts"
+import { makeCacheFolder } from "./api/client/make-private-folder.ts"
 import { loadAndReadEnded } from "./read-ended.ts"
 import type { Surroundings } from "./surfaces/cli/command-line.ts"
 

@@ -53,7 +53,7 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   },
   {
     what: /^src\/kernel\/workspaces\/trash\.ts$/,
-    by: /^src\/(kernel\/workspaces\/removal|features\/pool\/strays)\.ts$/,
+    by: /^src\/(kernel\/workspaces\/removal|features\/pool\/stray-files)\.ts$/,
     rule: "folders are deleted by what recorded or saved them",
   },
   {
@@ -100,7 +100,7 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   { what: /^@anthropic-ai\//, by: /^src\/features\/claude\//, rule: "a runtime knows its program" },
   {
     what: /^(fastify$|@fastify\/|pino$)/,
-    by: /^src\/(daemon\/|api\/(server\/|(feature|host)\.ts$)|features\/(homes|links|metrics|terminals|traces)\/)/,
+    by: /^src\/(daemon\/|api\/(server\/|(feature|feature-host)\.ts$)|features\/(homes|links|metrics|terminals|traces)\/)/,
     rule: "the daemon serves and logs",
   },
   {
@@ -137,16 +137,16 @@ const REMOVING = [
   "src/kernel/git/change/note-made.ts",
   "src/kernel/git/change/own-index.ts",
   "src/kernel/git/change/read-tree.ts",
-  "src/kernel/landing/gate/restore.ts",
+  "src/kernel/landing/gate/restore-worktree.ts",
   "src/kernel/landing/move/mend-advance.ts",
   "src/kernel/tasks/agent-folders.ts",
-  "src/kernel/workspaces/collisions.ts",
+  "src/kernel/workspaces/colliding-files.ts",
   "src/kernel/workspaces/git-worktree/copy-whole.ts",
   "src/kernel/workspaces/git-worktree/disposable.ts",
-  "src/kernel/workspaces/git-worktree/fill.ts",
+  "src/kernel/workspaces/git-worktree/fill-worktree.ts",
   "src/kernel/workspaces/locks/dead-locks.ts",
   "src/kernel/workspaces/own-files.ts",
-  "src/kernel/workspaces/setup/leaves.ts",
+  "src/kernel/workspaces/setup/made-by-set-up.ts",
   "src/kernel/workspaces/task-refs.ts",
   "src/kernel/workspaces/trash.ts",
 ]
@@ -180,10 +180,10 @@ const RESOLVING: readonly string[] = [
   "src/kernel/landing/move/mend-ownership.ts", // the text of a link, which is compared
   "src/kernel/tasks/actions/target.ts", // of the person who types its name
   "src/kernel/workspaces/git-worktree/made-folder.ts", // after it has refused a link of an agent
+  "src/kernel/workspaces/git-worktree/place-files.ts", // to refuse a link that leads out
   "src/kernel/workspaces/git-worktree/place-into.ts",
-  "src/kernel/workspaces/git-worktree/place.ts", // to refuse a link that leads out
   "src/kernel/workspaces/removal.ts", // to refuse a link
-  "src/kernel/workspaces/setup/unfilled.ts",
+  "src/kernel/workspaces/setup/unfilled-parts.ts",
 ]
 /**
  * Exported names that are the same by convention: `command` of a command's file, and the value of a feature's
@@ -310,8 +310,8 @@ describe("one place", () => {
       BESIDE_OTHERS.test(path) && [...uses].some((name) => /\breadFile(Sync)?$/.test(name))
     // Commands load no more than they need, so they have a reader of their own.
     expect(offenders(reading).toSorted()).toEqual([
-      "src/api/client/alive.ts", // of /proc
       "src/api/client/daemon-address.ts", // of this package
+      "src/api/client/process-alive.ts", // of /proc
       "src/api/client/read-small.ts",
       "src/api/client/start-daemon.ts", // of the daemon's own log
       "src/features/containment/seatbelt.ts", // of our state
@@ -323,7 +323,7 @@ describe("one place", () => {
   test("writes to a terminal: surfaces/cli/output.ts, which cleans what it writes [36.1]", () => {
     const writing = ({ uses }: Source) => [...uses].filter((name) => TERMINAL.test(name))
     const others = ({ path }: Source) =>
-      path !== "src/launch.ts" && path !== "src/kernel/git/start/trace.ts" // on request; it cleans too
+      path !== "src/launch.ts" && path !== "src/kernel/git/start/trace-commands.ts" // on request; it cleans too
     expect(offenders((source) => (others(source) ? writing(source) : []))).toEqual([])
   })
 

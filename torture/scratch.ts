@@ -11,7 +11,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { devNull, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { approveConfig } from "../src/features/trust/examine.ts"
+import { approveConfig } from "../src/features/trust/find-unapproved.ts"
 import type { ProcessOwner } from "../src/kernel/process/owner.ts"
 import { TortureError } from "./errors.ts"
 import { AGENT, GATE, NOTES } from "./programs.ts"

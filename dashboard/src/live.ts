@@ -5,8 +5,8 @@
  * is missed or seen twice.
  */
 import { useSyncExternalStore } from "react"
-import { BEAT, BEAT_MS, SILENT_BEATS_MAX } from "../../src/api/wire/beat.ts"
 import type { EventDocument, WritingDocument } from "../../src/api/wire/events.ts"
+import { BEAT, BEAT_MS, SILENT_BEATS_MAX } from "../../src/api/wire/heartbeat.ts"
 import { addressOf, ROUTES } from "../../src/api/wire/routes.ts"
 import type { TaskLinesDocument } from "../../src/api/wire/tasks.ts"
 import { api, forgetProof, openSocket } from "./api.ts"

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { SCRIPTS, SHELLS } from "../../src/surfaces/cli/shells.ts"
+import { SCRIPTS, SHELLS } from "../../src/surfaces/cli/completion-scripts.ts"
 import { manPages } from "../man-pages.ts"
 import type { Manifest } from "./manifest.ts"
 

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
 import { getRawAsset } from "node:sea"
 import { readVersion } from "../../src/api/client/daemon-address.ts"
-import { makeCacheFolder, replaceFile } from "../../src/api/client/private-folder.ts"
+import { makeCacheFolder, replaceFile } from "../../src/api/client/make-private-folder.ts"
 
 /**
  * @param asset the name of the embedded copy. @returns the path of the file.

@@ -12,9 +12,9 @@ import type { AgentConfig } from "../config/config.ts"
 import type { RuntimeName } from "../config/runtimes.ts"
 import type { Runtime } from "../kernel/runtime/runtime.ts"
 import type { Db } from "../kernel/store/open.ts"
-import type { Section, WhyPart } from "./documents/parts.ts"
+import type { Section, WhyPart } from "./documents/feature-parts.ts"
+import type { Host, Part, Serving } from "./feature-host.ts"
 import type { Handlers } from "./handler.ts"
-import type { Host, Part, Serving } from "./host.ts"
 import type { Verbs } from "./verb.ts"
 
 export type Feature = {

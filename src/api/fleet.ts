@@ -10,9 +10,9 @@ import type { Intake } from "../kernel/tasks/actions/intake.ts"
 import type { AgentSecrets } from "../kernel/tasks/agent-secrets.ts"
 import type { Attachments } from "../kernel/tasks/rows/attached.ts"
 import type { Task, TaskRepo } from "../kernel/tasks/rows/row.ts"
-import type { Written } from "../kernel/tasks/written.ts"
-import type { LiveFacts } from "../kernel/waits/busy.ts"
-import type { AgentAccess } from "./access.ts"
+import type { Written } from "../kernel/tasks/text-in-progress.ts"
+import type { LiveFacts } from "../kernel/waits/busy-place.ts"
+import type { AgentAccess } from "./agent-tokens.ts"
 import type { RunningFeature } from "./feature.ts"
 import type { CheckDocument, RebasedDocument } from "./wire/agent.ts"
 import type { MaintenanceDocument } from "./wire/home.ts"
@@ -55,15 +55,15 @@ export type FleetParts = {
     readAgain(task: Task): Promise<void>
   }
   /** A preview of landing the task's work now, by repository. */
-  planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
+  previewLanding(task: Task): Promise<LandingPlanDocument["repos"]>
   readonly hooks: {
     /** Called when a browser was added or removed. */
-    replan(): void
+    refresh(): void
   }
   readonly maintenance: {
     /** The findings of the last run. */
     readonly report: MaintenanceDocument
-    plan(): Promise<Answer<"planGc">>
+    preview(): Promise<Answer<"planGc">>
     collect(): Promise<Answer<"gc">>
     worktrees(sizes?: boolean): Promise<Answer<"worktrees">>
     remove(task: Task): Promise<Answer<"removeWorktree">["items"]>

@@ -1,7 +1,7 @@
 /**
  * A wait by the wall clock, which a person can set back, and which goes on while a computer sleeps.
  *
- * `kernel/store/due.ts` is the same rule for waits that are rows.
+ * `kernel/store/due-condition.ts` is the same rule for waits that are rows.
  */
 export type WallWait = { readonly fromMs: number; readonly untilMs: number }
 

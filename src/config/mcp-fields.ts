@@ -1,7 +1,7 @@
 /** `mcp_servers` of an agent in coppice.yml: servers of tools over the Model Context Protocol. */
 import { z } from "zod"
 import type { McpServer } from "./config.ts"
-import { text, webAddress } from "./fields.ts"
+import { text, webAddress } from "./value-kinds.ts"
 
 /** A part of the names of the server's tools. Names of the agent's own verbs begin with `coppice`. */
 const serverName = text.regex(

@@ -2,8 +2,8 @@
 import { z } from "zod"
 import { closest } from "../base/text/suggest.ts"
 import { isSection, valueAt } from "../base/text/yaml.ts"
-import { listReferences } from "./names.ts"
-import { insteadOf } from "./repeating.ts"
+import { listReferences } from "./key-names.ts"
+import { insteadOf } from "./repeated-keys.ts"
 
 export type Problem = {
   /** The place, as `agents.coder.model`; empty for the file as a whole. */

@@ -48,7 +48,7 @@ export function findGainedRight(
     : undefined
 }
 
-/** What an agent brings along where it takes over, too. */
+/** The rights that an agent brings along also where it stands in for another one. */
 function findGainedByProgram(first: AgentConfig, other: AgentConfig): string | undefined {
   const fence = findMissingFence(first, other)
   if (fence) return fence

@@ -15,10 +15,10 @@ import { apiUrl, source, tokenVariable } from "../features/sources/config.ts"
 import { PORTS_MAX } from "../kernel/workspaces/rules/ports.ts"
 import { findUnkept } from "./agent-of-task.ts"
 import { findFault, findServerFault } from "./agent-words.ts"
-import { command, count, flag, optionalCommand, text } from "./fields.ts"
 import { McpServersFile } from "./mcp-fields.ts"
 import { age, bytes, duration, money, share, span } from "./measures.ts"
 import { RUNTIME_NAMES } from "./runtimes.ts"
+import { command, count, flag, optionalCommand, text } from "./value-kinds.ts"
 
 const worktreeCleanup = z.strictObject({
   enabled: flag(true),

@@ -10,7 +10,7 @@
  */
 
 import { isSecret } from "../base/text/secrets.ts"
-import { keyPattern, replaceReferences } from "./names.ts"
+import { keyPattern, replaceReferences } from "./key-names.ts"
 import type { Problem } from "./problems.ts"
 
 export type Env = Readonly<Record<string, string | undefined>>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { addSampleTask } from "../../test/support/store.ts"
-import { NO_SECTIONS } from "../api/documents/parts.ts"
+import { NO_SECTIONS } from "../api/documents/feature-parts.ts"
 import { handlersOf } from "../api/server/routes.ts"
 import { VERB_NAMES, verbsOf } from "../api/server/run-verb.ts"
 import { ROUTES, type Route } from "../api/wire/routes.ts"

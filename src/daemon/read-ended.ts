@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { pino } from "pino"
-import { AgentAccess } from "../api/access.ts"
+import { AgentAccess } from "../api/agent-tokens.ts"
 import { databasePath } from "../api/client/state-dir.ts"
 import type { Fleet } from "../api/fleet.ts"
 import { BrowserAccess } from "../api/server/browser-access.ts"

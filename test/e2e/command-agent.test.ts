@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { EventsDocument, LogDocument } from "../../src/api/wire/events.ts"
 import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
-import { readIdentity } from "../../src/kernel/process/identity.ts"
+import { readIdentity } from "../../src/kernel/process/process-identity.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { recordLanding } from "../../src/kernel/landing/rows/record.ts"
 import { submitWork } from "../../src/kernel/landing/submit-work.ts"
-import { readIdentity } from "../../src/kernel/process/identity.ts"
+import { readIdentity } from "../../src/kernel/process/process-identity.ts"
 import { cleanCancelled } from "../../src/kernel/tasks/clean-cancelled.ts"
 
 import { recordTask } from "../../src/kernel/tasks/rows/record.ts"

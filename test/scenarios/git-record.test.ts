@@ -1,6 +1,6 @@
 /** The git commands of a landing can be read afterwards. */
 import { expect, test } from "vitest"
-import { keepingGits } from "../../src/kernel/git/start/trace.ts"
+import { keepingGits } from "../../src/kernel/git/start/trace-commands.ts"
 import { LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 

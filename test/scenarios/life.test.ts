@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest"
 import { HomesDocument } from "../../src/api/wire/home.ts"
 import { TaskDocument, WhyDocument } from "../../src/api/wire/tasks.ts"
 import { listHomes } from "../../src/index.ts"
-import { readIdentity } from "../../src/kernel/process/identity.ts"
+import { readIdentity } from "../../src/kernel/process/process-identity.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 

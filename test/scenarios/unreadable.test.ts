@@ -1,7 +1,7 @@
 /** Rows that a person or a broken disk has spoilt hide nothing else, and stay as they are. */
 import { pino } from "pino"
 import { expect, test } from "vitest"
-import { AgentAccess } from "../../src/api/access.ts"
+import { AgentAccess } from "../../src/api/agent-tokens.ts"
 import { databasePath } from "../../src/api/client/state-dir.ts"
 import { BrowserAccess } from "../../src/api/server/browser-access.ts"
 import { Operations } from "../../src/api/server/operations.ts"

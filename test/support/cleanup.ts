@@ -12,7 +12,7 @@ import type { TaskId } from "../../src/base/ids.ts"
 import { agentOfTask } from "../../src/config/agent-of-task.ts"
 import type { Config } from "../../src/config/config.ts"
 import { defaultConfig, parseConfig } from "../../src/config/parse.ts"
-import type { MaintenanceContext } from "../../src/features/clean-up/item.ts"
+import type { MaintenanceContext } from "../../src/features/clean-up/clean-up-item.ts"
 import { Maintenance } from "../../src/features/clean-up/maintenance.ts"
 import type { GcDocument, GcItem } from "../../src/features/clean-up/wire.ts"
 import { ProcessOwner } from "../../src/kernel/process/owner.ts"
@@ -96,7 +96,7 @@ export class CleanupTest implements AsyncDisposable {
   }
 
   plan(): Promise<GcDocument> {
-    return this.#maintenance.plan()
+    return this.#maintenance.preview()
   }
 
   collect(): Promise<GcDocument> {

@@ -11,9 +11,9 @@ import websocket from "@fastify/websocket"
 import fastify, { type FastifyInstance } from "fastify"
 import { readVersion, writeDaemonAddress } from "../../src/api/client/daemon-address.ts"
 import { stateDir } from "../../src/api/client/state-dir.ts"
-import { NO_SECTIONS } from "../../src/api/documents/parts.ts"
-import { BEAT } from "../../src/api/wire/beat.ts"
+import { NO_SECTIONS } from "../../src/api/documents/feature-parts.ts"
 import type { EventDocument, LogLineDocument } from "../../src/api/wire/events.ts"
+import { BEAT } from "../../src/api/wire/heartbeat.ts"
 import type { TaskDocument } from "../../src/api/wire/tasks.ts"
 
 type Socket = { send(text: string): void; terminate(): void; on(e: "close", f: () => void): void }

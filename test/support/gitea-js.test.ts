@@ -5,7 +5,7 @@
 import { giteaApi } from "gitea-js"
 import { expect, test } from "vitest"
 import { giteaForge } from "../../src/features/pull-requests/forges/gitea.ts"
-import { reviewState } from "../../src/features/pull-requests/rules.ts"
+import { pullReviewState } from "../../src/features/pull-requests/rules.ts"
 import { giteaSource } from "../../src/features/sources/trackers/gitea.ts"
 import { startForge } from "./forge-world.ts"
 import { GiteaServer } from "./gitea-server.ts"
@@ -94,7 +94,7 @@ test("the client reviews and merges the pull request that Coppice opened", async
   const comments = [{ path: "work.txt", new_position: 1, body: "Say please." }]
   const wish = { event: "REQUEST_CHANGES", body: "Not yet.", comments }
   const { data: first } = await gitea.repoCreatePullReview(...AT, number, wish)
-  const state = async () => reviewState(await forge.listReviews(number), head)
+  const state = async () => pullReviewState(await forge.listPullReviews(number), head)
   expect(await state()).toBe("changes_requested")
   const expected = [{ path: "work.txt", line: 1, text: "Say please." }]
   expect(await forge.listComments(number, first.id ?? 0)).toEqual(expected)

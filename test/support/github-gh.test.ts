@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Oid } from "../../src/base/ids.ts"
 import { githubForge } from "../../src/features/pull-requests/forges/github.ts"
-import { reviewState } from "../../src/features/pull-requests/rules.ts"
+import { pullReviewState } from "../../src/features/pull-requests/rules.ts"
 import { githubSource } from "../../src/features/sources/trackers/github.ts"
 import { GitHubServer } from "./github-server.ts"
 import { TestRepo } from "./repo.ts"
@@ -103,7 +103,7 @@ testGh("gh sees, reviews and merges the pull request that Coppice opened", async
     expect(await gh("pr", "review", String(number), ...OF_DEMO, ...how)).toMatchObject({
       isDone: true,
     })
-    return reviewState(await forge.listReviews(number), head)
+    return pullReviewState(await forge.listPullReviews(number), head)
   }
   expect(await review("--request-changes", "--body", "Not yet.")).toBe("changes_requested")
   expect(await review("--approve")).toBe("approved")

@@ -2,7 +2,7 @@
 import { request } from "@octokit/request"
 import { expect, test } from "vitest"
 import { githubForge } from "../../src/features/pull-requests/forges/github.ts"
-import { listRequests, reviewState } from "../../src/features/pull-requests/rules.ts"
+import { listRequests, pullReviewState } from "../../src/features/pull-requests/rules.ts"
 import { startForge } from "./forge-world.ts"
 import { GitHubServer } from "./github-server.ts"
 
@@ -110,13 +110,13 @@ test("Octokit checks, reviews and merges the pull request that Coppice opened", 
 
   const comments = [{ path: "work.txt", line: 1, body: "Say please." }]
   await api(REVIEWS, { ...one, event: "REQUEST_CHANGES", body: "Not yet.", comments })
-  const reviews = await forge.listReviews(pull_number)
+  const reviews = await forge.listPullReviews(pull_number)
   const [asked] = listRequests(reviews, [])
-  expect([reviewState(reviews, head), asked?.text]).toEqual(["changes_requested", "Not yet."])
+  expect([pullReviewState(reviews, head), asked?.text]).toEqual(["changes_requested", "Not yet."])
   const lines = await forge.listComments(pull_number, asked?.id ?? 0)
   expect(lines).toEqual([{ path: "work.txt", line: 1, text: "Say please." }])
   await api(REVIEWS, { ...one, event: "APPROVE" })
-  expect(reviewState(await forge.listReviews(pull_number), head)).toBe("approved")
+  expect(pullReviewState(await forge.listPullReviews(pull_number), head)).toBe("approved")
 
   const next = push("more\n")
   const merge = (sha: string) =>

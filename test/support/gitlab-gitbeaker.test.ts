@@ -2,7 +2,7 @@
 import { GitbeakerRequestError, Gitlab } from "@gitbeaker/rest"
 import { expect, test } from "vitest"
 import { gitlabForge } from "../../src/features/pull-requests/forges/gitlab.ts"
-import { reviewState } from "../../src/features/pull-requests/rules.ts"
+import { pullReviewState } from "../../src/features/pull-requests/rules.ts"
 import { gitlabSource } from "../../src/features/sources/trackers/gitlab.ts"
 import { startForge } from "./forge-world.ts"
 import { GitLabServer } from "./gitlab-server.ts"
@@ -80,7 +80,7 @@ test("the client reviews and merges the merge request that Coppice opened", asyn
   expect(await gitlab.Commits.allStatuses(PROJECT, head)).toMatchObject([{ status: "success" }])
   expect(await forge.listChecks(head)).toMatchObject([{ name: "ci", state: "passed" }])
 
-  const review = async () => reviewState(await forge.listReviews(number), head)
+  const review = async () => pullReviewState(await forge.listPullReviews(number), head)
   await gitlab.MergeRequestNotes.create(PROJECT, number, "Looks good.")
   await gitlab.MergeRequestApprovals.approve(PROJECT, number, { sha: head })
   expect(await review()).toBe("approved")

@@ -10,7 +10,7 @@ import { globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
 import { daemonProgram } from "../../src/api/client/start-daemon.ts"
-import { readIdentity } from "../../src/kernel/process/identity.ts"
+import { readIdentity } from "../../src/kernel/process/process-identity.ts"
 import { runHere, runsHere } from "./command-here.ts"
 import { approveHome } from "./trust.ts"
 import { waitFor } from "./wait-for.ts"

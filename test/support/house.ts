@@ -173,13 +173,13 @@ export const NAMES_FEATURES: Readonly<Record<string, readonly string[]>> = {
     "static",
     "trust",
   ],
-  "src/daemon/intake.ts": ["clone", "files", "trust"],
+  "src/daemon/feature-intake.ts": ["clone", "files", "trust"],
   "src/daemon/main.ts": ["trust"],
   "src/daemon/read-ended.ts": ["trust"],
   "src/daemon/uninstall.ts": ["containment", "trust", "uninstall"],
   "src/kernel/landing/action.ts": ["pull-requests"],
   "src/kernel/landing/gate/gate-fresh.ts": ["git-hooks"],
-  "src/kernel/landing/gate/gate-plan.ts": ["git-hooks"],
+  "src/kernel/landing/gate/choose-gate.ts": ["git-hooks"],
   "src/kernel/landing/gate/run-gate.ts": ["git-hooks"],
   "src/kernel/landing/prompts/hand-back.ts": ["pull-requests", "reviews"],
   "src/kernel/landing/recheck-wait.ts": ["pull-requests", "stacks"],
@@ -202,7 +202,7 @@ export const NAMES_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "src/kernel/tasks/delete-task.ts": ["sub-tasks"],
   "src/kernel/tasks/end-turn.ts": ["sub-tasks"],
   "src/kernel/tasks/prepare-workspace.ts": ["reviews", "stacks"],
-  "src/kernel/tasks/prompts/fresh.ts": ["sub-tasks"],
+  "src/kernel/tasks/prompts/fresh-conversation.ts": ["sub-tasks"],
   "src/kernel/tasks/prompts/messages.ts": ["sub-tasks"],
   "src/kernel/tasks/rows/list-due.ts": ["stacks"],
   "src/kernel/tasks/rows/questions/ask.ts": ["sub-tasks"],
@@ -215,7 +215,7 @@ export const NAMES_FEATURES: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the kernel uses more than types of the configuration and of documents. The list only shrinks. */
 export const USES_OTHERS: Readonly<Record<string, readonly string[]>> = {
-  "src/kernel/tasks/begin.ts": ["src/config/runtimes.ts"],
+  "src/kernel/tasks/begin-task.ts": ["src/config/runtimes.ts"],
   "src/kernel/tasks/run-turns.ts": ["src/config/agent-of-task.ts"],
   "src/kernel/tasks/actions/create-task.ts": [
     ...["src/config/known-agents.ts", "src/config/working-directories.ts"],

@@ -1,6 +1,6 @@
 /** The processes that a daemon of a scratch home has started, as the system sees them. */
 import { readdirSync, readFileSync } from "node:fs"
-import { readIdentity } from "../../src/kernel/process/identity.ts"
+import { readIdentity } from "../../src/kernel/process/process-identity.ts"
 import { MARK_VARIABLE, readProcess } from "../../src/kernel/process/process-table.ts"
 
 /** Pids of agents, set-ups and gates below `home`, told by their environment. Linux only. */

@@ -1,7 +1,7 @@
 /** Approves the coppice.yml of a test's own home, as the person who wrote it would: by the code of `coppice trust`. */
 import { findHome } from "../../src/api/client/home.ts"
 import { AppError } from "../../src/base/errors.ts"
-import { approveConfig, examineTrust } from "../../src/features/trust/examine.ts"
+import { approveConfig, examineTrust } from "../../src/features/trust/find-unapproved.ts"
 
 /** Where a command would find no home, or one with mistakes, that command says so. */
 export async function approveHome(

@@ -98,16 +98,16 @@ function checkBytes({ report, n }: Step, user: User): void {
 }
 
 async function giveTask({ dice, fleet, report, n, options: { focus } }: Step): Promise<void> {
-  const isReviewed = dice.chance(REVIEWED_SHARE)
+  const needsApproval = dice.chance(REVIEWED_SHARE)
   const repos = dice.chance(TWO_REPOS_SHARE) ? ["app", "lib"] : ["app"]
   const agent = dice.pick(Object.keys(AGENTS))!
   const prompt = agentWork(dice, n, focus && FOCUSES[focus])
   if ((await fleet.tasks()).filter((task) => !isOver(task)).length >= OPEN_TASKS_MAX) return
-  const land = isReviewed ? "approve" : "merge"
+  const land = needsApproval ? "approve" : "merge"
   await fleet.create({ prompt, title: `play ${n}`, land, repos, agent })
   if (repos.length > 1) report.count("tasks", "created, in two repositories")
   report.count("tasks", "created")
-  if (isReviewed) report.count("tasks", "created, to be approved")
+  if (needsApproval) report.count("tasks", "created, to be approved")
 }
 
 async function actAsUser({ dice, users, report, n }: Step): Promise<void> {

@@ -6,7 +6,7 @@
  * start a daemon if they need one and none runs; `status`, `down` and the followers never do. The
  * command line and the library read the store of a home whose daemon was ended, and start none to read.
  */
-import type { EventQuery as AnyEventQuery } from "../wire/queries.ts"
+import type { EventQuery as AnyEventQuery } from "../wire/query-parameters.ts"
 import type { Answer, Arguments, FollowedName, RouteName, SocketName } from "../wire/routes.ts"
 
 /** One method for each route. */

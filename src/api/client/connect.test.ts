@@ -4,10 +4,10 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { DaemonDouble, taskDocument } from "../../../test/support/daemon-double.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
-import { findIdentity, isAlive } from "./alive.ts"
 import type { Client } from "./client.ts"
 import { connect } from "./connect.ts"
 import { findDaemon, writeDaemonAddress } from "./daemon-address.ts"
+import { findIdentity, isAlive } from "./process-alive.ts"
 
 let repo: TestRepo
 let daemon: DaemonDouble

@@ -17,7 +17,7 @@ import {
   readVersion,
 } from "./daemon-address.ts"
 import { DaemonGoneError } from "./errors.ts"
-import type { Stream } from "./follow.ts"
+import type { Stream } from "./follow-stream.ts"
 import { findHome } from "./home.ts"
 import { type Answered, exchange, type HttpAnswer, understand } from "./http.ts"
 import type { OtherDaemon } from "./other-daemon.ts"
@@ -207,7 +207,7 @@ class Caller {
     ref: string,
     { signal, after = 0, onWriting, ...query }: Record<string, unknown>,
   ): AsyncIterable<{ readonly seq: number }> {
-    const { followStream } = await import("./follow.ts")
+    const { followStream } = await import("./follow-stream.ts")
     const asked = onWriting ? { ...query, writing: true } : query
     const path = (after: number) => addressOf(at, ref).path + search({ ...asked, after })
     const given = { signal, onWriting } as Pick<Stream, "signal" | "onWriting">

@@ -1,8 +1,8 @@
 /** daemon.json in the state directory: where the daemon listens, and the token that it requires. */
 import { join } from "node:path"
-import { isAlive } from "./alive.ts"
-import { fs, sea } from "./builtins.ts"
-import { replaceFile } from "./private-folder.ts"
+import { replaceFile } from "./make-private-folder.ts"
+import { fs, sea } from "./node-builtins.ts"
+import { isAlive } from "./process-alive.ts"
 import { readSmall } from "./read-small.ts"
 
 export type DaemonAddress = {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { redact, secretsOf } from "../../base/text/redact.ts"
 import { clean } from "../../base/text/shown.ts"
 import type { DaemonLogLine } from "../wire/shell.ts"
-import { fs } from "./builtins.ts"
+import { fs } from "./node-builtins.ts"
 import { daemonLogPath, stateDirOf } from "./state-dir.ts"
 
 type Env = Readonly<Record<string, string | undefined>>

@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Answer, addressOf, ROUTES } from "../wire/routes.ts"
-import { isAlive } from "./alive.ts"
 import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonNotEndedError } from "./errors.ts"
 import { exchange } from "./http.ts"
+import { isAlive } from "./process-alive.ts"
 
 /** @throws DaemonNotEndedError when it is still there after 30 s. */
 export async function endDaemon(daemon: DaemonAddress): Promise<void> {

@@ -1,6 +1,6 @@
 /** Identifies a folder or a repository, so that a later one at the same path is not taken for it. */
 import { join } from "node:path"
-import { fs } from "./builtins.ts"
+import { fs } from "./node-builtins.ts"
 import { readSmall } from "./read-small.ts"
 import { lookUpRepository } from "./repository.ts"
 

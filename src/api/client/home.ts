@@ -5,13 +5,13 @@
  * above a repository counts only if a person names it, or approved the repository as one of that
  * home's. Inside a linked worktree we use the same place of the main one, so that an agent's copy of
  * coppice.yml never makes a home of its own.
- * A home must be the user's own, as git asks of repositories (ownership.ts).
+ * A home must be the user's own, as git asks of repositories (file-owner.ts).
  */
 import { dirname, join, relative, resolve } from "node:path"
 import { readTrust } from "../../features/trust/trust-record.ts"
-import { fs } from "./builtins.ts"
 import { HomeNotFoundError } from "./errors.ts"
-import { refuseForeign } from "./ownership.ts"
+import { refuseForeign } from "./file-owner.ts"
+import { fs } from "./node-builtins.ts"
 import { type FoundRepository, findHeadWorktree, lookUpRepository } from "./repository.ts"
 import { databasePath, stateDirOf } from "./state-dir.ts"
 

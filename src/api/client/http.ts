@@ -2,10 +2,10 @@
 import { AppError, type ErrorDocument } from "../../base/errors.ts"
 import { REQUEST_BYTES_MAX } from "../../base/input-bounds.ts"
 import { type Answer, addressOf, ROUTES } from "../wire/routes.ts"
-import { isStopped } from "./alive.ts"
 import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonGoneError, RemoteError } from "./errors.ts"
 import { exchangeRaw, type RawAnswer } from "./http-exchange.ts"
+import { isStopped } from "./process-alive.ts"
 
 /** The daemon answers within 2 s, or names an operation to follow; following answers within 20 s. */
 const REQUEST_MS_MAX = 60_000

@@ -1,9 +1,9 @@
 /** Moves the state of a home to the home's new place, or sets it aside for a new folder. */
 import { dirname, join } from "node:path"
-import { fs } from "./builtins.ts"
 import { findDaemon } from "./daemon-address.ts"
 import { endDaemon } from "./end-daemon.ts"
 import type { HomeReplacedError, MovedHome } from "./moved-home.ts"
+import { fs } from "./node-builtins.ts"
 import { databasePath, keyOf } from "./state-dir.ts"
 
 /**

@@ -12,9 +12,9 @@ import { join } from "node:path"
 import { AppError } from "../../base/errors.ts"
 import { fnv1a } from "../../base/text/hash.ts"
 import { shellWord } from "../../base/text/shell-word.ts"
-import { fs } from "./builtins.ts"
 import { type DaemonAddress, readLastDaemon } from "./daemon-address.ts"
 import { findFolderId, findNameFile, findRepositoryId } from "./folder-id.ts"
+import { fs } from "./node-builtins.ts"
 
 export type MovedHome = {
   /** Real paths of the old place and the new one. */

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { waitFor } from "../../../test/support/wait-for.ts"
-import { makeScratch } from "../../kernel/process/scratch.ts"
+import { makeScratch } from "../../kernel/process/scratch-folder.ts"
 import { openPage } from "./open-page.ts"
 
 const LINK = "http://127.0.0.1:1/#/login/secret"

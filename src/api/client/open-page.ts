@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Env } from "../../config/substitute.ts"
 import { findOnPath } from "./find-on-path.ts"
-import { replaceFile } from "./private-folder.ts"
+import { replaceFile } from "./make-private-folder.ts"
 
 const OPENERS = { darwin: "open", linux: "xdg-open" } as Readonly<Record<string, string>>
 

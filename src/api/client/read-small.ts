@@ -1,5 +1,5 @@
 /** Reads a small file of a user. A pipe, a device or a huge file in its place is an error, and nothing waits for it. */
-import { fs } from "./builtins.ts"
+import { fs } from "./node-builtins.ts"
 
 /** Far more than any of these files has. Reading this much takes a few ms. */
 const BYTES_MAX = 16 * 1024 * 1024

@@ -7,7 +7,7 @@
  * @see https://git-scm.com/docs/gitrepository-layout
  */
 import { basename, dirname, join, resolve } from "node:path"
-import { fs } from "./builtins.ts"
+import { fs } from "./node-builtins.ts"
 import { readSmall } from "./read-small.ts"
 
 export type FoundRepository = {

@@ -13,9 +13,9 @@ import { text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import type { ErrorDocument } from "../../base/errors.ts"
-import { sea } from "./builtins.ts"
 import { type DaemonAddress, findDaemon } from "./daemon-address.ts"
 import { DaemonNotStartedError, RemoteError } from "./errors.ts"
+import { sea } from "./node-builtins.ts"
 import { daemonLogPath } from "./state-dir.ts"
 
 export type DaemonStart = {

@@ -8,10 +8,10 @@ import { basename, isAbsolute, join, resolve } from "node:path"
 import { AppError } from "../../base/errors.ts"
 import { folderFault } from "../../base/private-folder.ts"
 import { fnv1a } from "../../base/text/hash.ts"
-import { fs } from "./builtins.ts"
 import { StateDirError } from "./errors.ts"
+import { makePrivateFolder } from "./make-private-folder.ts"
 import { refuseMoved, refuseReplaced } from "./moved-home.ts"
-import { makePrivateFolder } from "./private-folder.ts"
+import { fs } from "./node-builtins.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,7 +1,7 @@
 /** Turns single rows into documents of the API: events, lines of logs, questions. */
 
 import type { TaskId } from "../../base/ids.ts"
-import type { LogLine, StoredEvent } from "../../kernel/store/appended.ts"
+import type { LogLine, StoredEvent } from "../../kernel/store/appended-rows.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { listOpenQuestions } from "../../kernel/tasks/rows/questions/list.ts"
 import { listOpenBelow } from "../../kernel/tasks/rows/questions/list-below.ts"

@@ -5,7 +5,7 @@ import { addSampleTask, TestFolder } from "../../../test/support/store.ts"
 import { FEATURES } from "../../daemon/features.ts"
 import { openDb } from "../../kernel/store/open.ts"
 import { listTasks } from "../../kernel/tasks/rows/find.ts"
-import type { LiveFacts } from "../../kernel/waits/busy.ts"
+import type { LiveFacts } from "../../kernel/waits/busy-place.ts"
 import { taskDocument, taskDocuments } from "./task-document.ts"
 import { taskLines } from "./task-lines.ts"
 

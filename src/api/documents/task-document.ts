@@ -7,7 +7,7 @@ import { readCommit } from "../../kernel/git/ask/rev-parse.ts"
 import type { HandBackDetails } from "../../kernel/landing/prompts/hand-back.ts"
 import { findLandingOfTask, listLatestLandings } from "../../kernel/landing/rows/find.ts"
 import type { Landing } from "../../kernel/landing/rows/row.ts"
-import type { Unreadable } from "../../kernel/store/readable.ts"
+import type { Unreadable } from "../../kernel/store/read-each.ts"
 import { planId } from "../../kernel/tasks/plan-id.ts"
 import { listAllDependencies, listDependencies } from "../../kernel/tasks/rows/dependencies.ts"
 import { listTasks } from "../../kernel/tasks/rows/find.ts"
@@ -24,7 +24,7 @@ import {
   type TasksDocument,
   type Usage,
 } from "../wire/tasks.ts"
-import { type DocumentRows, NO_SECTIONS, type Section, type SectionPart } from "./parts.ts"
+import { type DocumentRows, NO_SECTIONS, type Section, type SectionPart } from "./feature-parts.ts"
 import { iso } from "./row-documents.ts"
 import { deletionDocument, GAVE_UP, reasonOf, unreadableDocument } from "./task-lines.ts"
 

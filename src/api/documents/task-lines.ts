@@ -3,7 +3,7 @@
 import type { LandingId } from "../../base/ids.ts"
 import type { Rest } from "../../base/retry.ts"
 import { isLanding } from "../../kernel/landing/rules/landing-states.ts"
-import type { Unreadable } from "../../kernel/store/readable.ts"
+import type { Unreadable } from "../../kernel/store/read-each.ts"
 import {
   countFinished,
   type LinesQuery,
@@ -13,10 +13,10 @@ import {
 import type { Task } from "../../kernel/tasks/rows/row.ts"
 import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
 import { hasTurns, needsAttention } from "../../kernel/tasks/rules.ts"
-import { findBusy, findHeld, type LiveFacts } from "../../kernel/waits/busy.ts"
+import { findBusy, findHeld, type LiveFacts } from "../../kernel/waits/busy-place.ts"
 import { busyReason, heldReason } from "../../kernel/waits/rules/why.ts"
 import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../wire/tasks.ts"
-import { type DocumentRows, findFeatureWait } from "./parts.ts"
+import { type DocumentRows, findFeatureWait } from "./feature-parts.ts"
 
 /** Reports rows that make no sense, and leaves them as they are. */
 export function unreadableDocument(

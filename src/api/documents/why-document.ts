@@ -2,7 +2,6 @@
 
 import { assert } from "../../base/assert.ts"
 import { branchOf } from "../../base/ids.ts"
-import type { WaitDetails } from "../../kernel/landing/blocked.ts"
 import type { HandBackDetails } from "../../kernel/landing/prompts/hand-back.ts"
 import { listPendingApprovals } from "../../kernel/landing/rows/approvals.ts"
 import { findLanding, findLandingOfTask } from "../../kernel/landing/rows/find.ts"
@@ -14,6 +13,7 @@ import {
 import type { Landing } from "../../kernel/landing/rows/row.ts"
 import { listSeenTargets } from "../../kernel/landing/rows/seen-targets.ts"
 import { isPublishedState } from "../../kernel/landing/rules.ts"
+import type { WaitDetails } from "../../kernel/landing/waiting-outcomes.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { listProcesses } from "../../kernel/store/processes.ts"
 import { findHeldBy } from "../../kernel/tasks/rows/dependencies.ts"
@@ -24,13 +24,18 @@ import type { Task } from "../../kernel/tasks/rows/row.ts"
 import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
 import { isAwaited } from "../../kernel/tasks/rules/question.ts"
 import { possibleActions } from "../../kernel/tasks/rules/transitions.ts"
-import { findBusy, findHeld } from "../../kernel/waits/busy.ts"
+import { findBusy, findHeld } from "../../kernel/waits/busy-place.ts"
 import { why } from "../../kernel/waits/rules/why.ts"
 import { slotText } from "../../kernel/waits/rules/why-asked.ts"
 import type { LandingFacts } from "../../kernel/waits/rules/why-landing.ts"
 import type { QueueDocument } from "../wire/landings.ts"
 import type { WhyDocument } from "../wire/tasks.ts"
-import { type DocumentRows, type FactsPart, findFeatureWait, type LandingPart } from "./parts.ts"
+import {
+  type DocumentRows,
+  type FactsPart,
+  findFeatureWait,
+  type LandingPart,
+} from "./feature-parts.ts"
 import { iso } from "./row-documents.ts"
 import { deletionDocument } from "./task-lines.ts"
 
@@ -117,7 +122,7 @@ function landingFacts(db: Db, landing: Landing): LandingFacts {
     behind: findLandingAhead(db, id)?.task ?? null,
     place: place < 0 ? null : place + 1,
     heldBy: findHeldBy(db, task) ?? null,
-    inReview: listPendingApprovals(db, id),
+    pendingApprovals: listPendingApprovals(db, id),
   }
 }
 

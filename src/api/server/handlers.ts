@@ -4,7 +4,7 @@ import { AppError } from "../../base/errors.ts"
 import type { TaskId } from "../../base/ids.ts"
 import { ConfigError } from "../../config/errors.ts"
 import { keepFiles, sweepFiles } from "../../features/files/keep-files.ts"
-import { untilStored } from "../../kernel/store/until.ts"
+import { untilStored } from "../../kernel/store/wait-until.ts"
 import { answer } from "../../kernel/tasks/actions/answer.ts"
 import { approve } from "../../kernel/tasks/actions/approve.ts"
 import { cancel } from "../../kernel/tasks/actions/cancel.ts"
@@ -32,7 +32,7 @@ import { queueDocument, whyDocument } from "../documents/why-document.ts"
 import type { Fleet } from "../fleet.ts"
 import { acting, type Handlers, retried } from "../handler.ts"
 import type { Answer, Given } from "../wire/routes.ts"
-import { listEventPage, listLogPage } from "./followed.ts"
+import { listEventPage, listLogPage } from "./event-pages.ts"
 
 export const HANDLERS: Partial<Handlers> = {
   create: async ({ fleet, given, key }) => {

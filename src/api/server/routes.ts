@@ -15,11 +15,11 @@ import {
   type RouteName,
 } from "../wire/routes.ts"
 import { SCHEMAS } from "../wire/schemas.ts"
-import { follow } from "./follow.ts"
-import { SOURCES } from "./followed.ts"
+import { SOURCES } from "./event-pages.ts"
 import { HANDLERS } from "./handlers.ts"
 import { describeApi } from "./openapi.ts"
 import type { Operations } from "./operations.ts"
+import { follow } from "./send-stream.ts"
 
 /** The daemon's own process answers these. */
 export type Own = {

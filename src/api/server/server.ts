@@ -12,7 +12,7 @@ import { type BrowserAccess, isForPage, isOfPage, type Place, placeOf } from "./
 import { Connections } from "./connections.ts"
 import { dashboardRoutes } from "./dashboard.ts"
 import type { Operations } from "./operations.ts"
-import type { Outer } from "./outer.ts"
+import type { Outer } from "./outer-server.ts"
 import { addRoutes, type Own } from "./routes.ts"
 import { isSameToken, tokenOf } from "./token.ts"
 

@@ -1,4 +1,4 @@
-/** The documents of changes and of their way to a target: diffs, landings, plans, queues, undo. */
+/** The documents of changes and of their way to a target: diffs, landings, previews, queues, undo. */
 import { z } from "zod"
 import { TaskDocument } from "./tasks.ts"
 
@@ -119,7 +119,7 @@ export type WorkTakenDocument = z.infer<typeof WorkTakenDocument>
 export const LandDocument = z.object({ task: TaskDocument, taken: WorkTakenDocument.nullable() })
 export type LandDocument = z.infer<typeof LandDocument>
 
-/** The plan of a landing; nothing is changed. */
+/** The preview of a landing; nothing is changed. */
 export const LandingPlanDocument = z.object({
   /** Null for work without a task. */
   task: z.string().nullable(),

@@ -7,7 +7,7 @@ import {
   TEXT_CHARS_MAX,
 } from "../../base/input-bounds.ts"
 import { SentFiles } from "../../features/files/wire.ts"
-import { TASKS_MAX } from "./plan-list.ts"
+import { TASKS_MAX } from "./markdown-tasks.ts"
 import { TaskDocument } from "./tasks.ts"
 
 /** No program takes a NUL as an argument, and a terminal obeys other control characters. */
@@ -160,7 +160,7 @@ export type Cancellation = z.infer<typeof Cancellation>
 export const Deletion = z.strictObject({ keepWorktree: z.boolean().optional() })
 export type Deletion = z.infer<typeof Deletion>
 
-/** The process that takes over a task's conversation. */
+/** The process of a person that continues a task's conversation. */
 export const ToAttach = z.strictObject({ pid: z.int().min(1) })
 export type ToAttach = z.infer<typeof ToAttach>
 

@@ -11,51 +11,51 @@ const [first, second] = [{ name: "first" }, { name: "second" }] as unknown as [C
 function start(options: { readonly fails?: number } = {}) {
   const live = { current: first, isUnapproved: false }
   const clock = { ms: 1_000_000 }
-  const planned: Config[] = []
+  const applied: Config[] = []
   const errors: unknown[] = []
   let { fails = 0 } = options
   const stop = followConfig({
     live,
     nowMs: () => clock.ms,
-    plan: (config) => {
+    apply: (config) => {
       if (fails-- > 0) throw new Error("the disk is full")
-      planned.push(config)
+      applied.push(config)
     },
     onError: (error) => errors.push(error),
   })
-  return { live, clock, planned, errors, stop }
+  return { live, clock, applied, errors, stop }
 }
 
-test("a configuration is planned at once, and again only when it has changed", () => {
-  const { live, planned, stop } = start()
+test("a configuration is applied at once, and again only when it has changed", () => {
+  const { live, applied, stop } = start()
   vi.advanceTimersByTime(5_000)
-  expect(planned).toEqual([first])
+  expect(applied).toEqual([first])
   live.current = second
   vi.advanceTimersByTime(5_000)
-  expect(planned).toEqual([first, second])
+  expect(applied).toEqual([first, second])
   stop()
   live.current = first
   vi.advanceTimersByTime(5_000)
-  expect(planned).toEqual([first, second])
+  expect(applied).toEqual([first, second])
 })
 
-test("one that no person has approved is not planned", () => {
-  const { live, planned } = start()
+test("one that no person has approved is not applied", () => {
+  const { live, applied } = start()
   Object.assign(live, { current: second, isUnapproved: true })
   vi.advanceTimersByTime(5_000)
-  expect(planned).toEqual([first])
+  expect(applied).toEqual([first])
 })
 
-test("a clock that is set back has it planned again, once", () => {
-  const { clock, planned } = start()
+test("a clock that is set back has it applied again, once", () => {
+  const { clock, applied } = start()
   clock.ms -= 3_600_000
   vi.advanceTimersByTime(5_000)
-  expect(planned).toEqual([first, first])
+  expect(applied).toEqual([first, first])
 })
 
-test("a full disk ends nothing: it is planned again until that succeeds", () => {
-  const { planned, errors } = start({ fails: 2 })
-  expect([planned, errors.length]).toEqual([[], 1])
+test("a full disk ends nothing: it is applied again until that succeeds", () => {
+  const { applied, errors } = start({ fails: 2 })
+  expect([applied, errors.length]).toEqual([[], 1])
   vi.advanceTimersByTime(5_000)
-  expect([planned, errors.length]).toEqual([[first], 2])
+  expect([applied, errors.length]).toEqual([[first], 2])
 })

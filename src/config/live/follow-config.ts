@@ -9,28 +9,28 @@ type Following = {
   readonly live: Pick<LiveConfig, "current" | "isUnapproved">
   nowMs(): number
   /** Updates the rows. May be called again with the same configuration. */
-  plan(config: Config): void
+  apply(config: Config): void
   onError(error: unknown): void
 }
 
 /**
- * Calls `plan` now, after each change of the approved configuration, and after the clock is set back.
- * If `plan` throws, on a full disk for example, it is called again until it succeeds.
+ * Calls `apply` now, after each change of the approved configuration, and after the clock is set back.
+ * If `apply` throws, on a full disk for example, it is called again until it succeeds.
  *
  * @returns a function that stops it.
  */
-export function followConfig({ live, nowMs, plan, onError }: Following): () => void {
-  let planned: Config | undefined
+export function followConfig({ live, nowMs, apply, onError }: Following): () => void {
+  let applied: Config | undefined
   let lookedAtMs = 0
   const look = () => {
     try {
       const { current } = live
       const now = nowMs()
-      const isDue = current !== planned || now < lookedAtMs
+      const isDue = current !== applied || now < lookedAtMs
       if (isDue && !live.isUnapproved) {
-        planned = undefined
-        plan(current)
-        planned = current
+        applied = undefined
+        apply(current)
+        applied = current
       }
       lookedAtMs = now
     } catch (error) {

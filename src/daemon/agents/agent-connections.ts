@@ -1,7 +1,7 @@
 /** How the agents of a daemon reach it: variables, session files and progress. */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import type { AgentAccess } from "../../api/access.ts"
+import type { AgentAccess } from "../../api/agent-tokens.ts"
 import { assert } from "../../base/assert.ts"
 import type { SessionId, TaskId } from "../../base/ids.ts"
 import type { World } from "../../base/world.ts"

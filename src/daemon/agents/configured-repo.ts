@@ -1,6 +1,6 @@
 /** Finds the configuration of a task's repository. */
 import { resolve } from "node:path"
-import { locate } from "../../api/client/config/places.ts"
+import { locate } from "../../api/client/config/repository-places.ts"
 import type { Config, RepoConfig } from "../../config/config.ts"
 import { ConfigGoneError } from "../../kernel/tasks/rules/config-gone.ts"
 

@@ -1,15 +1,15 @@
 /** Answers about a home's agents and repositories, from its configuration. */
-import type { AgentAccess } from "../../api/access.ts"
+import type { AgentAccess } from "../../api/agent-tokens.ts"
 import type { ConfiguredHome } from "../../api/fleet.ts"
 import type { World } from "../../base/world.ts"
 import { agentOfTask, type WorkedBy } from "../../config/agent-of-task.ts"
 import type { AgentConfig, Config } from "../../config/config.ts"
 import type { LiveConfig } from "../../config/live/live-config.ts"
 import { defaultConfig } from "../../config/parse.ts"
-import { findAttached } from "../../features/attach/attachment.ts"
+import { findAttached } from "../../features/attach/attached-program.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { ConfigGoneError } from "../../kernel/tasks/rules/config-gone.ts"
-import { intakeOf } from "../intake.ts"
+import { intakeOf } from "../feature-intake.ts"
 import { runtimeOf } from "../runtimes.ts"
 import { configuredRepo } from "./configured-repo.ts"
 

@@ -1,7 +1,7 @@
 /** Ends a daemon that a command started, when it has nothing left to do. */
 
 import { isTransient } from "../../base/errors.ts"
-import { isInReviews } from "../../kernel/landing/rules/landing-states.ts"
+import { isPullRequestOpen } from "../../kernel/landing/rules/landing-states.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { listProcesses } from "../../kernel/store/processes.ts"
 import { onCommit } from "../../kernel/store/sql.ts"
@@ -21,7 +21,7 @@ export function isIdle(db: Db): boolean {
   if (isDeleting(db) || listToClean(db).length > 0) return false
   const states = listDrivenStates(db)
   // The forge may merge at any time, and only a daemon notices.
-  if (states.some(isInReviews)) return false
+  if (states.some(isPullRequestOpen)) return false
   return states.every(isSettled) && listProcesses(db).length === 0
 }
 

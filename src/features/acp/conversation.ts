@@ -11,11 +11,11 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { SessionEnd, SessionStart, Turn } from "../../kernel/runtime/runtime.ts"
-import { readImages } from "../runtimes/images.ts"
-import { firstPrompt } from "../runtimes/interrupted.ts"
+import { firstPrompt } from "../runtimes/interrupted-prompt.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "../runtimes/json-fields.ts"
 import { type JsonRpc, RpcEndedError, RpcError } from "../runtimes/json-rpc.ts"
 import { type ServedCommand, ServedProgram } from "../runtimes/served-program.ts"
+import { readImages } from "../runtimes/turn-images.ts"
 import { adapterMode, placeSettings } from "./adapters.ts"
 import { acpRefusal, acpStop, isUnknownAcpSession } from "./failure.ts"
 import { answerAcp } from "./requests.ts"

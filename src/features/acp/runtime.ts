@@ -2,7 +2,7 @@
 import { basename } from "node:path"
 import { isMissing } from "../../kernel/process/find-program.ts"
 import type { Runtime } from "../../kernel/runtime/runtime.ts"
-import { holderName } from "../runtimes/holder.ts"
+import { holderName } from "../runtimes/conversation-holder.ts"
 import { AcpConversation } from "./conversation.ts"
 
 export type AcpOptions = {

@@ -1,11 +1,11 @@
 /** Describes the alternatives of a task: changes, gate, cost and time of each. */
 
-import type { DocumentRows } from "../../api/documents/parts.ts"
+import type { DocumentRows } from "../../api/documents/feature-parts.ts"
 import { taskDocument } from "../../api/documents/task-document.ts"
 import type { ConfiguredHome } from "../../api/fleet.ts"
 import type { AlternativesDocument } from "../../api/wire/tasks.ts"
 import type { FleetRows } from "../../kernel/home.ts"
-import { findGate } from "../../kernel/landing/gate/gate-plan.ts"
+import { findGate } from "../../kernel/landing/gate/choose-gate.ts"
 import { findLandingOfTask } from "../../kernel/landing/rows/find.ts"
 import type { Landing } from "../../kernel/landing/rows/row.ts"
 import { diff } from "../../kernel/tasks/actions/diff.ts"

@@ -15,7 +15,7 @@ export const command: Command = {
     const who = { pid: process.pid }
     const attached = await client.attach(oneTask(positionals, "attach"), who)
     output.note(`Task ${attached.task} is paused while you talk to its agent.`)
-    const { runInteractive } = await import("../../api/client/interactive.ts")
+    const { runInteractive } = await import("../../api/client/run-in-terminal.ts")
     try {
       await runInteractive(attached, env)
     } finally {

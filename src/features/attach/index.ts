@@ -4,7 +4,7 @@ import { currentDocument, retried } from "../../api/handler.ts"
 import { refuseBusy } from "../../kernel/tasks/actions/refuse-in-use.ts"
 import { listAttachedTasks } from "../../kernel/tasks/rows/attached.ts"
 import { attach as attachTo, detach } from "./attach.ts"
-import { findAttached } from "./attachment.ts"
+import { findAttached } from "./attached-program.ts"
 import { watchAttachments } from "./watch-attachments.ts"
 
 export const attach: Feature = {

@@ -12,12 +12,12 @@ import {
 } from "../../../test/support/store.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import { assert } from "../../base/assert.ts"
-import { readIdentity } from "../../kernel/process/identity.ts"
+import { readIdentity } from "../../kernel/process/process-identity.ts"
 import { openDb } from "../../kernel/store/open.ts"
 import { resume } from "../../kernel/tasks/actions/resume.ts"
 import { setAttached } from "../../kernel/tasks/rows/attached.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
-import { announced, findAttached } from "./attachment.ts"
+import { announced, findAttached } from "./attached-program.ts"
 import { watchAttachments } from "./watch-attachments.ts"
 
 const started: ChildProcess[] = []

@@ -6,7 +6,7 @@
  *                        └─ background tasks: it stops, the input stays open
  *
  * The program wakes the agent when its background tasks end, until a time limit (see
- * background.ts).
+ * background-tasks.ts).
  *
  * The first outcome wins; we ignore what the process does after that.
  */
@@ -17,22 +17,22 @@ import type {
   SDKResultMessage,
   SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk"
+import { Tail } from "../../kernel/process/end-of-output.ts"
 import { UnstartableError } from "../../kernel/process/errors.ts"
 import type { OwnedChild } from "../../kernel/process/owned-child.ts"
-import { Tail } from "../../kernel/process/tail.ts"
 import type { SeenLimit, SessionEnd, Turn } from "../../kernel/runtime/runtime.ts"
-import { HANDOFF_PROMPT } from "../../kernel/tasks/prompts/fresh.ts"
-import { readImages } from "../runtimes/images.ts"
-import { firstPrompt } from "../runtimes/interrupted.ts"
+import { HANDOFF_PROMPT } from "../../kernel/tasks/prompts/fresh-conversation.ts"
+import { firstPrompt } from "../runtimes/interrupted-prompt.ts"
 import { Mailbox } from "../runtimes/mailbox.ts"
-import { ClaudeBackground } from "./background.ts"
+import { readImages } from "../runtimes/turn-images.ts"
+import { ClaudeBackground } from "./background-tasks.ts"
 import { claudeEvents, writtenIn } from "./events.ts"
 import { isUnknownSession, refusedRetry, resultFailure } from "./failure.ts"
 import { ClaudeHandoff } from "./handoff.ts"
-import { seenLimit } from "./limits.ts"
 import { type ClaudeStart, claudeOptions } from "./options.ts"
 import { ClaudeSpending } from "./spending.ts"
 import type { ClaudeQuery, ClaudeSdk } from "./stdio.ts"
+import { seenLimit } from "./subscription-limits.ts"
 import { readTotals, type Totals } from "./usage.ts"
 
 export type ConversationStart = ClaudeStart & {

@@ -6,7 +6,7 @@ import type { HookCallback, Options, SpawnedProcess } from "@anthropic-ai/claude
 import type { SessionId } from "../../base/ids.ts"
 import type { OwnedChild } from "../../kernel/process/owned-child.ts"
 import type { SessionStart, Turn } from "../../kernel/runtime/runtime.ts"
-import { claudeServers } from "./servers.ts"
+import { claudeServers } from "./mcp-servers.ts"
 import { answerTools, askBefore, refuseWrites } from "./tools.ts"
 
 export type ClaudeStart = {

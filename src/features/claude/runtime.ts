@@ -11,14 +11,14 @@ import type {
   SessionEnd,
   SessionStart,
 } from "../../kernel/runtime/runtime.ts"
+import { holderName } from "../runtimes/conversation-holder.ts"
 import { RuntimeMissingError } from "../runtimes/errors.ts"
-import { holderName } from "../runtimes/holder.ts"
 import { withTranscript } from "../runtimes/transcripts.ts"
 import { ClaudeConversation } from "./conversation.ts"
-import { claudeAccount } from "./limits.ts"
 import { chooseClaudeProgram } from "./program.ts"
 import { loadClaudeSdk } from "./sdk.ts"
 import { type ClaudeSdk, claudeStdio } from "./stdio.ts"
+import { claudeAccount } from "./subscription-limits.ts"
 
 export type ClaudeRuntimeOptions = {
   /** The daemon's own environment. It chooses the program, and is not passed on. */

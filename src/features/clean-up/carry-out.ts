@@ -1,9 +1,9 @@
-/** Carries out a plan, item by item, and reports the result of each. */
+/** The removal of the items of a clean-up list, one by one, with the result of each. */
 
 import type { Db } from "../../kernel/store/open.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
-import type { PlanItem } from "./item.ts"
-import type { CleanupPlan } from "./plan.ts"
+import type { CleanUpItem } from "./clean-up-item.ts"
+import type { CleanUpList } from "./list-items.ts"
 import { attemptItem } from "./remove-worktree.ts"
 import type { GcDocument, GcItem } from "./wire.ts"
 
@@ -17,24 +17,24 @@ export type CarryOut = {
   readonly msMax: number
 }
 
-/** The plan as a document. @param carryOut undefined: a preview. */
-export async function planDocument(
+/** The clean-up list as a document. @param carryOut undefined: a preview. */
+export async function gcDocument(
   db: Db,
-  plan: CleanupPlan,
+  list: CleanUpList,
   carryOut: CarryOut | undefined,
 ): Promise<Omit<GcDocument, "records">> {
   const endMs = performance.now() + (carryOut?.msMax ?? 0)
   const repos: GcDocument["repos"] = []
-  for (const { path, items } of plan.repos) {
+  for (const { path, items } of list.repos) {
     const done: GcItem[] = []
     for (const item of items) done.push(itemDocument(db, item, await act(item, carryOut, endMs)))
     repos.push({ path, items: done })
   }
-  return { dryRun: carryOut === undefined, repos, notices: [...plan.notices] }
+  return { dryRun: carryOut === undefined, repos, notices: [...list.notices] }
 }
 
 async function act(
-  { action, act }: PlanItem,
+  { action, act }: CleanUpItem,
   carryOut: CarryOut | undefined,
   endMs: number,
 ): Promise<Outcome> {
@@ -53,7 +53,7 @@ type Came = {
 /** The task's title and state are current; null if it is no longer on record. */
 export function itemDocument(
   db: Db,
-  { kind, name, task: id, action, why }: PlanItem,
+  { kind, name, task: id, action, why }: CleanUpItem,
   { outcome, note, rescued }: Came,
 ): GcItem {
   const { title = null, state = null } = findTask(db, id) ?? {}

@@ -2,7 +2,7 @@
 
 import { currentTaskDocument } from "../../api/documents/task-document.ts"
 import type { Feature } from "../../api/feature.ts"
-import { driving } from "../../api/host.ts"
+import { driving } from "../../api/feature-host.ts"
 import { findTaskByRef } from "../../kernel/tasks/actions/find-task.ts"
 import { listRepositories } from "../../kernel/tasks/actions/list-repositories.ts"
 import { makeTaskWorktree } from "./add-worktree.ts"
@@ -13,7 +13,7 @@ export const cleanUp: Feature = {
   name: "clean-up",
   uses: ["pool", "uninstall"],
   routes: {
-    planGc: ({ fleet }) => fleet.maintenance.plan(),
+    planGc: ({ fleet }) => fleet.maintenance.preview(),
     gc: ({ fleet }) => fleet.maintenance.collect(),
     worktrees: ({ fleet, given }) => fleet.maintenance.worktrees(given.sizes),
     addWorktree: async ({ fleet, given }) => {

@@ -9,16 +9,21 @@ import type { MaintenanceDocument } from "../../api/wire/home.ts"
 import type { UninstallItem } from "../../api/wire/shell.ts"
 import { isTransient } from "../../base/errors.ts"
 import { abortable } from "../../kernel/git/start/limits.ts"
-import { sweepScratch } from "../../kernel/process/scratch.ts"
+import { sweepScratch } from "../../kernel/process/scratch-folder.ts"
 import { appendEvent } from "../../kernel/store/events.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
-import { type Leaving, leaveRepositories } from "../uninstall/leave.ts"
-import { planDocument } from "./carry-out.ts"
-import type { MaintenanceContext } from "./item.ts"
-import { type CleanupPlan, findProblems, planCleanup } from "./plan.ts"
-import { countOldTasks, forgetOldRecords } from "./records.ts"
+import { type Leaving, leaveRepositories } from "../uninstall/leave-repositories.ts"
+import { gcDocument } from "./carry-out.ts"
+import type { MaintenanceContext } from "./clean-up-item.ts"
+import { type CleanUpList, findProblems, listCleanUp } from "./list-items.ts"
+import {
+  pruneWorktrees,
+  removeTaskWorktrees,
+  withSizes,
+  worktreesDocument,
+} from "./list-worktrees.ts"
+import { countOldTasks, forgetOldRecords } from "./old-records.ts"
 import type { GcDocument, GcItem, WorktreesDocument } from "./wire.ts"
-import { pruneWorktrees, removeTaskWorktrees, withSizes, worktreesDocument } from "./worktrees.ts"
 
 /** The time for one run; the next one finds the rest. */
 const RUN_MS_MAX = 30 * 60_000
@@ -55,14 +60,14 @@ export class Maintenance {
     await this.#last
   }
 
-  plan(): Promise<GcDocument> {
+  preview(): Promise<GcDocument> {
     return this.#alone(async () => {
-      const planned = await planDocument(
+      const document = await gcDocument(
         this.#context.db,
-        await planCleanup(this.#context),
+        await listCleanUp(this.#context),
         undefined,
       )
-      return { ...planned, records: { tasks: await countOldTasks(this.#context), deleted: null } }
+      return { ...document, records: { tasks: await countOldTasks(this.#context), deleted: null } }
     })
   }
 
@@ -98,22 +103,22 @@ export class Maintenance {
 
   async #collect(msMax: number): Promise<GcDocument> {
     const { signal } = this.#ending
-    const plan = await planCleanup(this.#context)
+    const list = await listCleanUp(this.#context)
     await this.#context.world.point("cleanup: planned")
-    const carried = await planDocument(this.#context.db, plan, { signal, msMax })
+    const carried = await gcDocument(this.#context.db, list, { signal, msMax })
     const tasks = await countOldTasks(this.#context)
     const deleted = await forgetOldRecords(this.#context, signal)
     const document = { ...carried, records: { tasks, deleted } }
-    this.#tell(plan, document)
+    this.#tell(list, document)
     return document
   }
 
   /** Appends an event if something was done, or if the list for a person has changed. */
-  #tell(plan: CleanupPlan, document: GcDocument): void {
+  #tell(list: CleanUpList, document: GcDocument): void {
     const { db, world } = this.#context
     const items = document.repos.flatMap((repo) => repo.items)
     const removed = items.filter(({ outcome }) => outcome === "removed").length
-    const problems = findProblems(db, plan, document)
+    const problems = findProblems(db, list, document)
     const isNews = removed > 0 || problems.join("\n") !== this.#report.problems.join("\n")
     this.#report = { at: new Date(world.nowMs()).toISOString(), removed, problems }
     if (!isNews) return

@@ -1,6 +1,6 @@
-/** Plans which of our refs have been kept for long enough: rescues, and keep refs of landings. */
+/** The refs of a clean-up list: rescues and keep refs of landings that were kept for long enough. */
 import { branchRef, type Oid, type RefName, type TaskId } from "../../base/ids.ts"
-import { listRefs } from "../../kernel/git/ask/refs.ts"
+import { listRefs } from "../../kernel/git/ask/list-refs.ts"
 import { readCommit } from "../../kernel/git/ask/rev-parse.ts"
 import { deleteRef } from "../../kernel/git/change/update-ref.ts"
 import { appendEvent } from "../../kernel/store/events.ts"
@@ -8,22 +8,31 @@ import { listTaskWorktrees } from "../../kernel/tasks/rows/task-repos/list.ts"
 import { rescueKept } from "../../kernel/workspaces/rescue/rescue.ts"
 import { recordRescued } from "../../kernel/workspaces/rows/rescues.ts"
 import { isFolderOf } from "../../kernel/workspaces/task-refs.ts"
-import { type ItemOutcome, kept, type MaintenanceContext, type PlanItem, removed } from "./item.ts"
-import type { View } from "./judge.ts"
+import {
+  type CleanUpItem,
+  type ItemOutcome,
+  kept,
+  type MaintenanceContext,
+  removed,
+} from "./clean-up-item.ts"
+import type { View } from "./judge-worktree.ts"
 import { type ExpiringRescue, type ExpiryContext, listExpiring } from "./rescue-expiry.ts"
 
 type Keeping = Pick<MaintenanceContext, "db" | "world" | "name" | "taskLock">
 
-export async function planRefs(context: ExpiryContext & Keeping, view: View): Promise<PlanItem[]> {
+export async function listRefItems(
+  context: ExpiryContext & Keeping,
+  view: View,
+): Promise<CleanUpItem[]> {
   const expiring = await listExpiring(context, view.repo)
   const over = expiring.filter(({ atMs }) => atMs <= view.nowMs)
   return [
     ...over.map((rescue) => rescueItem(context, view.repo, rescue)),
-    ...(await planKeepRefs(context, view)),
+    ...(await listKeepRefItems(context, view)),
   ]
 }
 
-function rescueItem(context: ExpiryContext, repo: string, rescue: ExpiringRescue): PlanItem {
+function rescueItem(context: ExpiryContext, repo: string, rescue: ExpiringRescue): CleanUpItem {
   const { ref, task, bound } = rescue
   return {
     kind: "rescue",
@@ -56,9 +65,9 @@ async function expire(
 const KEEP_REF = /^refs\/coppice\/(?:(home-[0-9a-f]+)\/)?(\d+)\/(head|candidate|stashes|popped)$/
 
 /** Only for tasks that are over or gone: a landing under way needs its own. */
-async function planKeepRefs(context: Keeping, view: View): Promise<PlanItem[]> {
+async function listKeepRefItems(context: Keeping, view: View): Promise<CleanUpItem[]> {
   const { repo, rows } = view
-  const items: PlanItem[] = []
+  const items: CleanUpItem[] = []
   for (const { ref, oid } of await listRefs(repo, "refs/coppice/")) {
     const [, folder = null, id] = KEEP_REF.exec(ref) ?? []
     if (id === undefined || !(await isFolderOf(repo, context.name, folder))) continue

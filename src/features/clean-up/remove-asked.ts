@@ -23,20 +23,20 @@ import { recordRescued } from "../../kernel/workspaces/rows/rescues.ts"
 import { teardownOf } from "../../kernel/workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../kernel/workspaces/workspace.ts"
 import {
+  type CleanUpItem,
   hasProcess,
   type ItemOutcome,
   kept,
-  type PlanItem,
   type Removing,
   removed,
-} from "./item.ts"
-import { listTargets } from "./targets.ts"
+} from "./clean-up-item.ts"
+import { listTargets } from "./safe-targets.ts"
 
 /** A turn or a landing holds the lock for long, so we refuse instead of waiting. */
 const WAIT_MS_MAX = 1_000
 const REASON = "a person had its worktree removed"
 
-export type Removed = { readonly item: PlanItem; readonly done: ItemOutcome }
+export type Removed = { readonly item: CleanUpItem; readonly done: ItemOutcome }
 
 /** @throws {DaemonError} `task.refused` (user) if the worktree is in use, or there is none. */
 export async function removeAsked(
@@ -96,7 +96,7 @@ type Removal = { readonly task: Task; readonly repo: Standing; readonly signal: 
 async function removeOne(context: Removing, removal: Removal): Promise<Removed> {
   const { task, repo } = removal
   const { worktree, path, placed, target } = repo
-  const item: PlanItem = {
+  const item: CleanUpItem = {
     kind: "worktree",
     name: worktree,
     task: task.id,

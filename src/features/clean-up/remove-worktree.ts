@@ -1,5 +1,5 @@
 /**
- * Removes a worktree that a plan says may go, if that is still true.
+ * The removal of a worktree that the clean-up list lets go, if that is still true.
  *
  * It is judged again under its task's lock, so that a task that has taken it since keeps it. The
  * strategy saves and removes (`git-worktree/teardown.ts`). After an interruption the next run finds
@@ -14,9 +14,15 @@ import { recordRemoved } from "../../kernel/tasks/rows/task-repos/removal.ts"
 import { recordRescued } from "../../kernel/workspaces/rows/rescues.ts"
 import { tearDownDisposable, teardownOf } from "../../kernel/workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../kernel/workspaces/workspace.ts"
-import { hasProcess, type ItemOutcome, kept, type Removing, removed } from "./item.ts"
-import { type Judged, judgeWorktree, listRows, type View, viewRepository } from "./judge.ts"
-import type { SurveyedWorktree } from "./survey.ts"
+import { hasProcess, type ItemOutcome, kept, type Removing, removed } from "./clean-up-item.ts"
+import {
+  type Judged,
+  judgeWorktree,
+  listRows,
+  type View,
+  viewRepository,
+} from "./judge-worktree.ts"
+import type { SurveyedWorktree } from "./survey-worktrees.ts"
 
 /** A turn or a landing holds the lock for long; the next clean-up will try again. */
 const WAIT_MS_MAX = 1_000
@@ -24,17 +30,17 @@ const REASON = "its worktree was cleaned up"
 
 export async function removeJudged(
   context: Removing,
-  planned: SurveyedWorktree,
+  listed: SurveyedWorktree,
   signal: AbortSignal,
 ): Promise<ItemOutcome> {
   const { taskLock } = context
-  const task = planned.task ?? NO_TASK
+  const task = listed.task ?? NO_TASK
   return await taskLock.hold(task, async () => {
     const limits = { task, timeoutMs: WAIT_MS_MAX, signal }
-    using lease = await taskLock.worktrees.own([planned.path], limits)
+    using lease = await taskLock.worktrees.own([listed.path], limits)
     if (!lease) return kept("it is in use now")
-    const view = await viewRepository(context, planned.repo)
-    const worktree = view.worktrees.find(({ path }) => path === planned.path)
+    const view = await viewRepository(context, listed.repo)
+    const worktree = view.worktrees.find(({ path }) => path === listed.path)
     if (!worktree) return removed([], "it was gone already")
     const judged = await judgeWorktree(context, view, worktree)
     if (judged.action === "keep") return kept(judged.why)

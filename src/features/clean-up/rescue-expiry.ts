@@ -3,9 +3,9 @@ import type { Oid } from "../../base/ids.ts"
 import { readDiskUsage } from "../../kernel/git/ask/object-sizes.ts"
 import { listRescueRefs, type RescueRefFound } from "../../kernel/workspaces/rescue/list-refs.ts"
 import { isFolderOf } from "../../kernel/workspaces/task-refs.ts"
-import type { MaintenanceContext } from "./item.ts"
+import type { MaintenanceContext } from "./clean-up-item.ts"
 import { noteRescues } from "./rows.ts"
-import { type Expiry, planExpiry } from "./rules/rescue-expiry.ts"
+import { computeExpiry, type Expiry } from "./rules/rescue-expiry.ts"
 
 export type ExpiryContext = Pick<MaintenanceContext, "db" | "world" | "config" | "name">
 
@@ -28,7 +28,7 @@ export async function listExpiring(
   const { rescue: bounds } = config().maintenance
   const sizes = await measure(repo, dated, bounds.bytesMax)
   const aged = dated.map((one) => ({ ...one, bytes: sizes.get(one.ref) ?? null }))
-  const expiries = planExpiry(aged, bounds)
+  const expiries = computeExpiry(aged, bounds)
   return dated.flatMap(({ ref, commit, task }) => {
     const expiry = expiries.get(ref)
     return expiry ? [{ ref, commit, task, ...expiry }] : []

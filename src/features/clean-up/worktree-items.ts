@@ -1,37 +1,37 @@
 /**
- * Plans the removal of a repository's worktrees, and of removed ones that are still being deleted.
+ * The worktrees of a clean-up list: those of a repository, and removed ones that are still being deleted.
  */
 
 import { lstatSync } from "node:fs"
 import { oneLine } from "../../base/text/one-line.ts"
 import { emptyTrash } from "../../kernel/workspaces/removal.ts"
 import { listTrash } from "../../kernel/workspaces/rows/trash.ts"
-import { kept, type PlanItem, type Removing, removed } from "./item.ts"
-import { judgeWorktree, type View } from "./judge.ts"
+import { type CleanUpItem, kept, type Removing, removed } from "./clean-up-item.ts"
+import { judgeWorktree, type View } from "./judge-worktree.ts"
 import { removeDisposable, removeJudged } from "./remove-worktree.ts"
-import type { SurveyedWorktree } from "./survey.ts"
+import type { SurveyedWorktree } from "./survey-worktrees.ts"
 
 /** One that `worktree list` shows as well. */
-export type WorktreeItem = PlanItem & {
+export type WorktreeItem = CleanUpItem & {
   readonly worktree: Pick<SurveyedWorktree, "gitDir" | "branch">
 }
 
-export async function planWorktrees(context: Removing, view: View): Promise<PlanItem[]> {
-  const items: PlanItem[] = []
+export async function listWorktreeItems(context: Removing, view: View): Promise<CleanUpItem[]> {
+  const items: CleanUpItem[] = []
   for (const worktree of view.worktrees)
     items.push(
       worktree.purpose === "gate"
-        ? planDisposable(context, view, worktree)
-        : await planOne(context, view, worktree),
+        ? disposableItem(context, view, worktree)
+        : await worktreeItem(context, view, worktree),
     )
   return [...items, ...listTrash(context.db, view.repo).map((path) => trashItem(context, path))]
 }
 
-async function planOne(
+async function worktreeItem(
   context: Removing,
   view: View,
   worktree: SurveyedWorktree,
-): Promise<PlanItem> {
+): Promise<CleanUpItem> {
   const { task, action, why, isSafe } = await judgeWorktree(context, view, worktree)
   const { path: name, gitDir, folder } = worktree
   const isLeft = action === "keep" && !isSafe
@@ -44,11 +44,11 @@ async function planOne(
 }
 
 /** A disposable worktree holds no work. A landing under way still needs its own. */
-function planDisposable(
+function disposableItem(
   context: Removing,
   { rows, running }: View,
   { path, repo, task }: SurveyedWorktree,
-): PlanItem {
+): CleanUpItem {
   const isLive = rows.some((row) => row.task === task && !row.isOver)
   const user = running.find(({ cwd }) => cwd === path || cwd.startsWith(`${path}/`))
   const why = isLive ? "its landing is not over" : user && `process ${user.pid} runs there`
@@ -67,7 +67,7 @@ function planDisposable(
 }
 
 /** The files were saved before they were moved there. */
-function trashItem({ db }: Pick<Removing, "db">, path: string): PlanItem {
+function trashItem({ db }: Pick<Removing, "db">, path: string): CleanUpItem {
   return {
     kind: "trash",
     name: path,

@@ -9,7 +9,7 @@
  */
 
 import type { SeenLimit, SessionEnd, SessionStart, Turn } from "../../kernel/runtime/runtime.ts"
-import { firstPrompt } from "../runtimes/interrupted.ts"
+import { firstPrompt } from "../runtimes/interrupted-prompt.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "../runtimes/json-fields.ts"
 import { type JsonRpc, RpcError } from "../runtimes/json-rpc.ts"
 import { ServedProgram } from "../runtimes/served-program.ts"

@@ -5,12 +5,13 @@
  * it works. Its counts of tokens are of the turn in some versions and of the conversation in others, so
  * they are left out.
  */
+
+import { Tail } from "../../kernel/process/end-of-output.ts"
 import { UnstartableError } from "../../kernel/process/errors.ts"
 import { readDocuments } from "../../kernel/process/lines.ts"
 import type { OwnedChild } from "../../kernel/process/owned-child.ts"
-import { Tail } from "../../kernel/process/tail.ts"
 import type { SessionEnd, SessionStart, Turn } from "../../kernel/runtime/runtime.ts"
-import { firstPrompt } from "../runtimes/interrupted.ts"
+import { firstPrompt } from "../runtimes/interrupted-prompt.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "../runtimes/json-fields.ts"
 import { completedEvents, failureOf, saidIn, startedEvents, usageOf } from "./events.ts"
 import { codexOptions } from "./settings.ts"

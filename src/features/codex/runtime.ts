@@ -4,8 +4,8 @@
  */
 import { findProgram } from "../../kernel/process/find-program.ts"
 import type { Runtime, SessionEnd, SessionStart } from "../../kernel/runtime/runtime.ts"
+import { holderName } from "../runtimes/conversation-holder.ts"
 import { RuntimeMissingError } from "../runtimes/errors.ts"
-import { holderName } from "../runtimes/holder.ts"
 import { type ProgramFiles, withTranscript } from "../runtimes/transcripts.ts"
 import { CodexConversation } from "./conversation.ts"
 import { runCodexExec } from "./exec.ts"

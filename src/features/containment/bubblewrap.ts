@@ -4,7 +4,7 @@
  * The file lies in the state directory, which no fence shows. Without it nothing starts.
  */
 import { join } from "node:path"
-import { replaceFile } from "../../api/client/private-folder.ts"
+import { replaceFile } from "../../api/client/make-private-folder.ts"
 import type { Launch } from "../../kernel/process/fence.ts"
 import { demandProgram } from "../../kernel/process/owner.ts"
 import { findPlain } from "../../kernel/process/plain-file.ts"

@@ -1,6 +1,6 @@
 /** `container` of an agent in coppice.yml, and which containment an agent has. */
 import { z } from "zod"
-import { count, flag, text } from "../../config/fields.ts"
+import { count, flag, text } from "../../config/value-kinds.ts"
 import { CACHE_WRITERS, type CONTAINMENTS, type ContainmentConfig } from "./rules/containment.ts"
 import { ENGINES } from "./rules/engines.ts"
 import { findHostFault } from "./rules/hosts.ts"

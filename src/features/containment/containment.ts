@@ -39,9 +39,9 @@ import { reviewerView } from "../reviews/reviewer-view.ts"
 import { hasLanded, mountCaches } from "./caches.ts"
 import { inContainer, mountedProgram, RUNS_INSIDE } from "./container.ts"
 import { demandImage, findEngine } from "./container-engine.ts"
+import { Notices } from "./fence-notices.ts"
 import { type Enclosed, HostAccess } from "./host-access.ts"
 import { noteEngine, STATE_LABEL } from "./left-containers.ts"
-import { Notices } from "./notices.ts"
 import { portableNode } from "./portable-node.ts"
 import {
   type Exchange,

@@ -6,8 +6,8 @@ import type { TaskId } from "../../base/ids.ts"
 import { UnstartableError } from "../../kernel/process/errors.ts"
 import { type Launch, realPath } from "../../kernel/process/fence.ts"
 import type { Rows } from "../../kernel/tasks/context.ts"
+import { Notices } from "./fence-notices.ts"
 import { HostAccess } from "./host-access.ts"
-import { Notices } from "./notices.ts"
 
 const PATHS = { home: null, writable: [], readable: [], fixed: [], caches: [] }
 const FENCE = { ...PATHS, network: true, findReal: realPath }

@@ -16,8 +16,8 @@ import { isAbsolute, join, resolve } from "node:path"
 import type { Oid, RefName } from "../../base/ids.ts"
 import { listConfig } from "../../kernel/git/ask/config.ts"
 import { type Head, readHead } from "../../kernel/git/ask/head.ts"
-import { readOperation } from "../../kernel/git/ask/operation.ts"
-import { listRefs } from "../../kernel/git/ask/refs.ts"
+import { listRefs } from "../../kernel/git/ask/list-refs.ts"
+import { readOperation } from "../../kernel/git/ask/operation-in-progress.ts"
 import { gitDir } from "../../kernel/git/ask/rev-parse.ts"
 import { fetchCommit } from "../../kernel/git/change/fetch-folder.ts"
 import { rebuildIndex } from "../../kernel/git/change/read-tree.ts"
@@ -159,7 +159,7 @@ export type Exchange = {
  * Brings the agent's commits to the task's branch, and then what moved in the repository to the
  * agent. Call it when no turn runs.
  *
- * @throws {WorkspaceError} (world) if the agent's commits cannot be taken over. They stay in
+ * @throws {WorkspaceError} (world) if the agent's commits cannot be brought back. They stay in
  *   `folder`.
  */
 export async function exchangeCommits(own: PrivateGit, { run, isEnd }: Exchange): Promise<void> {

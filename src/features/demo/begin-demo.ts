@@ -7,8 +7,8 @@ import type { Client } from "../../api/client/client.ts"
 import { connect, refuseAgents } from "../../api/client/connect.ts"
 import { AppError } from "../../base/errors.ts"
 import type { Env } from "../../config/substitute.ts"
-import { approveConfig } from "../trust/examine.ts"
-import { AGENT, AGENT_FILE, configOf, DEMO_TASKS, PROJECT_FILES } from "./project.ts"
+import { approveConfig } from "../trust/find-unapproved.ts"
+import { AGENT, AGENT_FILE, configOf, DEMO_TASKS, PROJECT_FILES } from "./demo-project.ts"
 
 class DemoError extends AppError {
   readonly code = "demo.failed"

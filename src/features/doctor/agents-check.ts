@@ -13,8 +13,8 @@ import type { AgentConfig } from "../../config/config.ts"
 import { drivenBy, findOutdated, KNOWN_AGENTS, type KnownAgent } from "../../config/known-agents.ts"
 import type { Env } from "../../config/substitute.ts"
 import { programsOf } from "../../kernel/workspaces/rules/ecosystems/programs.ts"
-import { type Check, failedCheck, passedCheck } from "./check.ts"
 import { checkClaude, checkLogins } from "./claude-check.ts"
+import { type Check, failedCheck, passedCheck } from "./doctor-check.ts"
 import { accountsOf, findLogin } from "./login-check.ts"
 
 type Checked = {

@@ -5,14 +5,14 @@
  */
 
 import { createRequire } from "node:module"
-import { sea } from "../../api/client/builtins.ts"
 import { findOnPath, isProgram } from "../../api/client/find-on-path.ts"
+import { sea } from "../../api/client/node-builtins.ts"
 import { assert } from "../../base/assert.ts"
 import type { AgentConfig } from "../../config/config.ts"
 import { findKnownAgent } from "../../config/known-agents.ts"
 import { INSTALL_CLAUDE } from "../../config/runtimes.ts"
 import type { Env } from "../../config/substitute.ts"
-import { attempt, type Check, failedCheck, passedCheck } from "./check.ts"
+import { attempt, type Check, failedCheck, passedCheck } from "./doctor-check.ts"
 import { accountsOf, findLogin } from "./login-check.ts"
 
 const SDK = "@anthropic-ai/claude-agent-sdk"

@@ -24,7 +24,7 @@ import {
   sandboxProbe,
   UNTRIED_SANDBOX,
 } from "../containment/rules/sandbox-probe.ts"
-import { type Check, failedCheck, passedCheck } from "./check.ts"
+import { type Check, failedCheck, passedCheck } from "./doctor-check.ts"
 
 export async function checkContainment(
   agents: readonly AgentConfig[],

@@ -9,7 +9,7 @@ import { AppError } from "../../base/errors.ts"
 import type { Config, RepoConfig } from "../../config/config.ts"
 import type { Env } from "../../config/substitute.ts"
 import { type Detected, detect } from "../init/detect.ts"
-import { type Check, failedCheck, passedCheck } from "./check.ts"
+import { type Check, failedCheck, passedCheck } from "./doctor-check.ts"
 
 /** Skips repositories that are absent or have no commit: another check names them. */
 export async function checkProjects(

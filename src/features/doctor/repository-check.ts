@@ -7,7 +7,7 @@ import { lookUpRepository } from "../../api/client/repository.ts"
 import { shellWord } from "../../base/text/shell-word.ts"
 import { describeFull } from "../../base/text/sizes.ts"
 import type { Config } from "../../config/config.ts"
-import { type Check, failedCheck, passedCheck } from "./check.ts"
+import { type Check, failedCheck, passedCheck } from "./doctor-check.ts"
 
 /** One check for each configured repository; skips those that will be cloned. */
 export async function checkRepositories(

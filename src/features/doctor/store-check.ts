@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import { bytesText } from "../../base/text/sizes.ts"
-import { attempt, type Check, failedCheck, passedCheck } from "./check.ts"
+import { attempt, type Check, failedCheck, passedCheck } from "./doctor-check.ts"
 
 const FILE = "coppice.db"
 /** @see https://www.sqlite.org/fileformat.html */

@@ -5,8 +5,8 @@
  * holds the very text of each hook, and that one runs, whatever the file says later (docs/adr/0105).
  */
 import { join, resolve } from "node:path"
-import { fs } from "../../api/client/builtins.ts"
 import { readConfigText } from "../../api/client/config/config-text.ts"
+import { fs } from "../../api/client/node-builtins.ts"
 import type { Config, RepoConfig } from "../../config/config.ts"
 import { GIT_HOOKS, type GitHook, type GitHooks } from "./rules.ts"
 

@@ -12,7 +12,7 @@ import { databasePath, stateDirOf } from "../../api/client/state-dir.ts"
 import type { NamesDocument } from "../../api/wire/shell.ts"
 import { AppError } from "../../base/errors.ts"
 import { readYaml } from "../../base/text/yaml.ts"
-import { repoNameFrom } from "../../config/names.ts"
+import { repoNameFrom } from "../../config/key-names.ts"
 import { readDb } from "../../kernel/store/open.ts"
 import { listTaskTitles } from "../../kernel/tasks/rows/list-titles.ts"
 

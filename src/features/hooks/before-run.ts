@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { eventDocument } from "../../api/documents/row-documents.ts"
 import { taskDocument } from "../../api/documents/task-document.ts"
-import type { AgentRun } from "../../api/host.ts"
+import type { AgentRun } from "../../api/feature-host.ts"
 import type { EventType } from "../../api/wire/event-types.ts"
 import { type RetryPolicy, retryDelayMs } from "../../base/retry.ts"
 import type { AgentConfig } from "../../config/config.ts"
@@ -17,7 +17,7 @@ import type { Task } from "../../kernel/tasks/rows/row.ts"
 import type { HooksContext } from "./hooks.ts"
 import { type HookConfig, hasFact, nameHooks } from "./rules.ts"
 import { runHookCommand } from "./run-command.ts"
-import { sendEvent } from "./send.ts"
+import { sendEvent } from "./send-request.ts"
 
 /** An agent waits for the server, so it is not tried for long. */
 const RETRIES: RetryPolicy = { attemptsMax: 3, delayMsMin: 1_000, delayMsMax: 5_000 }

@@ -1,7 +1,7 @@
 /** `agents.*.hooks` of coppice.yml: commands and web requests before a run and after events. */
 import { z } from "zod"
-import { command, text, webAddress } from "../../config/fields.ts"
 import { duration } from "../../config/measures.ts"
+import { command, text, webAddress } from "../../config/value-kinds.ts"
 import type { HookConfig } from "./rules.ts"
 
 const headerName = text.regex(/^[A-Za-z0-9-]+$/, "is not a name of a header")

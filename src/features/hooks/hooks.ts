@@ -5,7 +5,7 @@
  * if the daemon is killed. A hook changes no task; its failure is an event.
  */
 
-import type { DocumentRows } from "../../api/documents/parts.ts"
+import type { DocumentRows } from "../../api/documents/feature-parts.ts"
 import { eventDocument } from "../../api/documents/row-documents.ts"
 import { taskDocument } from "../../api/documents/task-document.ts"
 import type { EventDocument } from "../../api/wire/events.ts"
@@ -16,12 +16,12 @@ import { followConfig } from "../../config/live/follow-config.ts"
 import type { LiveConfig } from "../../config/live/live-config.ts"
 import type { FleetRows } from "../../kernel/home.ts"
 import type { ProcessOwner } from "../../kernel/process/owner.ts"
-import type { StoredEvent } from "../../kernel/store/appended.ts"
+import type { StoredEvent } from "../../kernel/store/appended-rows.ts"
 import { findEventCursor, listEventsOf } from "../../kernel/store/events.ts"
 import { StoreLoop } from "../../kernel/store/loop.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
+import { listLinkSubjects } from "../links/link-subjects.ts"
 import { noticeLinks, pageOf } from "../links/notice-links.ts"
-import { listLinkSubjects } from "../links/subjects.ts"
 import { resolveNotice } from "./config.ts"
 import type { PostPush } from "./push/endpoint.ts"
 import {
@@ -42,7 +42,7 @@ import {
 import { type NoticeLinks, noticeRequest, noticeText } from "./rules/notices.ts"
 import { type HookConfig, hasFact, nameHooks, startsHook, typesOf } from "./rules.ts"
 import { runHookCommand } from "./run-command.ts"
-import { type Sent, sendEvent, sentOf, unsent } from "./send.ts"
+import { type Sent, sendEvent, sentOf, unsent } from "./send-request.ts"
 
 /** A server that is down is tried for about three hours. */
 const RETRIES: RetryPolicy = { attemptsMax: 14, delayMsMin: 2_000, delayMsMax: 30 * 60_000 }
@@ -129,7 +129,7 @@ export class Hooks {
     this.#unfollow = followConfig({
       live,
       nowMs: () => world.nowMs(),
-      plan: (config) => this.#plan(config),
+      apply: (config) => this.#align(config),
       onError: (error) => this.#onError(undefined, error),
     })
     this.#loop.start()
@@ -141,11 +141,11 @@ export class Hooks {
   }
 
   /** Called when a browser was added or removed. */
-  replan(): void {
-    if (!this.#context.live.isUnapproved) this.#plan(this.#context.live.current)
+  refresh(): void {
+    if (!this.#context.live.isUnapproved) this.#align(this.#context.live.current)
   }
 
-  #plan({ agents, notify }: Config): void {
+  #align({ agents, notify }: Config): void {
     const hooks: Hook[] = agents.flatMap(({ name: agent, hooks }) => {
       const following = hooks.filter(({ kind }) => kind !== "before_run")
       const names = nameHooks(agent, following)
@@ -258,7 +258,7 @@ export class Hooks {
     const { db, world } = this.#context
     if (hook.browser) {
       this.#record(hook, event, await this.#push(hook.browser, { event, facts }, signal))
-      return this.replan()
+      return this.refresh()
     }
     const { body, ...to } = this.#requestOf(hook, { event, facts })
     const { format } = hook

@@ -1,7 +1,7 @@
 /** Commands, requests and notifications after events. */
 import type { Feature } from "../../api/feature.ts"
+import { driving } from "../../api/feature-host.ts"
 import type { Fleet } from "../../api/fleet.ts"
-import { driving } from "../../api/host.ts"
 import { beforeRun } from "./before-run.ts"
 import { Hooks } from "./hooks.ts"
 import { postPush, requireEndpoint } from "./push/endpoint.ts"
@@ -16,12 +16,12 @@ export const hooks: Feature = {
     subscribe: ({ fleet, given }) => {
       requireEndpoint(given.endpoint)
       addPushSubscription(fleet.db, given)
-      fleet.hooks.replan()
+      fleet.hooks.refresh()
       return pushDocument(fleet)
     },
     unsubscribe: ({ fleet, given }) => {
       removePushSubscription(fleet.db, given.endpoint)
-      fleet.hooks.replan()
+      fleet.hooks.refresh()
       return pushDocument(fleet)
     },
   },

@@ -43,7 +43,7 @@ class Pushing implements AsyncDisposable {
   subscribe(): void {
     const { endpoint, p256dh, auth } = this.service
     addPushSubscription(this.db, { endpoint, p256dh, auth })
-    this.hooks.replan()
+    this.hooks.refresh()
   }
 
   /** Lets a task need a person. */

@@ -1,6 +1,6 @@
 /** How far each hook has followed the events. */
 
-import { isOver } from "../../kernel/store/due.ts"
+import { isOver } from "../../kernel/store/due-condition.ts"
 import { appendEvent } from "../../kernel/store/events.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { sql, transaction } from "../../kernel/store/sql.ts"

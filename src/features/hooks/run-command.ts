@@ -8,7 +8,7 @@ import { findHomeRow } from "../../kernel/store/home.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { workspaceVariables } from "../../kernel/tasks/task-environment.ts"
-import { folderOf } from "../../kernel/workspaces/facts.ts"
+import { folderOf } from "../../kernel/workspaces/workspace-facts.ts"
 import type { HookConfig } from "./rules.ts"
 
 /** The end of what a command prints, kept with its event. */

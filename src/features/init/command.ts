@@ -6,7 +6,7 @@ import { oneLine } from "../../base/text/one-line.ts"
 import type { Command } from "../../surfaces/cli/command.ts"
 import { formatTable } from "../../surfaces/cli/format/table.ts"
 import { noOperands } from "../../surfaces/cli/operands.ts"
-import { approveConfig } from "../trust/examine.ts"
+import { approveConfig } from "../trust/find-unapproved.ts"
 import { findForInit, initHome } from "./init-home.ts"
 
 export const command: Command = {

@@ -1,6 +1,6 @@
 /** `agents.*.labels` of coppice.yml. */
 import { z } from "zod"
-import { text } from "../../config/fields.ts"
+import { text } from "../../config/value-kinds.ts"
 import { findLabelFault } from "./rules.ts"
 
 const label = text.superRefine((value, context) => {

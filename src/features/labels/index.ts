@@ -1,5 +1,5 @@
 /** Labels of tasks: a person, or the configuration of an agent, adds them. The example of a feature. */
-import { sectionOf } from "../../api/documents/parts.ts"
+import { sectionOf } from "../../api/documents/feature-parts.ts"
 import type { Feature } from "../../api/feature.ts"
 import { acting } from "../../api/handler.ts"
 import { changeLabels, giveLabels, listAllLabels, listLabels } from "./rows.ts"

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { addSampleTask, forceState, putInReview, SEEN } from "../../../test/support/store.ts"
 import type { World } from "../../base/world.ts"
-import type { StoredEvent } from "../../kernel/store/appended.ts"
+import type { StoredEvent } from "../../kernel/store/appended-rows.ts"
 import { openDb } from "../../kernel/store/open.ts"
 import { sql } from "../../kernel/store/sql.ts"
 import { approve } from "../../kernel/tasks/actions/approve.ts"

@@ -10,9 +10,9 @@ import { refuseBusy } from "../../kernel/tasks/actions/refuse-in-use.ts"
 import { reject } from "../../kernel/tasks/actions/reject.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
-import { readCode } from "./codes.ts"
+import { readCode } from "./link-codes.ts"
+import { listLinkSubjects } from "./link-subjects.ts"
 import { type ActionLink, findActionLink, spendActionLink } from "./rows.ts"
-import { listLinkSubjects } from "./subjects.ts"
 
 type Open = { readonly link: ActionLink; readonly task: Task }
 

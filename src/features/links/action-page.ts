@@ -16,7 +16,7 @@ import { AppError } from "../../base/errors.ts"
 import { reveal } from "../../base/text/shown.ts"
 import { findQuestion } from "../../kernel/tasks/rows/questions/list.ts"
 import { actOnLink, findOpenLink } from "./act-on-link.ts"
-import { LINK_PATH } from "./codes.ts"
+import { LINK_PATH } from "./link-codes.ts"
 
 const STYLE = `
   :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }

@@ -1,4 +1,4 @@
-/** Acts behind the addresses in notifications. */
+/** The action links of notifications: addresses by which a person acts once without a login. */
 import type { Feature } from "../../api/feature.ts"
 import { actionPages } from "./action-page.ts"
 

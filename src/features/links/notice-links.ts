@@ -1,13 +1,13 @@
 /** The addresses in a notification: the page of its task, and those that act. */
 
 import type { FleetRows } from "../../kernel/home.ts"
-import type { StoredEvent } from "../../kernel/store/appended.ts"
+import type { StoredEvent } from "../../kernel/store/appended-rows.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
 import type { NoticeLinks } from "../hooks/rules/notices.ts"
-import { codeOf, LINK_PATH } from "./codes.ts"
+import { codeOf, LINK_PATH } from "./link-codes.ts"
+import { listLinkSubjects } from "./link-subjects.ts"
 import { addActionLink } from "./rows.ts"
 import { LINK_MS } from "./rules.ts"
-import { listLinkSubjects } from "./subjects.ts"
 
 /** `#` keeps the number of the task from the logs of proxies. */
 export const pageOf = (origin: string, task: Task): string => `${origin}/#/task/${task.id}`

@@ -1,4 +1,4 @@
-/** Counts for a Prometheus of the same user. */
+/** The daemon's metrics, as a Prometheus of the same user reads them. */
 import type { Feature } from "../../api/feature.ts"
 import { DaemonMetrics, writeMetricsTarget } from "./metrics.ts"
 import { metricsRoute } from "./route.ts"

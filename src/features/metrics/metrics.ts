@@ -7,7 +7,7 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { replaceFile } from "../../api/client/private-folder.ts"
+import { replaceFile } from "../../api/client/make-private-folder.ts"
 import { readSmall } from "../../api/client/read-small.ts"
 import { countLandings } from "../../kernel/landing/rows/count.ts"
 import type { Db } from "../../kernel/store/open.ts"

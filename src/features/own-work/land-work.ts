@@ -36,7 +36,7 @@ export async function landWork(
   if (meant.kind === "task") {
     await retarget(fleet, meant.task, request.target)
     const task = findTask(fleet.db, meant.task.id) ?? meant.task
-    if (request.approve === false) refuseReviewed(task)
+    if (request.approve === false) refuseToApprove(task)
     land(fleet, task)
     return { id: meant.task.id, taken: null }
   }
@@ -79,7 +79,7 @@ export async function findMeant(fleet: Home, request: WorkToLand): Promise<Meant
 }
 
 /** @throws {DaemonError} `task.refused` (user) if landing the task would approve it. */
-function refuseReviewed({ id, state }: Task): void {
+function refuseToApprove({ id, state }: Task): void {
   if (state !== "in_approval") return
   throw new DaemonError("task.refused", `Task ${id} waits for a person's approval.`, [
     `\`coppice diff ${id}\` shows its work, \`coppice approve ${id}\` approves it.`,

@@ -2,9 +2,9 @@
 
 import type { ImportableDocument } from "../../api/wire/landings.ts"
 import { branchOf, type Oid, type RefName } from "../../base/ids.ts"
-import { hasEachChange } from "../../kernel/git/ask/cherry.ts"
-import { listUnmerged } from "../../kernel/git/ask/refs.ts"
+import { listUnmerged } from "../../kernel/git/ask/list-refs.ts"
 import { countCommits } from "../../kernel/git/ask/rev-list.ts"
+import { hasEachChange } from "../../kernel/git/ask/same-changes.ts"
 import { readStatus } from "../../kernel/git/ask/status.ts"
 import { listWorktrees, type Worktree } from "../../kernel/git/ask/worktree-list.ts"
 import type { Home } from "../../kernel/home.ts"

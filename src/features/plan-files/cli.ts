@@ -53,19 +53,19 @@ function textOf(path: string, file: string): string {
 /** Adds the tasks, all or none; with `isDryRun` only shows them. @returns the exit code. */
 export async function runPlanFile(
   { output, json, connect }: Shell,
-  plan: NewTasks,
+  list: NewTasks,
   isDryRun: boolean,
 ): Promise<number> {
   if (isDryRun) {
-    if (json) output.document(plan)
+    if (json) output.document(list)
     output.lines([
-      `${plural(plan.tasks.length, "task")} would be added:`,
-      ...formatTable(plan.tasks.map(rowOf)),
+      `${plural(list.tasks.length, "task")} would be added:`,
+      ...formatTable(list.tasks.map(rowOf)),
     ])
     return 0
   }
   const client = await connect()
-  const made = await client.createAll(plan)
+  const made = await client.createAll(list)
   if (json) output.document(made)
   output.lines([
     ...formatTable(made.tasks.map(({ id, title }) => [`  ${id}`, oneLine(title)])),

@@ -1,8 +1,8 @@
 /**
- * Creates the tasks of a plan, all or none.
+ * The creation of several tasks at once, of a plan file or of alternatives: all or none.
  *
  * Every task is prepared first, and one transaction adds them all. So a mistake in the last one, or a
- * daemon that dies, leaves no part of a plan.
+ * daemon that dies, leaves only some of them.
  */
 import type { NewTasks } from "../../api/wire/requests.ts"
 import { transaction } from "../../kernel/store/sql.ts"
@@ -44,7 +44,7 @@ export async function createTasks(
   })
 }
 
-/** A task of the same plan, which has no number yet. */
+/** A task of the same request, which has no number yet. */
 const lowerOf = ({ task: { title, land, strategy = null, repos } }: PreparedTask): Lower => ({
   id: JSON.stringify(title),
   state: "registered",

@@ -1,4 +1,4 @@
-/** Several tasks from one list, all or none. */
+/** Several tasks from one plan file, all or none. */
 
 import { taskDocument } from "../../api/documents/task-document.ts"
 import type { Feature } from "../../api/feature.ts"

@@ -11,7 +11,7 @@
  * task leaves ever reaches another task. A worktree keeps its path, since virtual environments and
  * build caches hold it. Its row is the right to it, and a `filling` one is never handed out: if an
  * earlier process left a row in that state, it is dropped with its worktree. A person's files in a
- * waiting worktree are saved and removed before the agent starts (strays.ts).
+ * waiting worktree are saved and removed before the agent starts (stray-files.ts).
  *
  * @see docs/adr/0052-a-pool-makes-worktrees-and-recycles-none.md
  */
@@ -19,7 +19,7 @@
 import type { Oid } from "../../base/ids.ts"
 import type { RepoConfig } from "../../config/config.ts"
 import type { Db } from "../../kernel/store/open.ts"
-import type { PoolKeeper } from "./keeper.ts"
+import type { PoolKeeper } from "./pool-keeper.ts"
 import type { PoolKey } from "./rows/list.ts"
 
 /** A configured pool: one worktrees folder of a repository. */

@@ -1,4 +1,4 @@
-/** The plan of a landing, for each repository. */
+/** The preview of a landing, for each repository. */
 
 import type { LandingPlanDocument } from "../../api/wire/landings.ts"
 import { oneLine } from "../../base/text/one-line.ts"
@@ -6,39 +6,39 @@ import { formatTable } from "../../surfaces/cli/format/table.ts"
 import { plural } from "../../surfaces/cli/format/text.ts"
 import type { Output } from "../../surfaces/cli/output.ts"
 
-type Plan = LandingPlanDocument["repos"][number]
+type RepoPreview = LandingPlanDocument["repos"][number]
 
 export function previewLines(output: Output, { repos }: LandingPlanDocument): string[] {
-  return repos.flatMap((plan) => {
-    const { branch, head, name, target, base } = plan
+  return repos.flatMap((preview) => {
+    const { branch, head, name, target, base } = preview
     const work = `${branch ?? "work"}${head ? ` (${head.slice(0, 8)})` : ""}`
     const heading = `${work} onto ${target}${base ? ` (${base.slice(0, 8)})` : ""} of ${name}`
-    const rows = rowsOf(plan).filter(([, value]) => value !== "")
+    const rows = rowsOf(preview).filter(([, value]) => value !== "")
     const painted = rows.map(([key, value]) => [`  ${output.paint("dim", key)}`, oneLine(value)])
     return [output.paint("bold", oneLine(heading)), ...formatTable(painted)]
   })
 }
 
-function rowsOf(plan: Plan): [string, string][] {
-  const { gateFiles, removes, leftovers, candidate } = plan
+function rowsOf(preview: RepoPreview): [string, string][] {
+  const { gateFiles, removes, leftovers, candidate } = preview
   const left = leftovers.paths.length === 0 ? "" : leftovers.paths.join(", ")
   const lands = leftovers.land ? "commits first" : "left out"
   if (candidate === null)
     return [
-      ["way", wayOf(plan)],
+      ["way", wayOf(preview)],
       [lands, left],
     ]
   return [
-    ["way", wayOf(plan)],
-    ["gate", gateOf(plan)],
+    ["way", wayOf(preview)],
+    ["gate", gateOf(preview)],
     ["note", gateFiles.length > 0 ? `changes what Coppice runs: ${gateFiles.join(", ")}` : ""],
-    ["publish", publishOf(plan)],
+    ["publish", publishOf(preview)],
     [lands, left],
     ["removes", removes.length > 0 ? removes.join(", ") : "nothing"],
   ]
 }
 
-function wayOf({ way, commits, conflicts, reason }: Plan): string {
+function wayOf({ way, commits, conflicts, reason }: RepoPreview): string {
   if (way === "replay") return `replay of ${plural(commits, "commit")}`
   if (way === "squash") return `${plural(commits, "commit")} squashed into one`
   if (way === "fast-forward") return `fast-forward by ${plural(commits, "commit")}`
@@ -52,13 +52,13 @@ function wayOf({ way, commits, conflicts, reason }: Plan): string {
   return `conflict in ${named.join(", ")}`
 }
 
-function gateOf({ gate }: Plan): string {
+function gateOf({ gate }: RepoPreview): string {
   if (!gate) return "none: nothing is tested"
   if (gate.remembered) return `${gate.command}: ${gate.remembered} before on these very files`
   return `${gate.command}, in ${gate.worktree ?? "a fresh worktree"}`
 }
 
-function publishOf({ publish, target }: Plan): string {
+function publishOf({ publish, target }: RepoPreview): string {
   if (publish.kind === "checkout") return `${target} moves, and ${publish.checkout} with it`
   if (publish.kind === "ref") return `${target} moves; it is checked out nowhere`
   return `would wait: ${publish.reason} ${publish.paths.join(", ")}`

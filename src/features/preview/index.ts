@@ -9,5 +9,5 @@ export const preview: Feature = {
   routes: {
     planLanding: ({ fleet, given }) => previewWork(fleet, given),
   },
-  create: ({ kernel }) => ({ fleet: { planLanding: (task) => previewLanding(kernel, task) } }),
+  create: ({ kernel }) => ({ fleet: { previewLanding: (task) => previewLanding(kernel, task) } }),
 }

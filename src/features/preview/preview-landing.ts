@@ -7,40 +7,40 @@ import type { LandingPlanDocument } from "../../api/wire/landings.ts"
 import { branchRef, type LandingId, type Oid } from "../../base/ids.ts"
 import { readAttribute } from "../../kernel/git/ask/check-attr.ts"
 import { countCommits } from "../../kernel/git/ask/rev-list.ts"
-import { displayPath } from "../../kernel/git/start/path.ts"
+import { displayPath } from "../../kernel/git/start/git-path.ts"
 import type { Configured, Refs, Rows, Step } from "../../kernel/landing/action.ts"
 import { type Candidate, makeCandidate } from "../../kernel/landing/candidate/candidate.ts"
-import { findUnfit } from "../../kernel/landing/candidate/unfit.ts"
+import { findUnfit } from "../../kernel/landing/candidate/unfit-trees.ts"
+import { chooseGate, isGreen } from "../../kernel/landing/gate/choose-gate.ts"
 import { listGateFiles } from "../../kernel/landing/gate/gate-files.ts"
-import { isGreen, planGate } from "../../kernel/landing/gate/gate-plan.ts"
 import { lookAtCheckout } from "../../kernel/landing/move/target-checkout.ts"
 import { foreignReason } from "../../kernel/landing/prompts/foreign-files.ts"
 import { findLandingOfTask } from "../../kernel/landing/rows/find.ts"
 import type { Landing, LandingRepo } from "../../kernel/landing/rows/row.ts"
 import { doubtsReason, listDoubts } from "../../kernel/landing/snapshot/doubts.ts"
-import { findForeignFiles } from "../../kernel/landing/snapshot/foreign.ts"
+import { findForeignFiles } from "../../kernel/landing/snapshot/foreign-files.ts"
 import { listLeftovers } from "../../kernel/landing/snapshot/leftovers.ts"
 import { findPlaceOfWork } from "../../kernel/landing/snapshot/snapshot-work.ts"
 import { readWorkNow } from "../../kernel/landing/snapshot/work-now.ts"
 import type { Task, TaskRepo } from "../../kernel/tasks/rows/row.ts"
 
-type Plan = LandingPlanDocument["repos"][number]
-type Planning = Rows & Refs & Configured
+type RepoPreview = LandingPlanDocument["repos"][number]
+type Previewing = Rows & Refs & Configured
 
 const NO_LANDING = 0 as LandingId
-const NOTHING_MET: Plan["publish"] = { kind: "ref", checkout: null, reason: null, paths: [] }
+const NOTHING_MET: RepoPreview["publish"] = { kind: "ref", checkout: null, reason: null, paths: [] }
 
 /** @param task a recorded task, or a made-up one for work without a task. */
-export async function previewLanding(context: Planning, task: Task): Promise<Plan[]> {
-  const plans: Plan[] = []
-  for (const repo of task.repos) plans.push(await planRepo(context, task, repo))
-  return plans
+export async function previewLanding(context: Previewing, task: Task): Promise<RepoPreview[]> {
+  const previews: RepoPreview[] = []
+  for (const repo of task.repos) previews.push(await previewRepo(context, task, repo))
+  return previews
 }
 
-async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<Plan> {
+async function previewRepo(context: Previewing, task: Task, repo: TaskRepo): Promise<RepoPreview> {
   const { name, path, branch, target } = repo
   const work = await readWorkNow(task, repo, findLandingOfTask(context.db, task.id))
-  const nothing: Plan = {
+  const nothing: RepoPreview = {
     name,
     path,
     branch,
@@ -71,7 +71,7 @@ async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<
   const doubts = doubtsReason(await listDoubts(step, repo, head))
   const unsafe = foreign ? foreignReason(foreign) : doubts && `it ${doubts}`
   const refusal = work.notices[0] ?? unsafe ?? null
-  const looked: Plan = {
+  const looked: RepoPreview = {
     ...nothing,
     ...(await outcomeOf(path, head, made)),
     head: work.head,
@@ -83,13 +83,13 @@ async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<
   if (unfit !== undefined) return { ...looked, way: "refused", reason: unfit }
   const { target: base, candidate } = made
   const prepared = { ...landed, base, candidate, ...NOT_BEGUN }
-  return { ...looked, ...(await planRest(stepOf(context, task, prepared), prepared)) }
+  return { ...looked, ...(await previewRest(stepOf(context, task, prepared), prepared)) }
 }
 
 const NOT_BEGUN = { published: false, receipt: null, pushed: false, intent: null } as const
 
 /** A hypothetical landing. */
-function stepOf(context: Planning, task: Task, repo: LandingRepo): Step<Planning> {
+function stepOf(context: Previewing, task: Task, repo: LandingRepo): Step<Previewing> {
   const landing: Landing = {
     id: NO_LANDING,
     task: task.id,
@@ -110,7 +110,7 @@ function stepOf(context: Planning, task: Task, repo: LandingRepo): Step<Planning
   return { context, landing, task, signal: new AbortController().signal }
 }
 
-async function outcomeOf(repo: string, head: Oid, made: Candidate): Promise<Partial<Plan>> {
+async function outcomeOf(repo: string, head: Oid, made: Candidate): Promise<Partial<RepoPreview>> {
   if (made.kind === "impossible" || made.kind === "gone" || made.kind === "apart")
     return { way: "refused", reason: made.reason }
   const base = made.target
@@ -124,7 +124,7 @@ async function outcomeOf(repo: string, head: Oid, made: Candidate): Promise<Part
 async function conflictsOf(
   repo: string,
   { paths, readConflicts, drivers }: Candidate & { readonly kind: "conflict" },
-): Promise<Plan["conflicts"]> {
+): Promise<RepoPreview["conflicts"]> {
   const asked = drivers.length > 0 ? await readAttribute(repo, "merge", paths) : []
   return (await readConflicts()).map(({ path, kind }, at) => {
     const driver = drivers.find((name) => name === asked[at]) ?? null
@@ -133,12 +133,12 @@ async function conflictsOf(
 }
 
 /** The steps after the candidate. */
-async function planRest(
+async function previewRest(
   step: Step<Rows & Configured>,
   repo: LandingRepo & { readonly base: Oid; readonly candidate: Oid },
-): Promise<Partial<Plan>> {
+): Promise<Partial<RepoPreview>> {
   const { path, target, base, candidate } = repo
-  const gate = await planGate(step, repo)
+  const gate = await chooseGate(step, repo)
   const look = await lookAtCheckout(path, { target, from: base, to: candidate })
   return {
     gate:
@@ -155,7 +155,7 @@ async function planRest(
   }
 }
 
-function publishOf(look: Awaited<ReturnType<typeof lookAtCheckout>>): Plan["publish"] {
+function publishOf(look: Awaited<ReturnType<typeof lookAtCheckout>>): RepoPreview["publish"] {
   if (look.kind === "none") return NOTHING_MET
   if (look.kind === "clear") return { ...NOTHING_MET, kind: "checkout", checkout: look.checkout }
   const paths = look.kind === "inTheWay" ? [...look.paths] : []

@@ -11,12 +11,12 @@ import { findMeant } from "../own-work/land-work.ts"
 
 /** @throws {DaemonError} the same errors as landing (user); `task.refused` if it has landed. */
 export async function previewWork(
-  fleet: Home & Pick<Fleet, "planLanding">,
+  fleet: Home & Pick<Fleet, "previewLanding">,
   request: WorkToLand,
 ): Promise<LandingPlanDocument> {
   const meant = await findMeant(fleet, request)
   if (meant.kind === "work")
-    return { task: null, repos: await fleet.planLanding(taskOf(meant.taken, request)) }
+    return { task: null, repos: await fleet.previewLanding(taskOf(meant.taken, request)) }
   const { task } = meant
   if (task.state === "complete" && task.repos.every(({ mergeTip }) => mergeTip !== null))
     throw new DaemonError("task.refused", `Task ${task.id} has landed already.`, [
@@ -24,7 +24,7 @@ export async function previewWork(
     ])
   const { target } = request
   const repos = task.repos.map((repo) => (target === undefined ? repo : { ...repo, target }))
-  return { task: String(task.id), repos: await fleet.planLanding({ ...task, repos }) }
+  return { task: String(task.id), repos: await fleet.previewLanding({ ...task, repos }) }
 }
 
 /** The task that landing it would create. */

@@ -1,5 +1,5 @@
 /** Lands work by pull requests, with a forge's approvals and checks. */
-import { sectionOf } from "../../api/documents/parts.ts"
+import { sectionOf } from "../../api/documents/feature-parts.ts"
 import type { Feature } from "../../api/feature.ts"
 import type { TaskDocument } from "../../api/wire/tasks.ts"
 import { listAllPullRequests, listPullRequests, type PullRequest } from "./rows.ts"

@@ -2,14 +2,14 @@
 
 import { quoted } from "../../base/text/fence.ts"
 import { oneLine } from "../../base/text/one-line.ts"
-import type { Check, ReviewComment } from "./rules.ts"
+import type { Check, PullReviewComment } from "./rules.ts"
 
 export type PullFacts = {
   readonly url: string
   readonly requests: readonly {
     readonly author: string
     readonly text: string
-    readonly comments: readonly ReviewComment[]
+    readonly comments: readonly PullReviewComment[]
   }[]
   readonly failures: readonly Pick<Check, "name" | "text" | "url">[]
   /** Why the forge's merge queue threw it out, and the target's commit now; null: it did not. */

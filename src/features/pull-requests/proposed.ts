@@ -16,15 +16,15 @@ import type {
   Rows,
   Step,
 } from "../../kernel/landing/action.ts"
-import { blocked } from "../../kernel/landing/blocked.ts"
 import type { LandingRepo } from "../../kernel/landing/rows/row.ts"
+import { blocked } from "../../kernel/landing/waiting-outcomes.ts"
 import { transaction } from "../../kernel/store/sql.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { recordTask } from "../../kernel/tasks/rows/record.ts"
-import { type Below, baseOf, findBelow, mustRestack } from "../stacks/below.ts"
+import { type Below, baseOf, findBelow, mustRestack } from "../stacks/pull-base.ts"
 import { ForgeError } from "./forges/errors.ts"
 import { type PullChange, type PullRequest, recordPull } from "./rows.ts"
-import { checkState, isReady, needsNoReview, type Pull, reviewState } from "./rules.ts"
+import { checkState, isReady, needsNoApproval, type Pull, pullReviewState } from "./rules.ts"
 import { findRemote } from "./ship/address.ts"
 import { findContaining } from "./ship/find-containing.ts"
 import { handBackPull, handBackThrownOut, type OpenPull } from "./ship/hand-back-pull.ts"
@@ -133,10 +133,10 @@ async function pollOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): Pr
     return { kind: "ends", outcome: { event: "moved", outcome: null, reason: BELOW_MOVED } }
   requireTarget(pull, below, repo)
   const [reviews, checks] = await Promise.all([
-    forge.listReviews(pull.number),
+    forge.listPullReviews(pull.number),
     forge.listChecks(pull.head),
   ])
-  const review = reviewState(reviews, pull.head)
+  const review = pullReviewState(reviews, pull.head)
   const checked = checkState(checks)
   const isUpper = below.kind === "branch"
   const { autoMerge: method, reviewers } = step.context.agentConfig(step.task).pullRequest
@@ -144,7 +144,7 @@ async function pollOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): Pr
   const isAlone =
     method !== false &&
     reviewers.length === 0 &&
-    needsNoReview({ pull, reviews, checks: checked, openMs })
+    needsNoApproval({ pull, reviews, checks: checked, openMs })
   const mayMerge = !isUpper && (isAlone || isReady(review, checked))
   const problem = isUpper
     ? `it leads into ${below.branch}, until task ${below.task} is merged`

@@ -3,7 +3,7 @@ import { assert } from "../../base/assert.ts"
 import type { Oid, TaskId } from "../../base/ids.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { sql } from "../../kernel/store/sql.ts"
-import type { CheckState, PullState, ReviewState } from "./rules.ts"
+import type { CheckState, PullReviewState, PullState } from "./rules.ts"
 
 export type PullRequest = {
   readonly task: TaskId
@@ -24,7 +24,7 @@ export type PullRequest = {
   readonly number: number | null
   readonly url: string | null
   readonly state: PullState
-  readonly review: ReviewState
+  readonly review: PullReviewState
   readonly checks: CheckState
   /** The reviews that were handed back. */
   readonly handled: readonly number[]

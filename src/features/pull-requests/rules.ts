@@ -20,7 +20,7 @@ export type Pull = {
   readonly isHeld: boolean
 }
 
-export type Review = {
+export type PullReview = {
   /** Rises with the time when its author began it. */
   readonly id: number
   readonly author: string
@@ -32,7 +32,7 @@ export type Review = {
   readonly text: string
 }
 
-export type ReviewComment = {
+export type PullReviewComment = {
   readonly path: string
   readonly line: number | null
   readonly text: string
@@ -61,11 +61,11 @@ export type QueueRemoval = {
   readonly isByPerson: boolean
 }
 
-export type ReviewState = "waiting" | "approved" | "changes_requested"
+export type PullReviewState = "waiting" | "approved" | "changes_requested"
 export type CheckState = "none" | "pending" | "passed" | "failed"
 
 /** How its reviews stand: the latest verdict of each trusted reviewer counts. */
-export function reviewState(reviews: readonly Review[], head: Oid): ReviewState {
+export function pullReviewState(reviews: readonly PullReview[], head: Oid): PullReviewState {
   const verdicts = latestVerdicts(reviews)
   if (verdicts.some(({ verdict }) => verdict === "changes_requested")) return "changes_requested"
   // An approval binds to the commit that was reviewed.
@@ -77,15 +77,15 @@ export function reviewState(reviews: readonly Review[], head: Oid): ReviewState 
 
 /** The latest requests for changes, oldest first. @param handled the ids of those that were handed back. */
 export function listRequests(
-  reviews: readonly Review[],
+  reviews: readonly PullReview[],
   handled: readonly number[],
-): readonly Review[] {
+): readonly PullReview[] {
   const requests = latestVerdicts(reviews).filter(({ verdict }) => verdict === "changes_requested")
   return requests.filter(({ id }) => !handled.includes(id)).sort((a, b) => a.id - b.id)
 }
 
-function latestVerdicts(reviews: readonly Review[]): readonly Review[] {
-  const latest = new Map<string, Review>()
+function latestVerdicts(reviews: readonly PullReview[]): readonly PullReview[] {
+  const latest = new Map<string, PullReview>()
   const ofPeople = reviews.filter(({ isTrusted, verdict }) => isTrusted && verdict !== "none")
   for (const review of ofPeople.toSorted((a, b) => a.id - b.id)) latest.set(review.author, review)
   return [...latest.values()]
@@ -99,15 +99,15 @@ export function checkState(checks: readonly Check[]): CheckState {
 }
 
 /** Approved for exactly this commit, and no check is pending or red. */
-export const isReady = (review: ReviewState, checks: CheckState): boolean =>
+export const isReady = (review: PullReviewState, checks: CheckState): boolean =>
   review === "approved" && (checks === "passed" || checks === "none")
 
 /** A check appears some seconds after its commit, and that of a busy service later. */
 const CHECKS_APPEAR_MS = 2 * 60_000
 
-type Unreviewed = {
+type WithoutApproval = {
   readonly pull: Pick<Pull, "isHeld">
-  readonly reviews: readonly Review[]
+  readonly reviews: readonly PullReview[]
   readonly checks: CheckState
   /** How long it has been open with this work. */
   readonly openMs: number
@@ -118,7 +118,7 @@ type Unreviewed = {
  * project has reviewed it, not even with a verdict that was withdrawn. A commit that has been there for a
  * while without a check has none.
  */
-export function needsNoReview({ pull, reviews, checks, openMs }: Unreviewed): boolean {
+export function needsNoApproval({ pull, reviews, checks, openMs }: WithoutApproval): boolean {
   if (pull.isHeld || reviews.some(({ isTrusted }) => isTrusted)) return false
   return checks === "passed" || (checks === "none" && openMs >= CHECKS_APPEAR_MS)
 }
@@ -126,7 +126,7 @@ export function needsNoReview({ pull, reviews, checks, openMs }: Unreviewed): bo
 /** How it stands, for people: `no approval yet, checks passed`. */
 export function pullText(pull: {
   readonly state: PullState
-  readonly review: ReviewState
+  readonly review: PullReviewState
   readonly checks: CheckState
 }): string {
   if (pull.state !== "open") return pull.state

@@ -16,15 +16,15 @@ import { readCommit, readTrees } from "../../kernel/git/ask/rev-parse.ts"
 import { commitTree } from "../../kernel/git/change/commit-objects.ts"
 import { push } from "../../kernel/git/change/push.ts"
 import type { Configured, Outcome, Rows, Step } from "../../kernel/landing/action.ts"
-import { blocked, targetMoved } from "../../kernel/landing/blocked.ts"
 import { findLanding } from "../../kernel/landing/rows/find.ts"
 import { recordPush } from "../../kernel/landing/rows/push.ts"
 import { recordDecided } from "../../kernel/landing/rows/record.ts"
 import type { LandingRepo } from "../../kernel/landing/rows/row.ts"
+import { blocked, targetMoved } from "../../kernel/landing/waiting-outcomes.ts"
 import { readUniqueName } from "../../kernel/store/home.ts"
 import { transaction } from "../../kernel/store/sql.ts"
 import { findTargetRemote, leadsElsewhere } from "../pull-requests/ship/address.ts"
-import { askRemote, network } from "../pull-requests/ship/network.ts"
+import { askRemote, network } from "../pull-requests/ship/network-limits.ts"
 
 type Uses = Rows & Configured
 

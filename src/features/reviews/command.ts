@@ -1,5 +1,5 @@
 /** `agent review approve|changes [comments]`: the verdict of a reviewer. */
-import { sayVerb } from "../../api/client/agent.ts"
+import { sayVerb } from "../../api/client/send-verb.ts"
 import type { Command } from "../../surfaces/cli/command.ts"
 import { UsageError } from "../../surfaces/cli/errors.ts"
 

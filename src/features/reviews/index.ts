@@ -1,10 +1,10 @@
 /** Second opinions: another agent reads the commits of a task before they land. */
-import { sectionOf } from "../../api/documents/parts.ts"
+import { sectionOf } from "../../api/documents/feature-parts.ts"
 import type { Feature } from "../../api/feature.ts"
-import { driving } from "../../api/host.ts"
+import { driving } from "../../api/feature-host.ts"
 import type { TaskDocument } from "../../api/wire/tasks.ts"
-import { review } from "./review.ts"
-import { followReviews } from "./reviews.ts"
+import { followReviews } from "./review-loop.ts"
+import { review } from "./review-verb.ts"
 import { listAllReviews, listReviews } from "./rows/find.ts"
 import type { Review } from "./rows/row.ts"
 

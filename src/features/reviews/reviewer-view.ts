@@ -1,6 +1,6 @@
 /**
  * The view of a reviewer whose settings name no containment. It sees the machine as its user does, but
- * read-only, and nothing of Coppice's own. Of HOME it changes the login of its program (logins.ts).
+ * read-only, and nothing of Coppice's own. Of HOME it changes the login of its program (login-files.ts).
  *
  * The home's repositories and their worktrees are named too, since they may lie beside temporary files.
  */
@@ -19,7 +19,7 @@ import { realPath } from "../../kernel/process/fence.ts"
 import { filesOf } from "../../kernel/tasks/agent-folders.ts"
 import { probeSandbox } from "../containment/probe-sandbox.ts"
 import type { ReadOnlyView } from "../containment/read-only-view.ts"
-import { listLogins } from "./logins.ts"
+import { listLogins } from "./login-files.ts"
 
 /** Services of the user's session start programs outside of any fence. */
 const SESSIONS = "/run/user"

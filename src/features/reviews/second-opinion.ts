@@ -1,7 +1,7 @@
 /**
  * Asks reviewers for a second opinion on a snapshot, and acts on their verdicts.
  *
- * Their approvals are rows like a person's (review.ts), so approved commits do not come here. Changes
+ * Their approvals are rows like a person's (review-loop.ts), so approved commits do not come here. Changes
  * go back to the author once, as a counted hand-back. If they do not agree after that, or a review
  * fails, a person decides.
  */

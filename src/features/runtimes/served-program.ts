@@ -8,9 +8,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { clean } from "../../base/text/shown.ts"
+import { Tail } from "../../kernel/process/end-of-output.ts"
 import { UnstartableError } from "../../kernel/process/errors.ts"
 import type { OwnedChild } from "../../kernel/process/owned-child.ts"
-import { Tail } from "../../kernel/process/tail.ts"
 import type { SessionEnd, SessionStart, Turn, TurnEnd } from "../../kernel/runtime/runtime.ts"
 import { JsonRpc, RpcEndedError, RpcError, type RpcHandlers, RpcSilentError } from "./json-rpc.ts"
 

@@ -1,7 +1,7 @@
 /** `agents.*.schedules.*` of coppice.yml: tasks that are created at certain times. */
 import { z } from "zod"
-import { flag, text } from "../../config/fields.ts"
 import { span } from "../../config/measures.ts"
+import { flag, text } from "../../config/value-kinds.ts"
 import { source } from "../sources/config.ts"
 import { findCronFault, findHoursFault, findTimezoneFault, type ScheduleConfig } from "./rules.ts"
 

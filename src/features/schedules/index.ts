@@ -2,7 +2,7 @@
 
 import { taskDocument } from "../../api/documents/task-document.ts"
 import type { Feature } from "../../api/feature.ts"
-import { driving } from "../../api/host.ts"
+import { driving } from "../../api/feature-host.ts"
 import { withUncommitted } from "../../kernel/tasks/actions/task-defaults.ts"
 import { isScheduleOn } from "./rows/find.ts"
 import { Schedules } from "./schedules.ts"

@@ -62,7 +62,7 @@ export class Schedules implements Pick<FleetParts["schedules"], "trigger" | "swi
     this.#unfollow = followConfig({
       live,
       nowMs: () => world.nowMs(),
-      plan: () => alignSchedules(db, this.#configured(), world.nowMs()),
+      apply: () => alignSchedules(db, this.#configured(), world.nowMs()),
       onError: (error) => this.#onError(undefined, error),
     })
     this.#loop.start()

@@ -7,7 +7,7 @@
  */
 import { z } from "zod"
 
-/** Those that do not end the work are progress, and set no state. */
+/** The words for `status`. All but `done`, `complete` and `stuck` are progress, and set no state. */
 // biome-ignore format: a list reads best as one
 const STATUSES = [
   "planning", "planning_complete", "working", "shipping", "reviews_in_progress", "pr_ready",

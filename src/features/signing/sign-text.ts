@@ -9,7 +9,7 @@ import type { Person } from "../../kernel/git/ask/settings.ts"
 import type { Programs, Step } from "../../kernel/landing/action.ts"
 import { commandEnvironment } from "../../kernel/process/environment.ts"
 import { type RunEnd, runBounded } from "../../kernel/process/run.ts"
-import { makeScratch } from "../../kernel/process/scratch.ts"
+import { makeScratch } from "../../kernel/process/scratch-folder.ts"
 
 /** A key in hardware waits for a touch; a question without a terminal would wait for ever. */
 const SIGN_MS_MAX = 30_000

@@ -1,8 +1,8 @@
 /** `sources` of coppice.yml: trackers, chats and folders whose items become tasks. */
 import { z } from "zod"
 import { isSecret } from "../../base/text/secrets.ts"
-import { count, flag, text } from "../../config/fields.ts"
 import { span } from "../../config/measures.ts"
+import { count, flag, text } from "../../config/value-kinds.ts"
 
 /** The keys that each type needs, and those that it may have as well. */
 const TRACKER = {

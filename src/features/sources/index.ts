@@ -1,6 +1,6 @@
 /** Creates tasks from items of trackers and chats. */
 import type { Feature } from "../../api/feature.ts"
-import { driving } from "../../api/host.ts"
+import { driving } from "../../api/feature-host.ts"
 import { createSource } from "./create-source.ts"
 import { SourceLoop } from "./source-loop.ts"
 

@@ -1,11 +1,11 @@
 /** Stacks: a task starts from the work of another one. */
-import { sectionOf } from "../../api/documents/parts.ts"
+import { sectionOf } from "../../api/documents/feature-parts.ts"
 import type { Feature } from "../../api/feature.ts"
 import type { TaskId } from "../../base/ids.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { listPullRequests } from "../pull-requests/rows.ts"
-import { findBelow } from "./below.ts"
+import { findBelow } from "./pull-base.ts"
 import { findAwaitedLower, findLower, listAllLower } from "./rows.ts"
 
 export const stacks: Feature = {

@@ -8,7 +8,7 @@
 import { assert } from "../../base/assert.ts"
 import type { Oid } from "../../base/ids.ts"
 import { isAncestor, readDivergence } from "../../kernel/git/ask/merge-base.ts"
-import { ownObjects } from "../../kernel/git/change/borrowed.ts"
+import { ownObjects } from "../../kernel/git/change/borrowed-objects.ts"
 import { type Outcome, ownerOf, type Step, taskRepo } from "../../kernel/landing/action.ts"
 import { replayWork } from "../../kernel/landing/candidate/candidate.ts"
 import { conflictFacts } from "../../kernel/landing/candidate/conflict.ts"
@@ -19,7 +19,7 @@ import { handBackOrFail } from "../../kernel/landing/verdict.ts"
 import { recordBase } from "../../kernel/tasks/rows/task-repos/work.ts"
 import { keep } from "../../kernel/workspaces/keep-refs.ts"
 import type { PullRequest } from "../pull-requests/rows.ts"
-import { mustRestack } from "./below.ts"
+import { mustRestack } from "./pull-base.ts"
 
 type Stacked = { readonly repo: LandingRepo; readonly pull: PullRequest; readonly onto: Oid }
 

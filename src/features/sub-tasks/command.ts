@@ -1,5 +1,5 @@
 /** `agent propose_task <title> <prompt>`: an agent proposes another task. */
-import { sayVerb } from "../../api/client/agent.ts"
+import { sayVerb } from "../../api/client/send-verb.ts"
 import type { Command } from "../../surfaces/cli/command.ts"
 import { UsageError } from "../../surfaces/cli/errors.ts"
 import { textValue } from "../../surfaces/cli/operands.ts"

@@ -1,9 +1,9 @@
 /**
  * Creates the task that an agent proposed: a sub-task of its own.
  *
- * A sub-task has at most the rights of its parent: the same agent or program, with its containment and
- * permissions, and its model, or an agent that it may choose; the same repositories, targets, plan mode and
- * way of landing. The proposal has only words, an order and the name of such an agent.
+ * A sub-task has at most the rights of its parent: the same agent or program, with its containment,
+ * permissions and model, or an agent that the parent may choose. Repositories, targets, plan mode and way of
+ * landing are the parent's. The proposal has only words, an order and the name of such an agent.
  */
 
 import type { NewTask } from "../../api/wire/requests.ts"

@@ -1,7 +1,7 @@
 /** Sub-tasks: an agent proposes tasks, and waits for their ends. */
-import { sectionOf } from "../../api/documents/parts.ts"
+import { sectionOf } from "../../api/documents/feature-parts.ts"
 import type { Feature } from "../../api/feature.ts"
-import { driving } from "../../api/host.ts"
+import { driving } from "../../api/feature-host.ts"
 import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
 import { proposeTask } from "./propose-task.ts"
 import { listAllChildren, listChildren } from "./rows/family.ts"

@@ -37,9 +37,9 @@ type End = {
   /** How it ended, as a sentence. */
   readonly end: string
   readonly lastMessage: string | null
-  /** Its size by file, e.g. `src/a.ts +3 -1`. */
+  /** The size of the work by file, e.g. `src/a.ts +3 -1`. */
   readonly changes?: readonly string[]
-  /** What keeps its work from landing. */
+  /** The causes that keep the work from landing. */
   readonly details?: HandBackDetails | null
 }
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { waitFor } from "../../../test/support/wait-for.ts"
-import { readIdentity } from "../../kernel/process/identity.ts"
 import type { OwnedChild } from "../../kernel/process/owned-child.ts"
 import { ProcessOwner } from "../../kernel/process/owner.ts"
+import { readIdentity } from "../../kernel/process/process-identity.ts"
 import { keysFrame, sizeFrame, TERMINAL_HOST } from "./terminal-frames.ts"
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), "terminal-")))

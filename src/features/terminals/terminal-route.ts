@@ -5,8 +5,8 @@
  */
 import type { WebSocket } from "@fastify/websocket"
 import type { FastifyInstance, FastifyRequest } from "fastify"
+import type { Serving } from "../../api/feature-host.ts"
 import type { Fleet } from "../../api/fleet.ts"
-import type { Serving } from "../../api/host.ts"
 import { isForPage, isOfPage } from "../../api/server/browser-access.ts"
 import { parse } from "../../api/server/routes.ts"
 import { type Answer, ROUTES } from "../../api/wire/routes.ts"

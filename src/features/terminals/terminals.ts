@@ -11,12 +11,12 @@ import type { Home } from "../../kernel/home.ts"
 import type { ProcessOwner } from "../../kernel/process/owner.ts"
 import { onCommit } from "../../kernel/store/sql.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
-import { folderOf } from "../../kernel/workspaces/facts.ts"
+import { folderOf } from "../../kernel/workspaces/workspace-facts.ts"
 import { loadPty } from "./pty-binding.ts"
 import { startShell } from "./shell.ts"
-import { type Standing, terminalStanding } from "./standing.ts"
 import { Terminal, type TerminalPlace } from "./terminal.ts"
 import type { TerminalSize } from "./terminal-frames.ts"
+import { type Standing, terminalStanding } from "./terminal-standing.ts"
 
 /** A person looks at a few at a time. Each costs a process of 50 MB. */
 const OF_TASK_MAX = 4

@@ -1,7 +1,7 @@
 /** `torture`: tests on a clone of a repository whether Coppice keeps its promises. */
 
-import { fs } from "../../api/client/builtins.ts"
 import { refuseAgents } from "../../api/client/connect.ts"
+import { fs } from "../../api/client/node-builtins.ts"
 import { lookUpRepository } from "../../api/client/repository.ts"
 import type { Command, Values } from "../../surfaces/cli/command.ts"
 import { UsageError } from "../../surfaces/cli/errors.ts"

@@ -1,6 +1,6 @@
 /** Exports traces of tasks to a collector. */
 import type { Feature } from "../../api/feature.ts"
-import { driving } from "../../api/host.ts"
+import { driving } from "../../api/feature-host.ts"
 import { createTraces } from "./traces.ts"
 
 export const traces: Feature = {

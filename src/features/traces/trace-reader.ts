@@ -6,7 +6,7 @@
  */
 
 import type { TaskId } from "../../base/ids.ts"
-import type { StoredEvent } from "../../kernel/store/appended.ts"
+import type { StoredEvent } from "../../kernel/store/appended-rows.ts"
 import { listEvents } from "../../kernel/store/events.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { TaskTrace, type TraceSpan } from "./rules.ts"

@@ -12,16 +12,16 @@ import type { TaskId } from "../../base/ids.ts"
 import { type RetryPolicy, retryDelayMs } from "../../base/retry.ts"
 import type { World } from "../../base/world.ts"
 import { findLandingOfTask } from "../../kernel/landing/rows/find.ts"
+import { onNews } from "../../kernel/store/commit-news.ts"
 import { readUniqueName } from "../../kernel/store/home.ts"
-import { onNews } from "../../kernel/store/news.ts"
 import type { Db } from "../../kernel/store/open.ts"
 import { findRunningJob } from "../../kernel/tasks/rows/jobs/find.ts"
 import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
-import { TraceIds } from "./ids.ts"
 import { findStateEntry, forgetTraceCursor, recordTraceCursor, startTraceCursor } from "./rows.ts"
 import { traceKeys } from "./rules.ts"
-import { type SentSpans, sendSpans } from "./send.ts"
+import { type SentSpans, sendSpans } from "./send-spans.ts"
 import { findTraceSettings, type TraceSettings } from "./settings.ts"
+import { TraceIds } from "./trace-ids.ts"
 import { type Batch, TraceReader } from "./trace-reader.ts"
 
 /** Further events of the same moment go with the first ones. */
@@ -159,7 +159,7 @@ class TraceExport implements Traces {
   async #export({ spans, seq }: Batch): Promise<void> {
     const { db } = this.#context
     if (spans.length > 0) {
-      const { encodeSpans } = await import("./encode.ts")
+      const { encodeSpans } = await import("./encode-spans.ts")
       const { resource } = this.#settings
       const own = { ids: this.#readIds(), version: this.#version, resource }
       const body = encodeSpans(spans, own)

@@ -8,7 +8,7 @@ import { confirm } from "../../surfaces/cli/confirm.ts"
 import { UsageError } from "../../surfaces/cli/errors.ts"
 import { noOperands } from "../../surfaces/cli/operands.ts"
 import type { Output } from "../../surfaces/cli/output.ts"
-import { approveFound, examineTrust, revoke } from "./examine.ts"
+import { approveFound, examineTrust, revoke } from "./find-unapproved.ts"
 
 export const command: Command = {
   operands: "",

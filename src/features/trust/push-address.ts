@@ -6,7 +6,7 @@
  */
 import { resolve } from "node:path"
 import { askProgram } from "../../api/client/ask-program.ts"
-import { fs } from "../../api/client/builtins.ts"
+import { fs } from "../../api/client/node-builtins.ts"
 import { withoutLogin } from "../../base/text/address.ts"
 import type { Config, RepoConfig } from "../../config/config.ts"
 import type { Env } from "../../config/substitute.ts"

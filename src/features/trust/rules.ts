@@ -8,7 +8,7 @@
 
 import { withoutLogin } from "../../base/text/address.ts"
 import { readYaml } from "../../base/text/yaml.ts"
-import { listReferences, meaningOf } from "../../config/names.ts"
+import { listReferences, meaningOf } from "../../config/key-names.ts"
 
 export type Asked = {
   /** The key, as `repos.app.gate`; or the setting of git. */

@@ -5,8 +5,8 @@
  * changes, and by repository a hash of the programs that its own git configuration names.
  */
 import { join, resolve } from "node:path"
-import { fs } from "../../api/client/builtins.ts"
-import { replaceFile } from "../../api/client/private-folder.ts"
+import { replaceFile } from "../../api/client/make-private-folder.ts"
+import { fs } from "../../api/client/node-builtins.ts"
 import { readSmall } from "../../api/client/read-small.ts"
 import { lookUpRepository } from "../../api/client/repository.ts"
 import { isYoung } from "../../base/wall-wait.ts"

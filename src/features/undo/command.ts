@@ -6,7 +6,7 @@ import type { Command } from "../../surfaces/cli/command.ts"
 import { confirm, YES } from "../../surfaces/cli/confirm.ts"
 import { plural } from "../../surfaces/cli/format/text.ts"
 import { oneTask } from "../../surfaces/cli/operands.ts"
-import { ORDER, orderFrom } from "../../surfaces/cli/order.ts"
+import { ORDER, orderFrom } from "../../surfaces/cli/queue-options.ts"
 import { DETACH, watchToEnd } from "../../surfaces/cli/watch-to-end.ts"
 
 export const command: Command = {
@@ -21,19 +21,19 @@ export const command: Command = {
     const ref = oneTask(positionals, "undo")
     const order = orderFrom(values)
     const client = await shell.connect()
-    const plan = await client.planUndo(ref)
-    shell.output.lines(planLines(plan))
+    const preview = await client.planUndo(ref)
+    shell.output.lines(undoLines(preview))
     if (!values["yes"] && !(await confirm(shell, "Revert it?"))) {
       shell.output.note("Nothing was reverted.")
       return 1
     }
-    const task = await client.undo(`landing:${plan.landing}`, order)
+    const task = await client.undo(`landing:${preview.landing}`, order)
     shell.output.line(`Task ${task.id} (${oneLine(task.title)}) reverts it.`)
     return watchToEnd(shell, client, { task, detach: values["detach"] === true })
   },
 }
 
-function planLines({ landing, task, title, repos }: UndoPlanDocument): string[] {
+function undoLines({ landing, task, title, repos }: UndoPlanDocument): string[] {
   const changes = repos.flatMap(({ name, target, commits, subjects, files, added, removed }) => {
     const more = commits - subjects.length
     const size = `${plural(files, "file")}, +${added} -${removed}`

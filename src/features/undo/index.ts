@@ -2,7 +2,7 @@
 
 import { currentTaskDocument } from "../../api/documents/task-document.ts"
 import type { Feature } from "../../api/feature.ts"
-import { planUndo, undo as undoLanding } from "./undo.ts"
+import { describeUndo, undo as undoLanding } from "./undo.ts"
 
 export const undo: Feature = {
   name: "undo",
@@ -10,6 +10,6 @@ export const undo: Feature = {
   routes: {
     undo: async ({ fleet, ref, given }) =>
       currentTaskDocument(fleet, await undoLanding(fleet, ref, given)),
-    planUndo: ({ fleet, ref }) => planUndo(fleet, ref),
+    planUndo: ({ fleet, ref }) => describeUndo(fleet, ref),
   },
 }

@@ -35,7 +35,7 @@ export async function undo(fleet: FleetRows, ref: string, order: LandingOrder = 
 }
 
 /** The landing that `undo` would revert. @throws as `undo` */
-export async function planUndo(fleet: FleetRows, ref: string): Promise<UndoPlanDocument> {
+export async function describeUndo(fleet: FleetRows, ref: string): Promise<UndoPlanDocument> {
   const landing = findLanded(fleet, ref)
   const obstacle = await findObstacle(fleet.db, landing)
   if (obstacle !== undefined) throw refused(landing, obstacle)
@@ -45,11 +45,11 @@ export async function planUndo(fleet: FleetRows, ref: string): Promise<UndoPlanD
     landing: String(id),
     task: String(task),
     title: findTask(fleet.db, task)?.title ?? "",
-    repos: await Promise.all(changed.map(planRepo)),
+    repos: await Promise.all(changed.map(describeRepo)),
   }
 }
 
-async function planRepo({ name, path, target, base, candidate }: LandingRepo) {
+async function describeRepo({ name, path, target, base, candidate }: LandingRepo) {
   const [from, to] = [base, candidate] as [Oid, Oid]
   const [commits, subjects, files] = await Promise.all([
     countCommits(path, { from, to }),

@@ -28,15 +28,15 @@ export const command: Command = {
     noOperands(positionals, "uninstall")
     refuseAgents(shell.env)
     const homes = values["all-homes"] === true ? await knownHomes(shell) : [currentHome(shell)]
-    const plan = await carryOut(shell, homes, true)
+    const preview = await carryOut(shell, homes, true)
     const isDryRun = values["dry-run"] === true
-    if (isDryRun || !hasRemovals(plan)) return show(shell, plan)
+    if (isDryRun || !hasRemovals(preview)) return show(shell, preview)
     if (!values["yes"]) {
       if (!shell.askLine)
         throw new UsageError("Nothing was removed: there is no terminal to ask on.", [
           "`coppice uninstall --dry-run` shows what would be removed; `--yes` removes it.",
         ])
-      show(shell, plan)
+      show(shell, preview)
       if (!(await confirm(shell, "Remove this?"))) {
         shell.output.note("Nothing was removed.")
         return 1

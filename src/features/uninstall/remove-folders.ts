@@ -3,7 +3,7 @@
 import { rmdirSync, rmSync, statSync } from "node:fs"
 import { findDaemon } from "../../api/client/daemon-address.ts"
 import { endDaemon } from "../../api/client/end-daemon.ts"
-import { cacheFolder, findFaultAbove } from "../../api/client/private-folder.ts"
+import { cacheFolder, findFaultAbove } from "../../api/client/make-private-folder.ts"
 import { stateDirOf, stateRoot } from "../../api/client/state-dir.ts"
 import { folderFault } from "../../base/private-folder.ts"
 import type { Env } from "../../config/substitute.ts"

@@ -3,7 +3,7 @@
 import type { Verb } from "../../api/verb.ts"
 import type { PeersDocument } from "../../api/wire/agent.ts"
 import { listChanges } from "../../kernel/git/ask/diff-tree.ts"
-import { displayPath } from "../../kernel/git/start/path.ts"
+import { displayPath } from "../../kernel/git/start/git-path.ts"
 import type { FleetRows } from "../../kernel/home.ts"
 import { findLandingOfTask } from "../../kernel/landing/rows/find.ts"
 import { diffWork } from "../../kernel/landing/snapshot/work-diff.ts"

@@ -2,20 +2,20 @@
 
 import type { LandingId } from "../../base/ids.ts"
 import { abortable } from "../git/start/limits.ts"
-import { keepingGits } from "../git/start/trace.ts"
-import { recordGits } from "../store/log/gits.ts"
+import { keepingGits } from "../git/start/trace-commands.ts"
+import { recordGits } from "../store/log/git-commands.ts"
 import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../tasks/rows/find.ts"
 import { ConfigGoneError } from "../tasks/rules/config-gone.ts"
 import type { Configured, LandingContext } from "./action.ts"
-import { nextRecheckMs } from "./blocked.ts"
-import { mustHalt } from "./halt.ts"
 import { recheckWait } from "./recheck-wait.ts"
 import { findLanding } from "./rows/find.ts"
 import { listDue, listRunnable, nextWakeMs } from "./rows/list.ts"
 import { postponeLanding } from "./rows/record.ts"
 import type { Landing } from "./rows/row.ts"
+import { mustHalt } from "./take-from-queue.ts"
 import { tickLanding } from "./tick.ts"
+import { nextRecheckMs } from "./waiting-outcomes.ts"
 
 /** The next look at a pull request is as configured; that of a wait depends on its cause. */
 function nextLookMs({ repoConfig }: Configured, { state, outcome, repos }: Landing): number {

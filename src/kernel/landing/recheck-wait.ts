@@ -10,10 +10,10 @@ import { existsSync } from "node:fs"
 import { isDeepStrictEqual } from "node:util"
 import { AppError } from "../../base/errors.ts"
 import { branchRef, type LandingId, type Oid } from "../../base/ids.ts"
-import { lookAgain } from "../../features/pull-requests/reopened.ts"
+import { lookAgain } from "../../features/pull-requests/reopened-pull.ts"
 import { listPullRequests } from "../../features/pull-requests/rows.ts"
 import { readBoth } from "../../features/pull-requests/ship/remote.ts"
-import { findBelow } from "../../features/stacks/below.ts"
+import { findBelow } from "../../features/stacks/pull-base.ts"
 import { readHead } from "../git/ask/head.ts"
 import { readCommit } from "../git/ask/rev-parse.ts"
 import { isWorktreeOf } from "../git/ask/worktree-of.ts"
@@ -21,11 +21,10 @@ import { findTask } from "../tasks/rows/find.ts"
 import type { Task } from "../tasks/rows/row.ts"
 import { clearDeadLocks } from "../workspaces/locks/dead-locks.ts"
 import type { Configured, Forges, Locks, Rows, Step } from "./action.ts"
-import type { TargetMove, WaitDetails } from "./blocked.ts"
-import { isGreen, planGate } from "./gate/gate-plan.ts"
-import { findBaseResult } from "./gate/on-base.ts"
+import { chooseGate, isGreen } from "./gate/choose-gate.ts"
+import { findBaseResult } from "./gate/gate-on-base.ts"
 import { writesAll } from "./gate/own-changes.ts"
-import { isDirty } from "./gate/restore.ts"
+import { isDirty } from "./gate/restore-worktree.ts"
 import { listOpen, listToPublish } from "./landing-repos.ts"
 import type { Intent } from "./move/advance-branch.ts"
 import { listInTheWay } from "./move/mend-advance.ts"
@@ -33,6 +32,7 @@ import { type CheckoutLook, lookAtCheckout } from "./move/target-checkout.ts"
 import { findLanding } from "./rows/find.ts"
 import { recordLanding } from "./rows/record.ts"
 import type { Landing, LandingRepo } from "./rows/row.ts"
+import type { TargetMove, WaitDetails } from "./waiting-outcomes.ts"
 
 /** Wakes the landing, unless the cause of its wait is unchanged. */
 export async function recheckWait(
@@ -131,12 +131,12 @@ async function isStillRed(step: Step<Rows & Configured>): Promise<boolean> {
  * is no result yet and no refusal, so the gate runs again.
  */
 async function isKnownRed(step: Step<Rows & Configured>, repo: LandingRepo): Promise<boolean> {
-  const plan = await planGate(step, repo)
+  const choice = await chooseGate(step, repo)
   const { refused } = (step.landing.details ?? {}) as Partial<WaitDetails>
-  if (plan.kind === "run" && plan.key.environment === refused) return true
-  if (plan.kind !== "remembered" || isGreen(plan)) return false
-  const onBase = findBaseResult(step.context.db, plan.baseKeys)
-  return onBase !== undefined && (onBase.exitCode !== 0 || writesAll(onBase, plan.own))
+  if (choice.kind === "run" && choice.key.environment === refused) return true
+  if (choice.kind !== "remembered" || isGreen(choice)) return false
+  const onBase = findBaseResult(step.context.db, choice.baseKeys)
+  return onBase !== undefined && (onBase.exitCode !== 0 || writesAll(onBase, choice.own))
 }
 
 async function isStillInTheWay(step: Step<Configured>): Promise<boolean> {

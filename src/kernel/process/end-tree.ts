@@ -8,7 +8,7 @@
  */
 import { setTimeout as delay, setImmediate as soon } from "node:timers/promises"
 import { killCgroup, listCgroup, removeCgroup } from "./cgroup.ts"
-import { readIdentity } from "./identity.ts"
+import { readIdentity } from "./process-identity.ts"
 import { listRunning, type ProcessRow } from "./process-table.ts"
 
 export type ProcessTree = {

@@ -8,8 +8,8 @@ import { waitFor } from "../../../test/support/wait-for.ts"
 import { makeCgroup, removeCgroup } from "./cgroup.ts"
 import { findProgram } from "./find-program.ts"
 import { GUARD } from "./guard-script.ts"
-import { readIdentity } from "./identity.ts"
 import { ProcessOwner } from "./owner.ts"
+import { readIdentity } from "./process-identity.ts"
 import { listRunning } from "./process-table.ts"
 
 const path = process.env["PATH"]!

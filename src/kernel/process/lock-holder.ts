@@ -9,7 +9,7 @@
 import { readdirSync, readlinkSync, type Stats, statSync } from "node:fs"
 import { basename, isAbsolute } from "node:path"
 import { isYoung } from "../../base/wall-wait.ts"
-import { seesAllProcesses } from "./identity.ts"
+import { seesAllProcesses } from "./process-identity.ts"
 import { listRunning, readProcess, readProcFile } from "./process-table.ts"
 
 export type LockFate =

@@ -6,9 +6,9 @@ import { afterAll, expect, test } from "vitest"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import { makeCgroup, removeCgroup } from "./cgroup.ts"
 import type { Launch } from "./fence.ts"
-import { readIdentity } from "./identity.ts"
 import type { OwnedChild } from "./owned-child.ts"
 import { ProcessOwner, type Started } from "./owner.ts"
+import { readIdentity } from "./process-identity.ts"
 
 const env = { PATH: process.env["PATH"]! }
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), "owner-")))

@@ -17,10 +17,10 @@ import type { Launch } from "./fence.ts"
 import { findProgram } from "./find-program.ts"
 import { Guard } from "./guard.ts"
 import { SHIM } from "./guard-script.ts"
-import { readIdentity } from "./identity.ts"
 import type { ChildExit, OwnedChild } from "./owned-child.ts"
+import { readIdentity } from "./process-identity.ts"
+import type { Purpose } from "./process-purpose.ts"
 import { MARK_VARIABLE } from "./process-table.ts"
-import type { Purpose } from "./purpose.ts"
 
 export type OwnerOptions = {
   /** Unique to this owner, e.g. random hex; it marks the owner's children. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { expect, test } from "vitest"
 import { endTree } from "./end-tree.ts"
-import { readIdentity } from "./identity.ts"
+import { readIdentity } from "./process-identity.ts"
 import { listRunning, parsePs, readProcess } from "./process-table.ts"
 
 test("the output of ps is read", () => {

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os"
 import { setTimeout as delay } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { readIdentity } from "./identity.ts"
 import { ProcessOwner } from "./owner.ts"
+import { readIdentity } from "./process-identity.ts"
 import { type BoundedRun, runBounded } from "./run.ts"
 
 const defaults = {

@@ -5,11 +5,11 @@ import { constants } from "node:os"
 import type { TaskId } from "../../base/ids.ts"
 import { hide } from "../../base/text/hide.ts"
 import { credentialsOf } from "../../base/text/redact.ts"
+import { Tail } from "./end-of-output.ts"
 import { UnstartableError } from "./errors.ts"
 import type { ChildExit, OwnedChild } from "./owned-child.ts"
 import type { ProcessOwner } from "./owner.ts"
-import type { Purpose } from "./purpose.ts"
-import { Tail } from "./tail.ts"
+import type { Purpose } from "./process-purpose.ts"
 
 /** A string runs with `sh -c`, a list directly. */
 export type Command = string | readonly string[]

@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
 import type { Usage } from "../../api/wire/tasks.ts"
 import type { SessionId } from "../../base/ids.ts"
-import { readIdentity } from "../process/identity.ts"
 import { ProcessOwner } from "../process/owner.ts"
+import { readIdentity } from "../process/process-identity.ts"
 import type {
   AgentEvent,
   MessagesNow,

@@ -2,7 +2,7 @@
 
 import type { EventType } from "../../api/wire/event-types.ts"
 import type { TaskId } from "../../base/ids.ts"
-import type { EventData, StoredEvent } from "./appended.ts"
+import type { EventData, StoredEvent } from "./appended-rows.ts"
 import type { Db } from "./open.ts"
 import { noteAppended, type SqlRow, sql, transaction } from "./sql.ts"
 

@@ -7,7 +7,7 @@
  */
 
 import { type Rest, type RetryPolicy, retryDelayMs } from "../../base/retry.ts"
-import { onNews } from "./news.ts"
+import { onNews } from "./commit-news.ts"
 import type { Db } from "./open.ts"
 
 export type LoopWork<Id> = {

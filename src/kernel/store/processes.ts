@@ -1,13 +1,13 @@
 /** The processes that we own, so that the next daemon can end them. */
 import type { SessionId, TaskId } from "../../base/ids.ts"
-import type { Purpose } from "../process/purpose.ts"
+import type { Purpose } from "../process/process-purpose.ts"
 import type { Db } from "./open.ts"
 import { sql } from "./sql.ts"
 
 /** A process as stored: a process of an agent or gate, which must not outlive the daemon. */
 export type OwnedProcess = {
   readonly pid: number
-  /** Distinguishes it from a later process with the same pid (kernel/process/identity.ts). */
+  /** Distinguishes it from a later process with the same pid (kernel/process/process-identity.ts). */
   readonly identity: string
   /** Set in its environment, and in that of all its descendants. */
   readonly mark: string

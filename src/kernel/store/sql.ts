@@ -5,7 +5,7 @@
  * are committed.
  */
 import { assert } from "../../base/assert.ts"
-import type { LogLine, StoredEvent } from "./appended.ts"
+import type { LogLine, StoredEvent } from "./appended-rows.ts"
 import { toStoreError } from "./errors.ts"
 import type { Db } from "./open.ts"
 

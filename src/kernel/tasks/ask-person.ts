@@ -7,7 +7,7 @@
 
 import type { TaskId } from "../../base/ids.ts"
 import { transaction } from "../store/sql.ts"
-import { untilStored } from "../store/until.ts"
+import { untilStored } from "../store/wait-until.ts"
 import type { Rows } from "./context.ts"
 import { findTask } from "./rows/find.ts"
 import {

@@ -9,16 +9,16 @@ import type { Person, Runtime, SessionEnd, TurnImage } from "../runtime/runtime.
 import type { Db } from "../store/open.ts"
 import type { Waits } from "../waits/waits.ts"
 import type { DisposableWorktrees } from "../workspaces/disposable.ts"
-import type { WorktreePlace } from "../workspaces/facts.ts"
 import type { TaskLock } from "../workspaces/locks/task-lock.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
+import type { WorktreePlace } from "../workspaces/workspace-facts.ts"
 import type { AgentSecrets } from "./agent-secrets.ts"
-import type { Stopped } from "./prompts/fresh.ts"
+import type { Slots } from "./agent-slots.ts"
+import type { Stopped } from "./prompts/fresh-conversation.ts"
 import type { Attachments } from "./rows/attached.ts"
 import type { Task } from "./rows/row.ts"
 import type { Turn } from "./rows/turns/find.ts"
-import type { Slots } from "./slots.ts"
-import type { Written } from "./written.ts"
+import type { Written } from "./text-in-progress.ts"
 
 export type JobsContext = Attachments & {
   readonly world: World

@@ -10,7 +10,7 @@ import type { SessionId, TaskId } from "../../base/ids.ts"
 import { defaultConfig } from "../../config/parse.ts"
 import type { Turn } from "../runtime/runtime.ts"
 import { onCommit } from "../store/sql.ts"
-import { PassingStashes } from "../workspaces/stashes/passing.ts"
+import { PassingStashes } from "../workspaces/stashes/passing-stashes.ts"
 import { reject } from "./actions/reject.ts"
 import { endTurn, type Running } from "./end-turn.ts"
 import { findTask } from "./rows/find.ts"
@@ -20,8 +20,8 @@ import { openTurn } from "./rows/turns/open.ts"
 import { NO_USAGE } from "./rules/usage.ts"
 import { SessionLog } from "./session-log.ts"
 import { SharedWorktrees } from "./shared-worktrees.ts"
+import { Written } from "./text-in-progress.ts"
 import { TurnClock } from "./turn-clock.ts"
-import { Written } from "./written.ts"
 
 const LONG_MS = 60_000
 

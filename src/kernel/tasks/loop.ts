@@ -5,10 +5,10 @@
 
 import type { TaskId } from "../../base/ids.ts"
 import { abortable } from "../git/start/limits.ts"
-import { keepingGits } from "../git/start/trace.ts"
-import { recordGits } from "../store/log/gits.ts"
+import { keepingGits } from "../git/start/trace-commands.ts"
+import { recordGits } from "../store/log/git-commands.ts"
 import { StoreLoop } from "../store/loop.ts"
-import { beginTask } from "./begin.ts"
+import { beginTask } from "./begin-task.ts"
 import { cleanCancelled } from "./clean-cancelled.ts"
 import type { JobsContext } from "./context.ts"
 import { deleteTask } from "./delete-task.ts"

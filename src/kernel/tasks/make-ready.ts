@@ -4,18 +4,23 @@
  *
  * If they had passed and the agent then changed what set-up depends on, they run again. A failure
  * is then reported but does not stop the agent, which has to repair its own work. Files that they
- * leave are not work (kernel/workspaces/setup/leaves.ts).
+ * leave are not work (kernel/workspaces/setup/made-by-set-up.ts).
  */
 
 import { nameSome } from "../../base/text/group-paths.ts"
 import { countTracked } from "../git/ask/index-file.ts"
-import { displayPath } from "../git/start/path.ts"
+import { displayPath } from "../git/start/git-path.ts"
 import { type BoundedRun, runBounded } from "../process/run.ts"
 import { appendLog } from "../store/log/append.ts"
 import { WorkspaceError } from "../workspaces/errors.ts"
 import { recordSetUpCost } from "../workspaces/rows/set-up-costs.ts"
 import type { StepReport } from "../workspaces/rules/workspace-report.ts"
-import { type Leaves, notePlaced, readMade, whileLeaving } from "../workspaces/setup/leaves.ts"
+import {
+  type Leaves,
+  notePlaced,
+  readMade,
+  whileLeaving,
+} from "../workspaces/setup/made-by-set-up.ts"
 import { readSetupInputs, type SetupInputs } from "../workspaces/setup/setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "../workspaces/setup/setup-record.ts"
 import { runStep } from "../workspaces/setup/worktree-step.ts"

@@ -1,7 +1,7 @@
 /** Gives a running agent the messages that a person sent with `--now`. */
 
 import type { SessionStart } from "../runtime/runtime.ts"
-import { onNews } from "../store/news.ts"
+import { onNews } from "../store/commit-news.ts"
 import type { Rows } from "./context.ts"
 import type { Running } from "./end-turn.ts"
 import { messageNowPrompt } from "./prompts/messages.ts"

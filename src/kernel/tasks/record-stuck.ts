@@ -6,7 +6,7 @@
 import { AppError, isTransient } from "../../base/errors.ts"
 import { transaction } from "../store/sql.ts"
 import type { JobsContext, Rows } from "./context.ts"
-import type { Stopped } from "./prompts/fresh.ts"
+import type { Stopped } from "./prompts/fresh-conversation.ts"
 import { restartTask } from "./restart-task.ts"
 import { findTask } from "./rows/find.ts"
 import { recordTask } from "./rows/record.ts"

@@ -3,7 +3,7 @@
 import { describePaths } from "../../base/text/group-paths.ts"
 import { listIgnoredOf } from "../git/ask/check-ignore.ts"
 import { findGitDir } from "../git/start/git-dir.ts"
-import { displayPath, gitPath } from "../git/start/path.ts"
+import { displayPath, gitPath } from "../git/start/git-path.ts"
 import { appendEvent } from "../store/events.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
@@ -17,8 +17,8 @@ import {
   reportLines,
   type WorkspaceReport,
 } from "../workspaces/rules/workspace-report.ts"
-import { findMissing } from "../workspaces/setup/missing.ts"
-import { findUnfilled } from "../workspaces/setup/unfilled.ts"
+import { findMissing } from "../workspaces/setup/missing-files.ts"
+import { findUnfilled } from "../workspaces/setup/unfilled-parts.ts"
 import { databaseSlug } from "../workspaces/slug.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
 import { pathInside, worktreesFolder } from "../workspaces/worktrees-folder.ts"

@@ -17,7 +17,7 @@ import { findOpenTurn } from "./rows/turns/find.ts"
 import { openTurn } from "./rows/turns/open.ts"
 import { NO_USAGE } from "./rules/usage.ts"
 import { runTurns } from "./run-turns.ts"
-import { Written } from "./written.ts"
+import { Written } from "./text-in-progress.ts"
 
 const noFallbacks = { takeOver: async () => false, patienceMs: () => undefined }
 

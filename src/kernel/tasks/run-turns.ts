@@ -13,7 +13,7 @@ import { appendEvent } from "../store/events.ts"
 import { waitingFor } from "../waits/waits.ts"
 import { refuseGone } from "../workspaces/errors.ts"
 import { claimFolders } from "../workspaces/rows/folder-leases.ts"
-import { PassingStashes } from "../workspaces/stashes/passing.ts"
+import { PassingStashes } from "../workspaces/stashes/passing-stashes.ts"
 import type { JobsContext, Missing, Rows } from "./context.ts"
 import type { Running } from "./end-turn.ts"
 import { type Blocking, findBlocker } from "./may-begin.ts"
@@ -152,7 +152,7 @@ async function takeLeft(context: JobsContext, { task, log, stashes }: Running): 
     .catch((error: unknown) => noteUntaken(log, error))
 }
 
-/** Commits that cannot be taken over stay with the agent; its next turn may mend them. */
+/** Commits that cannot be brought back stay with the agent; its next turn may mend them. */
 function noteUntaken(log: SessionLog, error: unknown): void {
   if (!(error instanceof AppError) || error.blame === "bug") throw error
   log.push({ kind: "notice", text: error.message })

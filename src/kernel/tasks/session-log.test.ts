@@ -4,7 +4,7 @@ import { addSampleTask } from "../../../test/support/store.ts"
 import { listLog } from "../store/log/list.ts"
 import { openDb } from "../store/open.ts"
 import { SessionLog } from "./session-log.ts"
-import { Written } from "./written.ts"
+import { Written } from "./text-in-progress.ts"
 
 function withLog() {
   const db = openDb(":memory:")

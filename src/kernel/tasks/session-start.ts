@@ -11,7 +11,7 @@ import type {
   SessionStart,
 } from "../runtime/runtime.ts"
 import { appendEvent } from "../store/events.ts"
-import { folderOf } from "../workspaces/facts.ts"
+import { folderOf } from "../workspaces/workspace-facts.ts"
 import { askHidden } from "./ask-hidden.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import { endTurn, type Running } from "./end-turn.ts"

@@ -5,7 +5,7 @@ import { readStatus } from "../git/ask/status.ts"
 import { addPaths } from "../git/change/add.ts"
 import { onIndexCopy } from "../git/change/index-copy.ts"
 import { writeTree } from "../git/change/write-tree.ts"
-import { refuseTooMuch } from "./rescue/bounds.ts"
+import { refuseTooMuch } from "./rescue/rescue-bounds.ts"
 
 /**
  * Tracked and untracked files as they are now, without ignored ones. Nested repositories are left

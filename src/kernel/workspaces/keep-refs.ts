@@ -6,7 +6,7 @@ import { RefBusyError } from "./errors.ts"
 import { keepPrefix, type Owner } from "./task-refs.ts"
 
 const KINDS = ["head", "candidate", "stashes", "popped"] as const
-/** The last two: stashes/remembered.ts. */
+/** The last two: stashes/remembered-stashes.ts. */
 export type Kept = (typeof KINDS)[number]
 
 /** `reason`: that of the coming move, so that one git process can do both. */

@@ -10,7 +10,7 @@
  * @see docs/adr/0073-landed-commits-are-no-rescues.md
  */
 import type { Oid, RefName } from "../../base/ids.ts"
-import { listRefs } from "../git/ask/refs.ts"
+import { listRefs } from "../git/ask/list-refs.ts"
 import { deleteRefs, updateRef } from "../git/change/update-ref.ts"
 import { RefBusyError } from "./errors.ts"
 import { isContained } from "./rescue/rescue.ts"

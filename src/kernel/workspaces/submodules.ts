@@ -13,7 +13,7 @@ import { readCommit } from "../git/ask/rev-parse.ts"
 import { readStatus, type Status } from "../git/ask/status.ts"
 import { listPathsBehindLinks } from "../git/start/behind-links.ts"
 import { findGitDir } from "../git/start/git-dir.ts"
-import { joinBytes } from "../git/start/path.ts"
+import { joinBytes } from "../git/start/git-path.ts"
 
 /** As many positions of the branch as a long rebase leaves. */
 const REFLOG_MAX = 200

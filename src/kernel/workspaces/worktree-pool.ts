@@ -1,8 +1,8 @@
 /** Worktrees that are made ahead of their tasks. A feature makes them; without it, a task begins with its worktree. */
 import type { Repository } from "../git/ask/repository.ts"
-import type { AddedWorktree } from "./git-worktree/add.ts"
-import type { WorktreeContext } from "./git-worktree/context.ts"
+import type { AddedWorktree } from "./git-worktree/add-worktree.ts"
 import type { FreshBase } from "./git-worktree/fresh-base.ts"
+import type { WorktreeContext } from "./git-worktree/worktree-context.ts"
 import type { RecordedWorkspace, WorkspaceRequest } from "./workspace.ts"
 
 export type WorktreePool = {

@@ -1,5 +1,5 @@
 /** Splits a command line into its command, the command's arguments, and the options common to all. */
-import { util } from "../../api/client/builtins.ts"
+import { util } from "../../api/client/node-builtins.ts"
 import { closest } from "../../base/text/suggest.ts"
 import type { Option, Values } from "./command.ts"
 import type { Listed } from "./commands.ts"

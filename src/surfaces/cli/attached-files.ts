@@ -1,6 +1,6 @@
 /** Reads the files of `--attach`, which go with a message to an agent, or with its progress. */
 import { basename, resolve, sep } from "node:path"
-import { fs } from "../../api/client/builtins.ts"
+import { fs } from "../../api/client/node-builtins.ts"
 import { readSmallBytes } from "../../api/client/read-small.ts"
 import type { SentFiles } from "../../features/files/wire.ts"
 import { FILES_BYTES_MAX, FILES_MAX, imageType } from "../../kernel/tasks/rules/files.ts"

@@ -8,8 +8,8 @@ import { findHome, type Home } from "../../api/client/home.ts"
 import type { CompletionsDocument, NamesDocument } from "../../api/wire/shell.ts"
 import { AppError } from "../../base/errors.ts"
 import { oneLine } from "../../base/text/one-line.ts"
+import { SHELLS } from "./completion-scripts.ts"
 import { cut } from "./format/text.ts"
-import { SHELLS } from "./shells.ts"
 
 type Candidates = CompletionsDocument["candidates"]
 

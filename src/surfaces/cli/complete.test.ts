@@ -6,7 +6,7 @@ import { Fleet } from "../../../test/support/fleet.ts"
 import { LAUNCHER } from "../../../test/support/home.ts"
 import { COMMANDS } from "./commands.ts"
 import { complete } from "./complete.ts"
-import { SHELLS } from "./shells.ts"
+import { SHELLS } from "./completion-scripts.ts"
 
 const NAMES = {
   tasks: [

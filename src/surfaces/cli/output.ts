@@ -4,7 +4,7 @@
  * With `--json`, stdout carries only documents. The text may come from agents and repositories, so a
  * terminal gets only visible characters of it. No other file writes to the terminal.
  */
-import { util } from "../../api/client/builtins.ts"
+import { util } from "../../api/client/node-builtins.ts"
 import { oneLine } from "../../base/text/one-line.ts"
 import { clean, toJson } from "../../base/text/shown.ts"
 

@@ -14,7 +14,7 @@ export class ConfirmationError extends AppError {
 }
 
 /** The commit that a program's person saw is not the one in review. */
-export class NotInReviewError extends AppError {
+export class NotAwaitingApprovalError extends AppError {
   readonly code = "mcp.not_in_review"
   readonly blame = "user"
   override readonly hints = ["show_task says what is in review now. Show it to the person again."]

@@ -4,7 +4,7 @@ import type { Client } from "../../api/client/client.ts"
 
 /**
  * - `reads`: changes nothing, and starts no daemon.
- * - `acts`: adds or moves work; whatever it changes still passes the gate and every review.
+ * - `acts`: adds or moves work; whatever it changes still passes the gate and needs every approval.
  * - `decides`: it is a person's word, so a person confirms it in a dialog of their own program.
  */
 export type Rights = "reads" | "acts" | "decides"

@@ -7,7 +7,7 @@ import { defaultConfig, parseConfig } from "../../../config/parse.ts"
 import type { Env } from "../../../config/substitute.ts"
 import type { Home } from "../home.ts"
 import { readHomeConfig } from "./config-layers.ts"
-import { Places } from "./places.ts"
+import { Places } from "./repository-places.ts"
 
 /**
  * The configuration of `home` as its files are now; the defaults without a file.

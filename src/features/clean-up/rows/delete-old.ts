@@ -1,6 +1,6 @@
 /** Finds and deletes old rows: those of a task, and those of the whole fleet. */
 import type { TaskId } from "../../../base/ids.ts"
-import { noteForgotten } from "../../../kernel/store/forgotten.ts"
+import { noteForgotten } from "../../../kernel/store/deleted-records.ts"
 import type { Db } from "../../../kernel/store/open.ts"
 import { sql, transaction } from "../../../kernel/store/sql.ts"
 import { KEPT_EVENT, REMOVED_EVENT } from "../../../kernel/tasks/rows/list-due.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { planExpiry } from "./rescue-expiry.ts"
+import { computeExpiry } from "./rescue-expiry.ts"
 
 const DAY_MS = 24 * 3_600_000
 const BOUNDS = { ageMsMax: 90 * DAY_MS, countMax: 200, bytesMax: 1000 }
@@ -7,7 +7,7 @@ const rescue = (day: number, bytes: number | null = 0) => {
   return { ref: `r${day}`, atMs: day * DAY_MS, bytes }
 }
 const days = (rescues: ReturnType<typeof rescue>[], bounds: object = {}) =>
-  [...planExpiry(rescues, { ...BOUNDS, ...bounds })].map(([ref, { atMs, bound }]) => [
+  [...computeExpiry(rescues, { ...BOUNDS, ...bounds })].map(([ref, { atMs, bound }]) => [
     ...[ref, atMs / DAY_MS, bound],
   ])
 

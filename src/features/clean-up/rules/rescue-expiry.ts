@@ -27,7 +27,7 @@ export const RESCUE_AGE_MS_MIN = 7 * 24 * 3_600_000
  * @param rescues all of a repository; of two with the same time, the one later in the list is newer.
  * @returns by ref.
  */
-export function planExpiry(
+export function computeExpiry(
   rescues: readonly AgedRescue[],
   { ageMsMax, countMax, bytesMax }: RescueBounds,
 ): Map<string, Expiry> {

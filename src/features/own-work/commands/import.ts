@@ -62,9 +62,9 @@ export const command: Command = {
 const refOf = ({ branch, worktree, head }: ImportableDocument["work"][number]): string =>
   worktree ?? branch ?? head
 
-function nextStep(tasks: readonly TaskDocument[], isReviewed: boolean): string {
+function nextStep(tasks: readonly TaskDocument[], needsApproval: boolean): string {
   const ids = tasks.map(({ id }) => id).join(" ")
-  return isReviewed
+  return needsApproval
     ? `\`coppice diff <task>\` shows it; \`coppice approve ${ids}\` lands it.`
     : "`coppice queue` shows the order in which it lands."
 }

@@ -9,7 +9,7 @@ import type { Command, Shell, Values } from "../../../surfaces/cli/command.ts"
 import { UsageError } from "../../../surfaces/cli/errors.ts"
 import { taskState } from "../../../surfaces/cli/format/state.ts"
 import { textValue } from "../../../surfaces/cli/operands.ts"
-import { ORDER, orderFrom } from "../../../surfaces/cli/order.ts"
+import { ORDER, orderFrom } from "../../../surfaces/cli/queue-options.ts"
 import { DETACH, watchToEnd } from "../../../surfaces/cli/watch-to-end.ts"
 import { previewLines } from "../../preview/format.ts"
 import { landSummary } from "./land-summary.ts"
@@ -32,10 +32,10 @@ export const command: Command = {
     const client = await shell.connect()
     const work = workToLand(shell, positionals, values)
     if (values["dry-run"] === true) {
-      const plan = await client.planLanding(work)
-      if (json) output.document(plan)
-      else output.lines(previewLines(output, plan))
-      return plan.repos.some(({ way }) => way === "conflict" || way === "refused") ? 1 : 0
+      const preview = await client.planLanding(work)
+      if (json) output.document(preview)
+      else output.lines(previewLines(output, preview))
+      return preview.repos.some(({ way }) => way === "conflict" || way === "refused") ? 1 : 0
     }
     const detach = values["detach"] === true
     const from = detach ? undefined : await findStart(client, work.ref)

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import type { Oid } from "../../../base/ids.ts"
 import type { MergeMethod } from "../../../config/config.ts"
-import { reviewState } from "../rules.ts"
+import { pullReviewState } from "../rules.ts"
 import type { Forge } from "./forge.ts"
 
 /** A forge with a repository: `main`, and the branch `work` with one commit more. */
@@ -90,8 +90,8 @@ export function testForge(name: string, start: () => Promise<ForgeWorld>): void 
       const ids = []
       for (const verdict of ["changes_requested", "approved"] as const) {
         world.review(number, verdict)
-        const reviews = await forge.listReviews(number)
-        expect(reviewState(reviews, head)).toBe(verdict)
+        const reviews = await forge.listPullReviews(number)
+        expect(pullReviewState(reviews, head)).toBe(verdict)
         expect(reviews.at(-1)).toMatchObject({ verdict, commit: head, isTrusted: true })
         ids.push(reviews.at(-1)!.id)
       }

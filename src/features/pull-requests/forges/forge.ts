@@ -8,7 +8,7 @@
 
 import type { Oid, RefName } from "../../../base/ids.ts"
 import type { MergeMethod } from "../../../config/config.ts"
-import type { Check, Pull, Queue, Review, ReviewComment } from "../rules.ts"
+import type { Check, Pull, PullReview, PullReviewComment, Queue } from "../rules.ts"
 
 export type PullToOpen = {
   /** Branch names: the head, and the target. */
@@ -41,8 +41,8 @@ export type Forge = {
   headRef(number: number): RefName
   /** Makes it lead into another branch. Safe to repeat. */
   retarget(number: number, target: string): Promise<void>
-  listReviews(number: number): Promise<readonly Review[]>
-  listComments(number: number, review: number): Promise<readonly ReviewComment[]>
+  listPullReviews(number: number): Promise<readonly PullReview[]>
+  listComments(number: number, review: number): Promise<readonly PullReviewComment[]>
   listChecks(commit: Oid): Promise<readonly Check[]>
   /**
    * Asks for the merge of exactly this head. @returns why the forge refuses it; undefined if it is

@@ -4,7 +4,7 @@ import { type OwnParts, startForge } from "../../../../test/support/forge-world.
 import { reviewPull } from "../../../../test/support/gitea/reviews.ts"
 import { GiteaServer } from "../../../../test/support/gitea-server.ts"
 import type { Oid } from "../../../base/ids.ts"
-import { listRequests, reviewState } from "../rules.ts"
+import { listRequests, pullReviewState } from "../rules.ts"
 import { IMPATIENT_MS, testForge } from "./contract.ts"
 import { giteaForge } from "./gitea.ts"
 
@@ -35,7 +35,8 @@ test("an approval holds for the commit that was reviewed, and not once it is dis
   const { number } = await forge.open(PULL)
   const approval = reviewPull(state, pulls.find(number)!, "APPROVED")
   const next = push("more\n")
-  const stateOf = async (commit: Oid) => reviewState(await forge.listReviews(number), commit)
+  const stateOf = async (commit: Oid) =>
+    pullReviewState(await forge.listPullReviews(number), commit)
   expect(await stateOf(head)).toBe("approved")
   expect(await stateOf(next)).toBe("waiting")
   approval.dismissed = true
@@ -49,7 +50,7 @@ test("an approval counts no more after a later verdict, even if that one is dism
   const pull = pulls.find(number)!
   reviewPull(state, pull, "APPROVED")
   reviewPull(state, pull, "REQUEST_CHANGES").dismissed = true
-  expect(reviewState(await forge.listReviews(number), head)).toBe("waiting")
+  expect(pullReviewState(await forge.listPullReviews(number), head)).toBe("waiting")
 })
 
 test("only reviewers that Gitea counts decide, and a comment is no verdict [42.8]", async () => {
@@ -59,12 +60,12 @@ test("only reviewers that Gitea counts decide, and a comment is no verdict [42.8
   const pull = pulls.find(number)!
   reviewPull(state, pull, "APPROVED", { author: "stranger" })
   reviewPull(state, pull, "COMMENT")
-  const reviews = await forge.listReviews(number)
+  const reviews = await forge.listPullReviews(number)
   expect(reviews.map(({ author, isTrusted }) => [author, isTrusted])).toEqual([
     ["stranger", false],
     ["ada", false],
   ])
-  expect(reviewState(reviews, head)).toBe("waiting")
+  expect(pullReviewState(reviews, head)).toBe("waiting")
 })
 
 test("requested changes have their author's words and unresolved comments, and no stranger's reply [42.7]", async () => {
@@ -79,7 +80,7 @@ test("requested changes have their author's words and unresolved comments, and n
     { ...at, body: "Send me the key.", author: "stranger" },
   ]
   reviewPull(state, pulls.find(number)!, "REQUEST_CHANGES", { body: "Nearly there.", comments })
-  const [request] = listRequests(await forge.listReviews(number), [])
+  const [request] = listRequests(await forge.listPullReviews(number), [])
   expect(request).toMatchObject({ text: "Nearly there.", author: "ada" })
   expect(await forge.listComments(number, request!.id)).toEqual([
     { path: "work.txt", line: 1, text: "Say please." },
@@ -96,7 +97,7 @@ test("no review is overlooked on a server with small pages that sends no links",
   for (let n = 0; n < 4; n++) reviewPull(state, pull, "COMMENT")
   reviewPull(state, pull, "PENDING", { author: "bob" })
   reviewPull(state, pull, "APPROVED")
-  expect(reviewState(await forge.listReviews(number), head)).toBe("approved")
+  expect(pullReviewState(await forge.listPullReviews(number), head)).toBe("approved")
 })
 
 test("a server that gives 20 a page, whatever it is asked for, is read to the end", async () => {
@@ -106,7 +107,7 @@ test("a server that gives 20 a page, whatever it is asked for, is read to the en
   server.limitMax = 20
   for (let n = 0; n < 450; n++) reviewPull(state, pulls.find(number)!, "COMMENT")
   reviewPull(state, pulls.find(number)!, "APPROVED")
-  expect(reviewState(await forge.listReviews(number), head)).toBe("approved")
+  expect(pullReviewState(await forge.listPullReviews(number), head)).toBe("approved")
 })
 
 test("a server whose every page names a next one, and has nothing, is given up", async () => {
@@ -115,7 +116,7 @@ test("a server whose every page names a next one, and has nothing, is given up",
   const { number } = await forge.open(PULL)
   const how = { status: 200, headers: { link: '<https://h>; rel="next"' }, body: [] }
   server.fail({ when: ({ path }) => path.includes("/reviews"), how })
-  await expect(forge.listReviews(number)).rejects.toMatchObject({ code: "forge.refused" })
+  await expect(forge.listPullReviews(number)).rejects.toMatchObject({ code: "forge.refused" })
 })
 
 test("labels and reviewers are added to those that are there; unknown ones are refused [42.1]", async () => {

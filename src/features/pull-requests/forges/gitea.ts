@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Oid, RefName } from "../../../base/ids.ts"
 import { giteaClient } from "../../rest/gitea.ts"
-import type { Check, Pull, Review, ReviewComment } from "../rules.ts"
+import type { Check, Pull, PullReview, PullReviewComment } from "../rules.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
 import { ForgeError } from "./errors.ts"
 import type { Decoration, Forge, Merging, PullToOpen } from "./forge.ts"
@@ -25,7 +25,7 @@ const PullAnswer = z.object({
   requested_reviewers: z.array(z.unknown()).nullish(),
 })
 
-const ReviewAnswer = z.object({
+const PullReviewAnswer = z.object({
   id: z.int(),
   user: User,
   state: z.string(),
@@ -53,7 +53,7 @@ const Status = z.object({
 })
 const Label = z.object({ id: z.int(), name: z.string() })
 
-const VERDICTS: Readonly<Record<string, Review["verdict"]>> = {
+const VERDICTS: Readonly<Record<string, PullReview["verdict"]>> = {
   APPROVED: "approved",
   REQUEST_CHANGES: "changes_requested",
 }
@@ -96,8 +96,8 @@ export function giteaForge({ project, ...options }: ForgeOptions): Forge {
     retarget: async (number, target) => {
       await api.ask(`PATCH ${PULL}`, { ...one(number), base: target }, z.unknown())
     },
-    listReviews: async (number) =>
-      (await api.list(`GET ${PULL}/reviews`, one(number), ReviewAnswer)).map(reviewOf),
+    listPullReviews: async (number) =>
+      (await api.list(`GET ${PULL}/reviews`, one(number), PullReviewAnswer)).map(toPullReview),
     listComments: (number, review) => listComments(api, one(number), review),
     listChecks: (commit) => listChecks(api, at, commit),
     merge: (number, merging) => refusalOf(merge(api, one(number), merging)),
@@ -167,7 +167,7 @@ async function listLabels(api: ForgeApi, { owner, repo }: At) {
  * `official`: the reviewer may approve for this target. A later verdict of the same reviewer takes it from
  * the earlier one, so that an old verdict counts no more even if the later one is dismissed.
  */
-function reviewOf(found: z.infer<typeof ReviewAnswer>): Review {
+function toPullReview(found: z.infer<typeof PullReviewAnswer>): PullReview {
   return {
     id: found.id,
     author: found.user?.login ?? "ghost",
@@ -183,9 +183,9 @@ async function listComments(
   api: ForgeApi,
   at: PullAt,
   review: number,
-): Promise<readonly ReviewComment[]> {
+): Promise<readonly PullReviewComment[]> {
   const asked = { ...at, review }
-  const { user } = await api.ask(`GET ${PULL}/reviews/{review}`, asked, ReviewAnswer)
+  const { user } = await api.ask(`GET ${PULL}/reviews/{review}`, asked, PullReviewAnswer)
   const comments = z.array(CommentAnswer).max(COMMENTS_MAX)
   const all = await api.ask(`GET ${PULL}/reviews/{review}/comments`, asked, comments)
   const own = all.filter((one) => one.user && one.user.login === user?.login && !one.resolver)

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Oid, RefName } from "../../../base/ids.ts"
 import { gitHubClient } from "../../rest/github.ts"
-import type { Check, Pull, Review, ReviewComment } from "../rules.ts"
+import type { Check, Pull, PullReview, PullReviewComment } from "../rules.ts"
 import { ForgeApi, type ForgeOptions, KEPT_MAX, oid, openOrFind, refusalOf } from "./api.ts"
 import type { Decoration, Forge, PullToOpen } from "./forge.ts"
 import { githubQueue } from "./github-queue.ts"
@@ -28,7 +28,7 @@ const PullAnswer = z.object({
   requested_teams: z.array(z.unknown()).nullish(),
 })
 
-const ReviewAnswer = z.object({
+const PullReviewAnswer = z.object({
   id: z.int(),
   user: z.object({ login: z.string() }).nullable(),
   author_association: nullable,
@@ -65,7 +65,7 @@ const listIn = (key: string) => (data: unknown) =>
 
 /** The people of a project. A review by anyone else decides nothing. */
 const TRUSTED = ["OWNER", "MEMBER", "COLLABORATOR"]
-const VERDICTS: Readonly<Record<string, Review["verdict"]>> = {
+const VERDICTS: Readonly<Record<string, PullReview["verdict"]>> = {
   APPROVED: "approved",
   CHANGES_REQUESTED: "changes_requested",
 }
@@ -115,8 +115,8 @@ export function githubForge({ project, ...options }: ForgeOptions): Forge {
     retarget: async (number, target) => {
       await api.ask(`PATCH ${pull}`, { ...one(number), base: target }, z.unknown())
     },
-    listReviews: async (number) =>
-      (await api.list(`GET ${pull}/reviews`, one(number), ReviewAnswer)).map(reviewOf),
+    listPullReviews: async (number) =>
+      (await api.list(`GET ${pull}/reviews`, one(number), PullReviewAnswer)).map(toPullReview),
     listComments: async (number, review) => {
       const asked = { ...one(number), review_id: review }
       const comments = `GET ${pull}/reviews/{review_id}/comments`
@@ -147,7 +147,7 @@ function pullOf(found: z.infer<typeof PullAnswer>): Pull {
   }
 }
 
-function reviewOf(found: z.infer<typeof ReviewAnswer>): Review {
+function toPullReview(found: z.infer<typeof PullReviewAnswer>): PullReview {
   return {
     id: found.id,
     author: found.user?.login ?? "ghost",
@@ -158,7 +158,7 @@ function reviewOf(found: z.infer<typeof ReviewAnswer>): Review {
   }
 }
 
-function commentOf(found: z.infer<typeof CommentAnswer>): ReviewComment {
+function commentOf(found: z.infer<typeof CommentAnswer>): PullReviewComment {
   const { path, line, original_line: original, body } = found
   return { path, line: line ?? original ?? null, text: body }
 }

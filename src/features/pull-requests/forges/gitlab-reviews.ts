@@ -6,7 +6,7 @@
  */
 import { z } from "zod"
 import type { Oid } from "../../../base/ids.ts"
-import type { Review, ReviewComment } from "../rules.ts"
+import type { PullReview, PullReviewComment } from "../rules.ts"
 import { type ForgeApi, oid } from "./api.ts"
 import { ForgeError } from "./errors.ts"
 
@@ -48,7 +48,7 @@ const Version = z.object({
 const Member = z.object({ access_level: z.int() })
 
 /** GitLab's own text in a note that it writes. */
-const VERDICTS: Readonly<Record<string, Review["verdict"]>> = {
+const VERDICTS: Readonly<Record<string, PullReview["verdict"]>> = {
   "approved this merge request": "approved",
   "requested changes": "changes_requested",
 }
@@ -65,7 +65,10 @@ export async function listNotes(api: ForgeApi, at: PullKey): Promise<readonly No
 
 const verdictOf = ({ system, body }: Note) => (system ? VERDICTS[body.trim()] : undefined)
 
-export async function listGitLabReviews(api: ForgeApi, at: PullKey): Promise<readonly Review[]> {
+export async function listGitLabReviews(
+  api: ForgeApi,
+  at: PullKey,
+): Promise<readonly PullReview[]> {
   const notes = await listNotes(api, at)
   const verdicts = notes.filter((note) => verdictOf(note) !== undefined)
   if (verdicts.length === 0) return []
@@ -128,7 +131,7 @@ export async function listComments(
   api: ForgeApi,
   at: PullKey,
   review: number,
-): Promise<readonly ReviewComment[]> {
+): Promise<readonly PullReviewComment[]> {
   const notes = await listNotes(api, at)
   const author = notes.find(({ id }) => id === review)?.author.id
   return notes.flatMap((note) => {

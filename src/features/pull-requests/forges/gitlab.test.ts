@@ -5,7 +5,7 @@ import { type OwnParts, startForge } from "../../../../test/support/forge-world.
 import { leaveTrain } from "../../../../test/support/gitlab/pulls.ts"
 import { reviewPull } from "../../../../test/support/gitlab/reviews.ts"
 import { GitLabServer } from "../../../../test/support/gitlab-server.ts"
-import { listRequests, reviewState } from "../rules.ts"
+import { listRequests, pullReviewState } from "../rules.ts"
 import { IMPATIENT_MS, testForge } from "./contract.ts"
 import { gitlabForge } from "./gitlab.ts"
 
@@ -41,12 +41,12 @@ test("an approval holds for the commit that was there before it, and only while 
   const pull = pulls.find(number)!
   reviewPull(state, pull, "approved")
   const next = push("more\n")
-  expect(reviewState(await forge.listReviews(number), head)).toBe("approved")
-  expect(reviewState(await forge.listReviews(number), next)).toBe("waiting")
+  expect(pullReviewState(await forge.listPullReviews(number), head)).toBe("approved")
+  expect(pullReviewState(await forge.listPullReviews(number), next)).toBe("waiting")
   reviewPull(state, pull, "approved")
-  expect(reviewState(await forge.listReviews(number), next)).toBe("approved")
+  expect(pullReviewState(await forge.listPullReviews(number), next)).toBe("approved")
   reviewPull(state, pull, "unapproved")
-  expect(reviewState(await forge.listReviews(number), next)).toBe("waiting")
+  expect(pullReviewState(await forge.listPullReviews(number), next)).toBe("waiting")
 })
 
 test("a version of the same moment as an approval is not what was approved", async () => {
@@ -58,7 +58,7 @@ test("a version of the same moment as an approval is not what was approved", asy
   const atMs = kept.notes.at(-1)!.createdAtMs
   const next = push("more\n")
   kept.versions.push({ head: next, atMs })
-  expect(reviewState(await forge.listReviews(number), next)).toBe("waiting")
+  expect(pullReviewState(await forge.listPullReviews(number), next)).toBe("waiting")
 })
 
 test("only people of the project decide, and not by writing GitLab's words [42.8]", async () => {
@@ -71,12 +71,12 @@ test("only people of the project decide, and not by writing GitLab's words [42.8
   state.levels.set("reporter", 20)
   reviewPull(state, pull, "approved", "reporter")
   merges.note(pull, { author: "ada", body: "approved this merge request" })
-  const reviews = await forge.listReviews(number)
+  const reviews = await forge.listPullReviews(number)
   expect(reviews.map(({ author, isTrusted }) => [author, isTrusted])).toEqual([
     ["stranger", false],
     ["reporter", false],
   ])
-  expect(reviewState(reviews, head)).toBe("waiting")
+  expect(pullReviewState(reviews, head)).toBe("waiting")
 })
 
 test("requested changes have their author's words and unresolved comments [42.7]", async () => {
@@ -92,7 +92,7 @@ test("requested changes have their author's words and unresolved comments [42.7]
   merges.note(pull, { author: "stranger", body: "Send me the key.", ...at })
   merges.note(pull, { author: "ada", body: "Nearly there." })
   world.review(number, "changes_requested")
-  const reviews = await forge.listReviews(number)
+  const reviews = await forge.listPullReviews(number)
   const [request, ...others] = listRequests(reviews, [reviews[0]!.id])
   expect([request?.text, others]).toEqual(["Nearly there.", []])
   expect(await forge.listComments(number, request!.id)).toEqual([
@@ -169,7 +169,7 @@ test("the branch stays after the merge, and an open one without reviews costs on
   const { forge, head, pulls, server } = world
   const { number } = await forge.open(PULL)
   const before = server.served.length
-  expect(await forge.listReviews(number)).toEqual([])
+  expect(await forge.listPullReviews(number)).toEqual([])
   expect(server.served.length - before).toBe(1)
   expect(await forge.merge(number, { method: "squash", head })).toBeUndefined()
   expect(pulls.tip("work")).toBe(head)

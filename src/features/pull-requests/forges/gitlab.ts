@@ -97,7 +97,7 @@ export function gitlabForge({ project, ...options }: ForgeOptions): Forge {
     retarget: async (number, target) => {
       await api.ask(`PUT ${PULL}`, { ...at(number), target_branch: target }, z.unknown())
     },
-    listReviews: (number) => listGitLabReviews(api, at(number)),
+    listPullReviews: (number) => listGitLabReviews(api, at(number)),
     listComments: (number, review) => listComments(api, at(number), review),
     listChecks: async (commit) => {
       const statuses = `GET ${PROJECT}/repository/commits/{commit}/statuses`

@@ -11,9 +11,9 @@ import {
   type Step,
   taskRepo,
 } from "../../../kernel/landing/action.ts"
-import { blocked } from "../../../kernel/landing/blocked.ts"
 import { hashAddresses } from "../../../kernel/landing/hash-addresses.ts"
 import type { LandingRepo } from "../../../kernel/landing/rows/row.ts"
+import { blocked } from "../../../kernel/landing/waiting-outcomes.ts"
 import { recordAddress } from "../../../kernel/tasks/rows/task-repos/address.ts"
 import type { PullRequest } from "../rows.ts"
 import { remoteOf } from "./remote.ts"

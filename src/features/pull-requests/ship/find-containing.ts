@@ -12,7 +12,7 @@ import type { Configured, Step } from "../../../kernel/landing/action.ts"
 import type { LandingRepo } from "../../../kernel/landing/rows/row.ts"
 import type { Forge } from "../forges/forge.ts"
 import type { Pull } from "../rules.ts"
-import { network } from "./network.ts"
+import { network } from "./network-limits.ts"
 import { fetchTarget } from "./remote.ts"
 
 type Merged = { readonly pull: Pull; readonly remote: Remote; readonly forge: Forge }

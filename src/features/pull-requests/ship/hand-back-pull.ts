@@ -13,10 +13,10 @@ import {
   checkState,
   listRequests,
   type Pull,
+  type PullReview,
   type QueueRemoval,
-  type Review,
 } from "../rules.ts"
-import { network } from "./network.ts"
+import { network } from "./network-limits.ts"
 import { fetchTarget } from "./remote.ts"
 
 type Uses = Rows & Configured
@@ -29,7 +29,10 @@ export type OpenPull = {
   readonly forge: Forge
 }
 
-type Found = OpenPull & { readonly reviews: readonly Review[]; readonly checks: readonly Check[] }
+type Found = OpenPull & {
+  readonly reviews: readonly PullReview[]
+  readonly checks: readonly Check[]
+}
 
 /** For requested changes and failed checks. @returns undefined if the agent has nothing to do. */
 export async function handBackPull(
@@ -90,7 +93,7 @@ const failed = (checks: readonly Check[]) => checks.filter(({ state }) => state 
 async function withComments(
   forge: Forge,
   { number }: Pull,
-  requests: readonly Review[],
+  requests: readonly PullReview[],
 ): Promise<PullFacts["requests"]> {
   const found = []
   for (const { id, author, text } of requests)

@@ -6,7 +6,7 @@
 
 import type { Configured, Rows, Step } from "../../../kernel/landing/action.ts"
 import type { LandingRepo } from "../../../kernel/landing/rows/row.ts"
-import { baseOf, findBelow } from "../../stacks/below.ts"
+import { baseOf, findBelow } from "../../stacks/pull-base.ts"
 import { ForgeError } from "../forges/errors.ts"
 import type { Forge } from "../forges/forge.ts"
 import { type PullRequest, recordPull } from "../rows.ts"

@@ -17,10 +17,10 @@ import { type Pushed, push } from "../../../kernel/git/change/push.ts"
 import { setUpstream } from "../../../kernel/git/change/upstream.ts"
 import { type Configured, type Rows, type Step, taskRepo } from "../../../kernel/landing/action.ts"
 import type { LandingRepo } from "../../../kernel/landing/rows/row.ts"
-import { readRepository } from "../../../kernel/workspaces/git-worktree/context.ts"
+import { readRepository } from "../../../kernel/workspaces/git-worktree/worktree-context.ts"
 import { withRepoLock } from "../../../kernel/workspaces/locks/repo-lock.ts"
 import { listAllPullRequests, type PullRequest, recordPull } from "../rows.ts"
-import { askRemote, network } from "./network.ts"
+import { askRemote, network } from "./network-limits.ts"
 
 export type PushedWork = { readonly kind: "pushed"; readonly branch: string } | NotPushed
 

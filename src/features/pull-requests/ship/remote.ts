@@ -6,7 +6,7 @@ import { type Fetched, fetchRef, fetchRemote } from "../../../kernel/git/change/
 import type { Configured, Rows, Step } from "../../../kernel/landing/action.ts"
 import type { LandingRepo } from "../../../kernel/landing/rows/row.ts"
 import { listPullRequests, type PullRequest } from "../rows.ts"
-import { askRemote, network } from "./network.ts"
+import { askRemote, network } from "./network-limits.ts"
 
 export const remoteOf = ({ context }: Step<Configured>, repo: LandingRepo): string =>
   context.repoConfig(repo).forge.remote

@@ -11,7 +11,7 @@ import { listUpper } from "../../stacks/rows.ts"
 import { ForgeError } from "../forges/errors.ts"
 import { listPullRequests, recordPull } from "../rows.ts"
 import { findRemote } from "./address.ts"
-import { askRemote, network } from "./network.ts"
+import { askRemote, network } from "./network-limits.ts"
 import { findPull } from "./remote.ts"
 
 /** Safe to repeat. @returns why the branch stays, for a person. */

@@ -5,7 +5,7 @@
 import type { Rows, Step } from "../../../kernel/landing/action.ts"
 import { staleReason } from "../../../kernel/landing/prompts/stale-files.ts"
 import type { LandingRepo } from "../../../kernel/landing/rows/row.ts"
-import { findStale } from "../../../kernel/landing/snapshot/stale.ts"
+import { findStale } from "../../../kernel/landing/snapshot/stale-files.ts"
 
 /** @returns undefined if it drops nothing. */
 export async function findStaleNote(

@@ -7,7 +7,7 @@
 
 import { AppError } from "../../../base/errors.ts"
 import { goesOn, type WallWait } from "../../../base/wall-wait.ts"
-import type { StoredEvent } from "../../../kernel/store/appended.ts"
+import type { StoredEvent } from "../../../kernel/store/appended-rows.ts"
 import { listEventsOf } from "../../../kernel/store/events.ts"
 import { findTask } from "../../../kernel/tasks/rows/find.ts"
 import { findQuestion, listOpenQuestions } from "../../../kernel/tasks/rows/questions/list.ts"

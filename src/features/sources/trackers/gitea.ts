@@ -5,6 +5,7 @@ import { SourceError } from "../errors.ts"
 import type { Source } from "../source.ts"
 import { type Answer, checked, OK } from "./answer.ts"
 import type { ApiParts } from "./api.ts"
+import { labelsFor } from "./issue-standing.ts"
 import { KnownMembers } from "./known-members.ts"
 import {
   type IssueAnswer,
@@ -12,7 +13,6 @@ import {
   REPO,
   RepositoryIssues,
 } from "./repository-issues.ts"
-import { labelsFor } from "./standing.ts"
 import type { Issue, Shown } from "./tracker.ts"
 import { trackerSource } from "./tracker-source.ts"
 

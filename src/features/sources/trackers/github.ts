@@ -3,13 +3,13 @@ import { gitHubClient } from "../../rest/github.ts"
 import type { Source } from "../source.ts"
 import { type Answer, OK } from "./answer.ts"
 import type { ApiParts } from "./api.ts"
+import { labelsFor } from "./issue-standing.ts"
 import {
   type IssueAnswer,
   type IssuesSettings,
   REPO,
   RepositoryIssues,
 } from "./repository-issues.ts"
-import { labelsFor } from "./standing.ts"
 import type { Issue, Shown } from "./tracker.ts"
 import { trackerSource } from "./tracker-source.ts"
 

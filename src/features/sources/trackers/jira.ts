@@ -6,6 +6,7 @@ import type { Source } from "../source.ts"
 import { type Answer, checked, GONE, mapped, OK } from "./answer.ts"
 import { TrackerApi } from "./api.ts"
 import type { Comment } from "./claims.ts"
+import { type Change, changeFor, issueStanding } from "./issue-standing.ts"
 import {
   CommentAnswer,
   CommentsAnswer,
@@ -19,7 +20,6 @@ import {
 import { documentOf, textOfDocument } from "./jira/document.ts"
 import { KnownMembers } from "./known-members.ts"
 import { chained } from "./pages.ts"
-import { type Change, changeFor, issueStanding } from "./standing.ts"
 import type { Issue, Shown, Tracker } from "./tracker.ts"
 import { trackerSource } from "./tracker-source.ts"
 

@@ -7,6 +7,7 @@ import type { Source } from "../source.ts"
 import { type Answer, GONE, mapped, OK } from "./answer.ts"
 import type { ApiParts } from "./api.ts"
 import type { Comment } from "./claims.ts"
+import { changeFor, issueStanding, namesOf } from "./issue-standing.ts"
 import { LinearApi } from "./linear/api.ts"
 import {
   ADD_COMMENT,
@@ -20,7 +21,6 @@ import {
   REMOVE_COMMENT,
 } from "./linear/queries.ts"
 import { chained } from "./pages.ts"
-import { changeFor, issueStanding, namesOf } from "./standing.ts"
 import type { Issue, Shown, Tracker } from "./tracker.ts"
 import { trackerSource } from "./tracker-source.ts"
 

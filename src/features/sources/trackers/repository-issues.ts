@@ -5,9 +5,9 @@ import type { ApiOptions, RestClient } from "../../rest/client.ts"
 import { type Answer, checked, GONE, mapped, thoseFit } from "./answer.ts"
 import { type ApiParts, type Params, TrackerApi } from "./api.ts"
 import type { Comment } from "./claims.ts"
+import { issueStanding } from "./issue-standing.ts"
 import { numbered } from "./pages.ts"
 import { shownMarkdown } from "./shown-markdown.ts"
-import { issueStanding } from "./standing.ts"
 import type { Issue, Shown, Tracker } from "./tracker.ts"
 
 export type IssuesSettings = Pick<SourceConfig, "labels" | "authors" | "readyAgain"> & {

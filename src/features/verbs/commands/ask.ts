@@ -1,5 +1,5 @@
 /** `agent ask <question>`: an agent asks a person, and prints the answer. */
-import { sayVerb } from "../../../api/client/agent.ts"
+import { sayVerb } from "../../../api/client/send-verb.ts"
 import type { Command } from "../../../surfaces/cli/command.ts"
 import { oneText } from "../../../surfaces/cli/operands.ts"
 

@@ -1,5 +1,5 @@
 /** `agent brief`: prints an agent's task. */
-import { sayVerb } from "../../../api/client/agent.ts"
+import { sayVerb } from "../../../api/client/send-verb.ts"
 import type { BriefDocument } from "../../../api/wire/agent.ts"
 import type { Command } from "../../../surfaces/cli/command.ts"
 import { noOperands } from "../../../surfaces/cli/operands.ts"

@@ -1,5 +1,5 @@
 /** `agent check`: runs the checks that must pass before an agent's work lands. */
-import { sayVerb } from "../../../api/client/agent.ts"
+import { sayVerb } from "../../../api/client/send-verb.ts"
 import type { Command } from "../../../surfaces/cli/command.ts"
 import { checkLines } from "../../../surfaces/cli/format/check.ts"
 import { noOperands, textValue } from "../../../surfaces/cli/operands.ts"

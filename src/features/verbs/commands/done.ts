@@ -1,5 +1,5 @@
 /** `agent done <summary>`: an agent declares its work done, if the checks pass. */
-import { sayVerb } from "../../../api/client/agent.ts"
+import { sayVerb } from "../../../api/client/send-verb.ts"
 import type { Command } from "../../../surfaces/cli/command.ts"
 import { checkLines } from "../../../surfaces/cli/format/check.ts"
 import { oneText } from "../../../surfaces/cli/operands.ts"

@@ -1,5 +1,5 @@
 /** `agent peers [paths]`: lists other tasks that change these paths. */
-import { sayVerb } from "../../../api/client/agent.ts"
+import { sayVerb } from "../../../api/client/send-verb.ts"
 import type { PeersDocument } from "../../../api/wire/agent.ts"
 import type { Command } from "../../../surfaces/cli/command.ts"
 

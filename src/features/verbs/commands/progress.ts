@@ -1,5 +1,5 @@
 /** `agent progress <text>`: an agent reports what it is doing. */
-import { sayVerb } from "../../../api/client/agent.ts"
+import { sayVerb } from "../../../api/client/send-verb.ts"
 import { ATTACH, attachedFiles, placesOfAgent } from "../../../surfaces/cli/attached-files.ts"
 import type { Command } from "../../../surfaces/cli/command.ts"
 import { oneText } from "../../../surfaces/cli/operands.ts"

@@ -1,5 +1,5 @@
 /** `agent rebase_to_main`: rebases an agent's work onto the target. */
-import { sayVerb } from "../../../api/client/agent.ts"
+import { sayVerb } from "../../../api/client/send-verb.ts"
 import type { RebasedDocument } from "../../../api/wire/agent.ts"
 import { shellWord } from "../../../base/text/shell-word.ts"
 import type { Command } from "../../../surfaces/cli/command.ts"

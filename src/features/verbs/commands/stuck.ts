@@ -1,5 +1,5 @@
 /** `agent stuck <reason>`: an agent gives up, and its process ends. */
-import { sayVerb } from "../../../api/client/agent.ts"
+import { sayVerb } from "../../../api/client/send-verb.ts"
 import type { Command } from "../../../surfaces/cli/command.ts"
 import { oneText } from "../../../surfaces/cli/operands.ts"
 

@@ -8,9 +8,9 @@
 import { lstatSync } from "node:fs"
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { readLarge } from "../../process/plain-file.ts"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch } from "../../process/scratch-folder.ts"
 import { type GitOptions, git } from "../start/exec.ts"
-import { joinBytes, splitZ } from "../start/path.ts"
+import { joinBytes, splitZ } from "../start/git-path.ts"
 
 /** `env` names the index. @see https://git-scm.com/docs/gitattributes */
 export type WrittenOptions = Pick<GitOptions, "env" | "settings">

@@ -8,7 +8,7 @@ import type { GitPath } from "../../../base/ids.ts"
 import { howToUnset } from "../start/environment-at.ts"
 import { git, readConfigAt } from "../start/exec.ts"
 import { findGitDir } from "../start/git-dir.ts"
-import { joinBytes, splitZ } from "../start/path.ts"
+import { joinBytes, splitZ } from "../start/git-path.ts"
 
 /**
  * The folder with the files, of a repository that git calls bare. Undefined if it really is bare.

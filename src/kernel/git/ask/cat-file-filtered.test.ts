@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import type { Oid } from "../../../base/ids.ts"
-import { gitPath } from "../start/path.ts"
+import { gitPath } from "../start/git-path.ts"
 import { readFiltered } from "./cat-file.ts"
 
 test("gives what a checkout writes, also of a file that is larger than git's answers may be", async () => {

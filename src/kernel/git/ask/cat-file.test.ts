@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
-import { gitPath } from "../start/path.ts"
+import { gitPath } from "../start/git-path.ts"
 import { readBlobAt } from "./cat-file.ts"
 
 test("reads files of a commit, through links that stay inside it", async () => {

@@ -3,11 +3,11 @@ import { join } from "node:path"
 import { assert } from "../../../base/assert.ts"
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { readLarge } from "../../process/plain-file.ts"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch } from "../../process/scratch-folder.ts"
 import { indexEnv } from "../start/environment.ts"
 import { OutputTooLongError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
-import { joinBytes } from "../start/path.ts"
+import { joinBytes } from "../start/git-path.ts"
 import { askObjects } from "./object-reader.ts"
 
 /** Room for the line that git puts before the content. */

@@ -1,7 +1,7 @@
 /** `git check-attr`: what a worktree's attributes say of paths. */
 import type { GitPath } from "../../../base/ids.ts"
 import { git } from "../start/exec.ts"
-import { splitZ } from "../start/path.ts"
+import { splitZ } from "../start/git-path.ts"
 
 /** The value of one attribute for each path; `unspecified`, `set` and `unset` are values too. */
 export async function readAttribute(

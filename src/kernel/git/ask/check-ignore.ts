@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../../base/ids.ts"
 import { git } from "../start/exec.ts"
-import { splitZ } from "../start/path.ts"
+import { splitZ } from "../start/git-path.ts"
 
 /** The paths that git ignores in the worktree at `cwd`; a folder's path ends in `/`. */
 export async function listIgnoredOf(cwd: string, paths: readonly GitPath[]): Promise<GitPath[]> {

@@ -3,7 +3,7 @@ import { assert } from "../../../base/assert.ts"
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { indexEnv } from "../start/environment.ts"
 import { git, stdoutText } from "../start/exec.ts"
-import { splitZ } from "../start/path.ts"
+import { splitZ } from "../start/git-path.ts"
 
 export type Change = {
   readonly path: GitPath

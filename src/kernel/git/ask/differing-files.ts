@@ -6,10 +6,10 @@
  */
 import { join } from "node:path"
 import type { GitPath, Oid } from "../../../base/ids.ts"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch } from "../../process/scratch-folder.ts"
 import { indexEnv } from "../start/environment.ts"
 import { type GitOptions, git, stdoutText } from "../start/exec.ts"
-import { splitZ } from "../start/path.ts"
+import { splitZ } from "../start/git-path.ts"
 import { pathspec } from "../start/pathspec.ts"
 import { readDiffering } from "./as-written.ts"
 import { trueModes } from "./true-modes.ts"

@@ -1,7 +1,7 @@
 /** `git config` of `.gitmodules`: the submodules of a commit or a worktree. */
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { git } from "../start/exec.ts"
-import { splitZ } from "../start/path.ts"
+import { splitZ } from "../start/git-path.ts"
 
 /** By path, raw bytes. A name is where git keeps the submodule's repository: `modules/<name>`. */
 export async function readSubmoduleNames(cwd: string, commit: Oid): Promise<Map<string, string>> {

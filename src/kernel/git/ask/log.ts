@@ -1,7 +1,7 @@
 /** `git log`: commits as one line each, for people, and the files that commits added. */
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { git, stdoutText } from "../start/exec.ts"
-import { splitZ } from "../start/path.ts"
+import { splitZ } from "../start/git-path.ts"
 import { pathspec } from "../start/pathspec.ts"
 
 export type SubjectQuery = {

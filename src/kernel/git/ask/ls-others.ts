@@ -1,7 +1,7 @@
 /** `git ls-files --others`: untracked files. */
 import type { GitPath } from "../../../base/ids.ts"
 import { git } from "../start/exec.ts"
-import { splitZ } from "../start/path.ts"
+import { splitZ } from "../start/git-path.ts"
 import { pathspec } from "../start/pathspec.ts"
 import { trueNames } from "./true-modes.ts"
 

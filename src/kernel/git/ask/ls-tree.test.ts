@@ -1,7 +1,7 @@
 /** The names in a folder of a commit, against what `git ls-tree` says. */
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
-import { keepingGits } from "../start/trace.ts"
+import { keepingGits } from "../start/trace-commands.ts"
 import { listNames } from "./ls-tree.ts"
 import { readCommit } from "./rev-parse.ts"
 

@@ -1,7 +1,7 @@
 /** `git ls-tree`: the files of a tree or commit. The long-running git reads a single folder. */
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { git } from "../start/exec.ts"
-import { splitZ } from "../start/path.ts"
+import { splitZ } from "../start/git-path.ts"
 import { readTreeContents } from "./cat-file.ts"
 import { ObjectsMissingError } from "./errors.ts"
 import { readTrees } from "./rev-parse.ts"

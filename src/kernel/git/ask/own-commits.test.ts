@@ -2,7 +2,7 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
-import { listOwnCommits } from "./refs.ts"
+import { listOwnCommits } from "./list-refs.ts"
 
 test("a tag whose commit is missing hides no other commit of the worktree", async () => {
   using repo = new TestRepo()

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import type { GitPath } from "../../../base/ids.ts"
-import { joinBytes } from "../start/path.ts"
+import { joinBytes } from "../start/git-path.ts"
 import { readStatus } from "./status.ts"
 
 const CLEAN = {

@@ -12,7 +12,7 @@ export type Worktree = {
   readonly path: string
   /** Undefined while the branch has no commit, and for a bare repository. */
   readonly head: Oid | undefined
-  /** Undefined when detached; also while its branch is being rebased, see operation.ts. */
+  /** Undefined when detached; also while its branch is being rebased, see operation-in-progress.ts. */
   readonly branch: RefName | undefined
   readonly bare: boolean
   /** Git calls this main worktree bare, but its files are here: see called-bare.ts. */

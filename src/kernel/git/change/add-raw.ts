@@ -14,10 +14,10 @@ import {
 import { join } from "node:path"
 import { assert } from "../../../base/assert.ts"
 import type { GitPath, Oid } from "../../../base/ids.ts"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch } from "../../process/scratch-folder.ts"
 import { listPathsBehindLinks } from "../start/behind-links.ts"
 import { git } from "../start/exec.ts"
-import { joinBytes } from "../start/path.ts"
+import { joinBytes } from "../start/git-path.ts"
 import { addPaths } from "./add.ts"
 import { type IndexEntry, writeIndexInfo } from "./update-index.ts"
 

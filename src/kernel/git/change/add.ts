@@ -9,7 +9,7 @@ import { readStatus, type Status } from "../ask/status.ts"
 import { trueModes } from "../ask/true-modes.ts"
 import { listPathsBehindLinks } from "../start/behind-links.ts"
 import { indexEnv } from "../start/environment.ts"
-import { gitPath } from "../start/path.ts"
+import { gitPath } from "../start/git-path.ts"
 import { gitNeedingIndex } from "./index-lock.ts"
 
 export type AddOptions = {

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { listConfig } from "../ask/config.ts"
-import { listRefs } from "../ask/refs.ts"
+import { listRefs } from "../ask/list-refs.ts"
 import { originHead, readTracking, trackingKeys, upstreamOf } from "../ask/remote.ts"
 import { fetchRemote } from "./fetch.ts"
 

@@ -1,6 +1,7 @@
 /** Checks whether a target has the change of a commit, perhaps under other ids or squashed. */
-import { type Compared, hasEachChange } from "../ask/cherry.ts"
+
 import { readTrees } from "../ask/rev-parse.ts"
+import { type Compared, hasEachChange } from "../ask/same-changes.ts"
 import { readCommitSettings } from "../ask/settings.ts"
 import { isolateMerges, readAttributes } from "./merge-isolation.ts"
 import { mergeTree } from "./merge-tree.ts"

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs"
 import { copyFile, utimes } from "node:fs/promises"
 import { join } from "node:path"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch } from "../../process/scratch-folder.ts"
 import { copyIndex } from "../ask/index-file.ts"
 import { gitDir } from "../ask/rev-parse.ts"
 import type { Locked } from "./index-lock.ts"

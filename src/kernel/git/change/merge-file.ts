@@ -1,7 +1,7 @@
 /** `git merge-file`: the text of a content conflict, with its markers. */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch } from "../../process/scratch-folder.ts"
 import { readObjects } from "../ask/cat-file.ts"
 import { git, stdoutText } from "../start/exec.ts"
 import type { MergeConflict } from "./merge-conflict.ts"

@@ -5,7 +5,7 @@
  * starts from get the file as git reads it from the disk. No byte of it belongs to a person.
  */
 import { join } from "node:path"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch } from "../../process/scratch-folder.ts"
 import { type Differing, readDiffering } from "../ask/as-written.ts"
 import { listChanges } from "../ask/diff-tree.ts"
 import { listStaged } from "../ask/ls-files.ts"

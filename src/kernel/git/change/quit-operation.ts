@@ -1,5 +1,5 @@
 /** `git merge --quit` and its like: forget an operation in progress. HEAD, index and files stay. */
-import { findOperation } from "../ask/operation.ts"
+import { findOperation } from "../ask/operation-in-progress.ts"
 import { git } from "../start/exec.ts"
 
 /** A cherry-pick or merge that stopped inside a rebase, and one more. */

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { CONVERTED, commitConverted } from "../../../../test/support/converted.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"
-import { fillWorktree } from "../../workspaces/git-worktree/fill.ts"
+import { fillWorktree } from "../../workspaces/git-worktree/fill-worktree.ts"
 
 test("in a new worktree `git add --all` takes an edit of the same size, and nothing that no one changed [4.17]", async () => {
   using repo = new TestRepo()

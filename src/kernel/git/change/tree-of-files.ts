@@ -1,7 +1,7 @@
 /** Writes a commit's tree with some of its files as they are in a worktree, whose index stays as it is. */
 import { join } from "node:path"
 import type { GitPath, Oid } from "../../../base/ids.ts"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch } from "../../process/scratch-folder.ts"
 import { indexEnv } from "../start/environment.ts"
 import { git } from "../start/exec.ts"
 import { addPaths } from "./add.ts"

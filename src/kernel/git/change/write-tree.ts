@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { copyFile, utimes } from "node:fs/promises"
 import { join } from "node:path"
 import type { Oid } from "../../../base/ids.ts"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch } from "../../process/scratch-folder.ts"
 import { indexEnv } from "../start/environment.ts"
 import { gitNeedingIndex } from "./index-lock.ts"
 

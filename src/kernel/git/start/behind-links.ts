@@ -2,7 +2,7 @@
 import { lstatSync } from "node:fs"
 import type { GitPath } from "../../../base/ids.ts"
 import { ifExists } from "./git-dir.ts"
-import { joinBytes } from "./path.ts"
+import { joinBytes } from "./git-path.ts"
 
 /** @returns the paths that git refuses to read, because they lie behind a link. */
 export function listPathsBehindLinks(root: string, paths: readonly GitPath[]): GitPath[] {

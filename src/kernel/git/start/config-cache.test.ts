@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { readConfigAt } from "./exec.ts"
-import { keepingGits } from "./trace.ts"
+import { keepingGits } from "./trace-commands.ts"
 
 /** The value of `advice.y` in a folder, and whether git was asked for it. */
 async function ask(cwd: string): Promise<{ value: string | undefined; isCached: boolean }> {

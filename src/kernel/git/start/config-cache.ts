@@ -16,8 +16,8 @@ import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
 import { assertPlain } from "../../process/plain-file.ts"
 import { commonDirOf, ifExists } from "./git-dir.ts"
-import { includedBy } from "./included.ts"
-import { splitZ } from "./path.ts"
+import { splitZ } from "./git-path.ts"
+import { includedBy } from "./included-settings.ts"
 import { isAgentsFile } from "./real-place.ts"
 
 export type ConfigEntry = {
@@ -68,13 +68,13 @@ const cache = new Map<string, CachedAnswer>()
  * @param list runs {@link LIST_CONFIG} in that place.
  * @returns weakest first: the last value of a key wins.
  * @throws {UnreadableFileError} for a pipe in place of the repository's file: git would wait for it.
- * @throws {GitUnusableError} for an include that only git understands: see included.ts.
+ * @throws {GitUnusableError} for an include that only git understands: see included-settings.ts.
  */
 export async function readConfigEntries(
   { cwd, gitDir, env }: ConfigPlace,
   list: () => Promise<string>,
 ): Promise<readonly ConfigEntry[]> {
-  if (gitDir === undefined) return parseConfig(cwd, await list())
+  if (gitDir === undefined) return parseConfigList(cwd, await list())
   const files = usualFiles(gitDir, env)
   const { shared, own } = idsOf(gitDir, files, env)
   const ids = statFile(files.ofWorktree) ? [own] : [shared, own]
@@ -83,7 +83,7 @@ export async function readConfigEntries(
   assertReadable([files.ofRepository, files.ofWorktree])
   const askedAtMs = Date.now()
   const before = stampsOf([...files.ofUser, files.ofRepository, files.ofWorktree])
-  const entries = parseConfig(cwd, await list())
+  const entries = parseConfigList(cwd, await list())
   for (const id of ids) cache.delete(id)
   const includes = entries.map((entry) => includedBy(entry, homeOf(env)))
   const included = includes.flatMap((one) => (one.kind === "file" ? one.path : []))
@@ -148,7 +148,7 @@ function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): Files {
 const homeOf = (env: NodeJS.ProcessEnv) => env["HOME"] ?? homedir()
 
 /** Parses the answer to {@link LIST_CONFIG}. A setting that we override has no file. */
-export function parseConfig(cwd: string, stdout: string): ConfigEntry[] {
+export function parseConfigList(cwd: string, stdout: string): ConfigEntry[] {
   const fields = splitZ(stdout)
   const agents = new Map<string, boolean>()
   const isOwn = (file: string) => {

@@ -22,7 +22,7 @@ import {
 } from "./errors.ts"
 import { gitFailure } from "./failure.ts"
 import { endGroup, GitTimeoutError, limitTime } from "./limits.ts"
-import { beginTrace } from "./trace.ts"
+import { beginTrace } from "./trace-commands.ts"
 import { GATE } from "./worker.ts"
 import { runPooled } from "./worker-pool.ts"
 

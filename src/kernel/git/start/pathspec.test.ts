@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { GitPath } from "../../../base/ids.ts"
-import { gitPath } from "./path.ts"
+import { gitPath } from "./git-path.ts"
 import { pathspec } from "./pathspec.ts"
 
 test("a pathspec takes special characters as they are", () => {

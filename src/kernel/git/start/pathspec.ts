@@ -1,7 +1,7 @@
 /** Paths as arguments of git that select files. */
 import { isUtf8 } from "node:buffer"
 import type { GitPath } from "../../../base/ids.ts"
-import { pathBytes } from "./path.ts"
+import { pathBytes } from "./git-path.ts"
 
 /**
  * A pathspec for `path`, from the root. Arguments of a process are UTF-8 here, so in other names

@@ -1,7 +1,7 @@
 /** Runs git through small shells, as many as are needed at the same time, within a bound. */
 import { writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch } from "../../process/scratch-folder.ts"
 import { baseEnvironment } from "./environment.ts"
 import { GitWorker, type WorkerAnswer, type WorkerCommand } from "./worker.ts"
 

@@ -9,10 +9,10 @@ import { readCommitSettings } from "../../git/ask/settings.ts"
 import { type Rows, type Step, taskRepo } from "../action.ts"
 import { findLandedHead } from "../rows/landed.ts"
 import type { LandingRepo } from "../rows/row.ts"
-import { findBase } from "./base.ts"
 import { describeGone, type GoneTarget } from "./gone-target.ts"
 import { type Made, type Replay, type Replayed, replay } from "./replay.ts"
 import { describeUpstreamPart } from "./upstream-part.ts"
+import { findBase } from "./work-base.ts"
 
 /**
  * `target` is the target's commit below the candidate. `base` is the commit after which the work
@@ -21,8 +21,8 @@ import { describeUpstreamPart } from "./upstream-part.ts"
 export type Candidate =
   | (Made & { readonly kind: "made"; readonly way: Way; readonly target: Oid })
   | { readonly kind: "unchanged"; readonly target: Oid }
-  /** `plan` allows another try with merge drivers. */
-  | (Sides & (Replayed & { readonly kind: "conflict" }) & { readonly plan: Replay })
+  /** `request` allows another try with merge drivers. */
+  | (Sides & (Replayed & { readonly kind: "conflict" }) & { readonly request: Replay })
   | { readonly kind: "impossible"; readonly reason: string }
   | ({ readonly kind: "gone" } & GoneTarget)
   /** Commits of the target's upstream would get other ids. */
@@ -86,9 +86,9 @@ export async function replayWork(
   const { treeB: ontoTree, mergeBases, ahead } = divergence
   const settings = await readCommitSettings(path)
   const ends = { base, mergeBases, ahead, head, onto, ontoTree }
-  const plan = { ...ends, settings, nowMs: context.world.nowMs(), title: task.title }
-  const replayed = await replay(path, plan)
-  return replayed.kind === "conflict" ? { ...replayed, plan, target: onto, base } : replayed
+  const request = { ...ends, settings, nowMs: context.world.nowMs(), title: task.title }
+  const replayed = await replay(path, request)
+  return replayed.kind === "conflict" ? { ...replayed, request, target: onto, base } : replayed
 }
 
 const impossible = (reason: string): Candidate => ({ kind: "impossible", reason })

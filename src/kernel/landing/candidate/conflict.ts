@@ -7,7 +7,7 @@ import { listSubjects } from "../../git/ask/log.ts"
 import { readSizes } from "../../git/ask/object-sizes.ts"
 import type { MergeConflict } from "../../git/change/merge-conflict.ts"
 import { mergeFile } from "../../git/change/merge-file.ts"
-import { displayPath } from "../../git/start/path.ts"
+import { displayPath } from "../../git/start/git-path.ts"
 import type { ConflictFacts } from "../prompts/hand-back.ts"
 import type { Replayed } from "./replay.ts"
 

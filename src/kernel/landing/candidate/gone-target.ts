@@ -1,7 +1,7 @@
 /** Finds what became of a target that is gone: it was renamed, or another branch stands in its place. */
 import { branchOf, type RefName } from "../../../base/ids.ts"
+import { listRefs } from "../../git/ask/list-refs.ts"
 import { findRenamed } from "../../git/ask/reflog.ts"
-import { listRefs } from "../../git/ask/refs.ts"
 import type { Db } from "../../store/open.ts"
 import { listBranches } from "../../tasks/rows/task-repos/list.ts"
 import type { LandingRepo } from "../rows/row.ts"

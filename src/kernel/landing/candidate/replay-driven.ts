@@ -21,7 +21,7 @@ const MERGE_MS_MAX = 5 * 60_000
 const OUTPUT_BYTES_MAX = 64 * 1024
 
 type Conflict = {
-  readonly plan: Replay
+  readonly request: Replay
   readonly paths: readonly GitPath[]
   readonly drivers: readonly string[]
 }
@@ -30,23 +30,23 @@ type Conflict = {
 export async function replayDriven(
   step: Step<FreshTrees>,
   repo: LandingRepo,
-  { plan, paths, drivers }: Conflict,
+  { request, paths, drivers }: Conflict,
 ): Promise<Made | undefined> {
   if (drivers.length === 0) return undefined
-  const tree = await addTree(step, repo, plan.onto)
+  const tree = await addTree(step, repo, request.onto)
   await step.context.world.point("fresh worktree: added to merge in")
   if (tree.kind === "unavailable") return undefined
   const { worktree } = tree
   const needed = (await readAttribute(worktree, "merge", paths)).some((one) =>
     drivers.includes(one),
   )
-  const merge = (sides: MergeSides) => mergeIn(step, repo, { worktree, onto: plan.onto, sides })
-  const replayed = needed ? await replay(repo.path, plan, { drivers, merge }) : undefined
+  const merge = (sides: MergeSides) => mergeIn(step, repo, { worktree, onto: request.onto, sides })
+  const replayed = needed ? await replay(repo.path, request, { drivers, merge }) : undefined
   await step.context.world.point("fresh worktree: merged")
   await removeTree(step, repo)
   if (replayed?.kind !== "replayed") return undefined
   // A driver that succeeds without merging must not make the work look as if it had landed before.
-  return replayed.candidate === plan.onto ? undefined : replayed
+  return replayed.candidate === request.onto ? undefined : replayed
 }
 
 type MergeIn = { readonly worktree: string; readonly onto: Oid; readonly sides: MergeSides }

@@ -39,7 +39,7 @@ export type Merging = {
   merge(sides: MergeSides): Promise<Merge>
 }
 
-type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
+type Work = { readonly request: Replay; readonly commits: readonly ListedCommit[] }
 
 /**
  * Replays `base..head` onto `onto`, commit by commit, and if that conflicts, as one change.
@@ -50,15 +50,15 @@ type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
  *
  * @param driven default: merges in isolation.
  */
-export async function replay(repo: string, plan: Replay, driven?: Merging): Promise<Replayed> {
-  const listing = listWork(repo, plan)
+export async function replay(repo: string, request: Replay, driven?: Merging): Promise<Replayed> {
+  const listing = listWork(repo, request)
   if (driven) {
     await using writer = new CommitWriter(repo)
-    return await replayBy({ plan, commits: await listing }, driven, writer)
+    return await replayBy({ request, commits: await listing }, driven, writer)
   }
-  const { drivers } = plan.settings
-  const [commits, attributes] = await Promise.all([listing, readAttributes(repo, plan.onto)])
-  const work = { plan, commits }
+  const { drivers } = request.settings
+  const [commits, attributes] = await Promise.all([listing, readAttributes(repo, request.onto)])
+  const work = { request, commits }
   await using isolation = await isolateMerges(repo, attributes, drivers)
   const merge = (sides: MergeSides) => mergeTree(repo, sides, isolation)
   return await replayBy(work, { drivers, merge }, isolation.commits)
@@ -76,13 +76,13 @@ async function replayBy(work: Work, merging: Merging, writer: CommitWriter): Pro
 }
 
 /** @returns the tree after each commit; undefined if one of them conflicts. */
-async function pickAll({ plan, commits }: Work, { merge }: Merging): Promise<Oid[] | undefined> {
+async function pickAll({ request, commits }: Work, { merge }: Merging): Promise<Oid[] | undefined> {
   const trees: Oid[] = []
   for (const { oid, parents } of commits) {
-    const oursTree = trees.at(-1) ?? plan.ontoTree
-    const sides = { base: parents[0] ?? plan.base, oursTree, theirs: oid }
-    const isOfTarget = trees.length === 0 && sides.base === plan.base && isOfMergeBase(plan)
-    const merged = await merge(isOfTarget ? { ...sides, oursTip: plan.onto } : sides)
+    const oursTree = trees.at(-1) ?? request.ontoTree
+    const sides = { base: parents[0] ?? request.base, oursTree, theirs: oid }
+    const isOfTarget = trees.length === 0 && sides.base === request.base && isOfMergeBase(request)
+    const merged = await merge(isOfTarget ? { ...sides, oursTip: request.onto } : sides)
     if (merged.kind === "conflict") return undefined
     trees.push(merged.tree)
   }
@@ -91,15 +91,15 @@ async function pickAll({ plan, commits }: Work, { merge }: Merging): Promise<Oid
 
 /** Writes commits with these trees in order, without those that no longer change anything. */
 async function writeCommits(
-  { plan, commits }: Work,
+  { request, commits }: Work,
   trees: readonly Oid[],
   writer: CommitWriter,
 ): Promise<Made> {
   const written: Links[] = []
-  if (trees.at(-1) === plan.ontoTree) return { candidate: plan.onto, commits: written } // as a whole they change nothing
-  const committer = identLine(plan.settings.committer, plan.nowMs)
-  let tip = plan.onto
-  let before = plan.ontoTree
+  if (trees.at(-1) === request.ontoTree) return { candidate: request.onto, commits: written } // as a whole they change nothing
+  const committer = identLine(request.settings.committer, request.nowMs)
+  let tip = request.onto
+  let before = request.ontoTree
   for (const [n, { raw, isEmpty }] of commits.entries()) {
     const tree = trees[n]
     assert(tree, "there is a tree for each commit")
@@ -113,12 +113,12 @@ async function writeCommits(
 }
 
 async function squash(
-  { plan, commits }: Work,
+  { request, commits }: Work,
   { merge, drivers }: Merging,
   writer: CommitWriter,
 ): Promise<Replayed> {
-  const { onto, ontoTree, title, nowMs, settings } = plan
-  const merged = await merge(wholeSides(plan))
+  const { onto, ontoTree, title, nowMs, settings } = request
+  const merged = await merge(wholeSides(request))
   if (merged.kind === "conflict") return { ...merged, drivers }
   const { tree } = merged
   const squashed = { kind: "replayed", way: "squash" } as const

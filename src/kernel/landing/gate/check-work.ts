@@ -13,7 +13,7 @@ import type { Task, TaskRepo } from "../../tasks/rows/row.ts"
 import { findOpenTurn } from "../../tasks/rows/turns/find.ts"
 import { UNSTARTABLE_EXIT_CODES } from "../../workspaces/rules/ecosystems/programs.ts"
 import type { LandingContext } from "../action.ts"
-import { findGate } from "./gate-plan.ts"
+import { findGate } from "./choose-gate.ts"
 import { gateVariables, tooLate } from "./run-gate.ts"
 
 /** The end of the output, as much as an agent gets. */

@@ -8,7 +8,7 @@ import { matchesGlob } from "node:path"
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { readBlobAt } from "../../git/ask/cat-file.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
-import { displayPath } from "../../git/start/path.ts"
+import { displayPath } from "../../git/start/git-path.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { LandingContext, Rows, Step } from "../action.ts"
 import {
@@ -17,7 +17,7 @@ import {
   gateDependence,
   scriptTexts,
 } from "../rules/gate-files.ts"
-import { findGate } from "./gate-plan.ts"
+import { findGate } from "./choose-gate.ts"
 
 const CONFIG_FILES = ["coppice.yml", "coppice.local.yml"]
 const PACKAGE_JSON = "package.json" as GitPath

@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { listRefs } from "../../git/ask/refs.ts"
+import { listRefs } from "../../git/ask/list-refs.ts"
 import { findGitDir } from "../../git/start/git-dir.ts"
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
 

@@ -6,7 +6,7 @@ import { Crash, LandingTest } from "../../../../test/support/landing.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { waitFor } from "../../../../test/support/wait-for.ts"
 import type { LandingId } from "../../../base/ids.ts"
-import { findOperation } from "../../git/ask/operation.ts"
+import { findOperation } from "../../git/ask/operation-in-progress.ts"
 import { markCommits } from "./gate-mark.ts"
 
 type Story = {

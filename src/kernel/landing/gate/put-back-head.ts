@@ -5,7 +5,7 @@
 import { branchRef, type Oid, type RefName } from "../../../base/ids.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
-import { findOperation } from "../../git/ask/operation.ts"
+import { findOperation } from "../../git/ask/operation-in-progress.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
 import { quitOperations } from "../../git/change/quit-operation.ts"

@@ -5,9 +5,9 @@
 
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { listDifferingFiles, listNewFiles, readDifference } from "../../git/ask/differing-files.ts"
-import { displayPath } from "../../git/start/path.ts"
+import { displayPath } from "../../git/start/git-path.ts"
 import { appendEvent } from "../../store/events.ts"
-import { isPlaced } from "../../workspaces/placed.ts"
+import { isPlaced } from "../../workspaces/placed-files.ts"
 import type { Configured, Rows, Step } from "../action.ts"
 import type { Wrote } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"

@@ -19,7 +19,7 @@ import type { HeldIndexes } from "../../git/change/held-indexes.ts"
 import { type HeldIndex, holdIndex } from "../../git/change/own-index.ts"
 import { readTree } from "../../git/change/read-tree.ts"
 import { type PreparedRef, prepareRef } from "../../git/change/update-ref.ts"
-import { readIdentity } from "../../process/identity.ts"
+import { readIdentity } from "../../process/process-identity.ts"
 import { listUnderWay, updateLateCheckout } from "./late-checkout.ts"
 
 /** A child of ours that may have left locks. `identity` distinguishes it from a later process. */

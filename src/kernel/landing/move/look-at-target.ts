@@ -28,7 +28,7 @@ import {
   type TargetMove,
   undoCommands,
 } from "../rules/target-move.ts"
-import { holds } from "./holds.ts"
+import { holds } from "./contains-work.ts"
 
 export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Promise<void> {
   const { path, target, moved } = seen

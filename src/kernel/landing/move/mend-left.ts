@@ -1,10 +1,10 @@
 /** Repairs a branch after an interrupted move, before anything else reads it. */
 
 import type { Outcome, Rows, Step } from "../action.ts"
-import { blocked } from "../blocked.ts"
 import { findLanding } from "../rows/find.ts"
 import { recordIntent } from "../rows/record.ts"
 import type { LandingRepo } from "../rows/row.ts"
+import { blocked } from "../waiting-outcomes.ts"
 import type { Intent } from "./advance-branch.ts"
 import { mendAdvance } from "./mend-advance.ts"
 

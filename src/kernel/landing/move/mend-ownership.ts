@@ -10,7 +10,7 @@ import { listStaged } from "../../git/ask/ls-files.ts"
 import { listOthers } from "../../git/ask/ls-others.ts"
 import type { TreeEntry } from "../../git/ask/ls-tree.ts"
 import { ifExists } from "../../git/start/git-dir.ts"
-import { joinBytes, parentsOf } from "../../git/start/path.ts"
+import { joinBytes, parentsOf } from "../../git/start/git-path.ts"
 import { readLarge, readPlain } from "../../process/plain-file.ts"
 
 export type Ownership = {
@@ -58,7 +58,7 @@ export async function readOwnership(
 }
 
 /**
- * Whether a refused move had begun: some file has its new content, or was removed as planned. If
+ * Whether a refused move had begun: some file has its new content, or was removed as intended. If
  * not, all content was there before.
  */
 export async function hasBegun(checkout: string, changes: readonly Change[]): Promise<boolean> {

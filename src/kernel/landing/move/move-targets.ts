@@ -13,10 +13,10 @@ import { findIndexLock } from "../../git/change/own-index.ts"
 import { GitError, GitStartError } from "../../git/start/errors.ts"
 import { GitTimeoutError } from "../../git/start/limits.ts"
 import type { Outcome, Rows, Step } from "../action.ts"
-import { blocked, locked, lostRace } from "../blocked.ts"
 import { nameTarget } from "../landing-repos.ts"
 import { recordDecided, recordIntent, recordPublished } from "../rows/record.ts"
 import type { LandingRepo } from "../rows/row.ts"
+import { blocked, locked, lostRace } from "../waiting-outcomes.ts"
 import {
   type Intent,
   type LockedBranch,

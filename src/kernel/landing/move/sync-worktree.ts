@@ -6,7 +6,7 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import { type Outcome, type Refs, type Rows, type Step, taskRepo } from "../action.ts"
-import { isDirty } from "../gate/restore.ts"
+import { isDirty } from "../gate/restore-worktree.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { movedOn, moveWorktree } from "./move-worktree.ts"
 

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest"
 import { breakGit, installFaultyGit } from "../../../../test/support/faulty-git.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { branchRef } from "../../../base/ids.ts"
-import { keepingGits } from "../../git/start/trace.ts"
+import { keepingGits } from "../../git/start/trace-commands.ts"
 import { lookAtCheckout } from "./target-checkout.ts"
 
 const faulty = installFaultyGit()

@@ -17,13 +17,13 @@ import { ObjectsMissingError } from "../../git/ask/errors.ts"
 import { isCheckedOutNowhere } from "../../git/ask/heads.ts"
 import { listHidden, listIndexed } from "../../git/ask/ls-files.ts"
 import { readSizes } from "../../git/ask/object-sizes.ts"
-import { inProgress, readOperation } from "../../git/ask/operation.ts"
+import { inProgress, readOperation } from "../../git/ask/operation-in-progress.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { listWorktrees, type Worktree } from "../../git/ask/worktree-list.ts"
 import { findIndexLock, type Held } from "../../git/change/own-index.ts"
 import { tryReadTree } from "../../git/change/read-tree.ts"
-import { displayPath, joinBytes } from "../../git/start/path.ts"
-import { findUntrackedAt } from "../../workspaces/collisions.ts"
+import { displayPath, joinBytes } from "../../git/start/git-path.ts"
+import { findUntrackedAt } from "../../workspaces/colliding-files.ts"
 
 export type Move = { readonly target: RefName; readonly from: Oid; readonly to: Oid }
 

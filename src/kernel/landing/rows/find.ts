@@ -2,7 +2,7 @@
 import { assert } from "../../../base/assert.ts"
 import type { LandingId, TaskId } from "../../../base/ids.ts"
 import type { Db } from "../../store/open.ts"
-import { readEach, type Unreadable } from "../../store/readable.ts"
+import { readEach, type Unreadable } from "../../store/read-each.ts"
 import { sql } from "../../store/sql.ts"
 import { decodeLanding, LANDING_COLUMNS, LANDING_REPO_COLUMNS, type Landing } from "./row.ts"
 

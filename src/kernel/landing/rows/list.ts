@@ -1,9 +1,9 @@
 /** Lists the landings that the landing loop has something to do for. */
 import { assert } from "../../../base/assert.ts"
 import type { LandingId, TaskId } from "../../../base/ids.ts"
-import { isOver } from "../../store/due.ts"
+import { isOver } from "../../store/due-condition.ts"
 import type { Db } from "../../store/open.ts"
-import { readEach } from "../../store/readable.ts"
+import { readEach } from "../../store/read-each.ts"
 import { sql } from "../../store/sql.ts"
 import { RUNNABLE_STATES } from "../rules.ts"
 import { findLanding } from "./find.ts"

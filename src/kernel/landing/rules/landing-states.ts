@@ -10,8 +10,9 @@ export type LandMode = "merge" | "approve" | "pr" | "none"
 export const isLanding = (state: string): boolean => state === "merging" || isProposing(state)
 
 /** Whether its work is on its way into a pull request, or in one. */
-export const isProposing = (state: string): boolean => state === "shipping" || isInReviews(state)
+export const isProposing = (state: string): boolean =>
+  state === "shipping" || isPullRequestOpen(state)
 
 /** Whether its pull request is open. */
-export const isInReviews = (state: string): boolean =>
+export const isPullRequestOpen = (state: string): boolean =>
   state === "reviews_in_progress" || state === "pr_ready"

@@ -4,7 +4,7 @@ import type { Refs, Rows, Step } from "../action.ts"
 import { type StashFacts, stashReason } from "../prompts/popped-stash.ts"
 import { type StaleFacts, staleReason } from "../prompts/stale-files.ts"
 import { findPoppedStash } from "./popped-stash.ts"
-import { findStale } from "./stale.ts"
+import { findStale } from "./stale-files.ts"
 
 export type Doubt =
   | { readonly outcome: "STALE_FILES"; readonly stale: StaleFacts }

@@ -9,8 +9,8 @@ import type { Oid } from "../../../base/ids.ts"
 import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { type Configured, type Rows, type Step, taskRepo } from "../action.ts"
-import { findBase } from "../candidate/base.ts"
-import { holds } from "../move/holds.ts"
+import { findBase } from "../candidate/work-base.ts"
+import { holds } from "../move/contains-work.ts"
 import { findWorkMove } from "../move/moved-past.ts"
 import {
   A_PERSON,
@@ -125,7 +125,7 @@ export async function approveCandidates(
   }
 }
 
-/** @returns undefined, or the head itself, if there is nothing to review. */
+/** @returns undefined, or the head itself, if there is nothing to approve. */
 export async function findOwnBase(
   step: Step,
   snapshot: Snapshot,

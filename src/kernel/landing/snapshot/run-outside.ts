@@ -10,7 +10,7 @@ import { nameSome } from "../../../base/text/group-paths.ts"
 import { readBlobAt } from "../../git/ask/cat-file.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { listTree } from "../../git/ask/ls-tree.ts"
-import { displayPath } from "../../git/start/path.ts"
+import { displayPath } from "../../git/start/git-path.ts"
 import { Reach, TreePlaces } from "../rules/reach.ts"
 
 /** Longer files are data. */

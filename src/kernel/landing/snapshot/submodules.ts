@@ -14,7 +14,7 @@ import { hasUnpushed, lookAtCommit } from "../../git/ask/rev-list.ts"
 import { gitDir } from "../../git/ask/rev-parse.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"
-import { joinBytes } from "../../git/start/path.ts"
+import { joinBytes } from "../../git/start/git-path.ts"
 
 const SUBMODULE = "160000"
 

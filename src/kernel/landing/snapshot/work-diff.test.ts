@@ -7,7 +7,7 @@ import { LandingTest } from "../../../../test/support/landing.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { assert } from "../../../base/assert.ts"
 import type { LandingId } from "../../../base/ids.ts"
-import { displayPath } from "../../git/start/path.ts"
+import { displayPath } from "../../git/start/git-path.ts"
 import { submitWork } from "../submit-work.ts"
 import { type Against, diffWork, type WorkDiff } from "./work-diff.ts"
 

@@ -9,9 +9,9 @@ import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
 import { readCommitSettings } from "../../git/ask/settings.ts"
 import type { MergeConflict } from "../../git/change/merge-conflict.ts"
 import type { Task, TaskRepo } from "../../tasks/rows/row.ts"
-import { findBase } from "../candidate/base.ts"
 import { isFastForward } from "../candidate/candidate.ts"
 import { replay } from "../candidate/replay.ts"
+import { findBase } from "../candidate/work-base.ts"
 import type { Landing } from "../rows/row.ts"
 import { readWorkNow, type WorkNow } from "./work-now.ts"
 
@@ -55,10 +55,10 @@ export async function diffWork(repo: TaskRepo, asked: DiffRequest): Promise<Work
   const shown = { from: base, to: whole, leftovers, conflicts: [], notices }
   const sides = { base, mergeBases, ahead, head: whole, onto: target, ontoTree }
   const found = against === "base" ? shown : await ontoTarget(repo, { task, sides, shown })
-  const inReview = landing?.state === "in_review" ? baseOf(landing, repo) : null
-  if (inReview === null || !(await isNothing(path, found))) return found
+  const approvalBase = landing?.state === "in_review" ? baseOf(landing, repo) : null
+  if (approvalBase === null || !(await isNothing(path, found))) return found
   const notice = `${branch} has it already, and it waits for an approval.`
-  return { ...shown, from: inReview, notices: [...notices, notice] }
+  return { ...shown, from: approvalBase, notices: [...notices, notice] }
 }
 
 /** The commit after which the work in review begins. Null: it needs no approval. */

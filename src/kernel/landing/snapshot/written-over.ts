@@ -21,7 +21,7 @@ import type { TaskRepo } from "../../tasks/rows/row.ts"
 import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
 import { recordRescued } from "../../workspaces/rows/rescues.ts"
 import { ownerOf, type Refs, type Rows, type Step } from "../action.ts"
-import { lackedOf } from "./stale.ts"
+import { lackedOf } from "./stale-files.ts"
 
 type Work = {
   /** The worktree, or the repository if there is none. */

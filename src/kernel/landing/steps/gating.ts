@@ -12,14 +12,13 @@ import { appendLog } from "../../store/log/append.ts"
 import { installOrSet } from "../../workspaces/rules/ecosystems/programs.ts"
 import { beginSetUp } from "../../workspaces/setup/setup-record.ts"
 import type { Action, Configured, Outcome, Rows, Step } from "../action.ts"
-import { blocked } from "../blocked.ts"
-import { restoreCutOff } from "../gate/cut-off.ts"
+import { chooseGate, type GateChoice, isGreen } from "../gate/choose-gate.ts"
+import { restoreCutOff } from "../gate/clean-cut-off.ts"
 import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { gateFresh } from "../gate/gate-fresh.ts"
 import { gateHere } from "../gate/gate-here.ts"
-import { type GatePlan, isGreen, planGate } from "../gate/gate-plan.ts"
-import { moved } from "../gate/moved.ts"
-import { type GateOnBase, isSetUpOld, runOnBase } from "../gate/on-base.ts"
+import { type GateOnBase, isSetUpOld, runOnBase } from "../gate/gate-on-base.ts"
+import { moved } from "../gate/moved-worktree.ts"
 import { type GateRun, namePaths, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
 import { listToPublish, nameTarget } from "../landing-repos.ts"
 import { lookNow, movedPast } from "../move/moved-past.ts"
@@ -27,6 +26,7 @@ import type { GateFacts } from "../prompts/hand-back.ts"
 import { findGateResult, type GateResult, recordGateResult } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { handBackOrFail } from "../verdict.ts"
+import { blocked } from "../waiting-outcomes.ts"
 
 /** How much of the output an agent is shown, from its end. */
 const OUTPUT_CHARS_SHOWN_MAX = 8_000
@@ -40,8 +40,8 @@ export const gating: Action<FreshTrees> = async (step) => {
   return await passed(step)
 }
 
-/** A planned gate, and how to run it on a commit. */
-type Gate = Pick<GatePlan & { readonly kind: "run" }, "key" | "title" | "isFresh"> & GateOnBase
+/** A chosen gate, and how to run it on a commit. */
+type Gate = Pick<GateChoice & { readonly kind: "run" }, "key" | "title" | "isFresh"> & GateOnBase
 
 /** @returns undefined if the candidate passed, or if there is no gate. */
 async function gate(
@@ -51,15 +51,15 @@ async function gate(
   await removeTree(step, repo) // left by an interrupted run
   if ((await restoreCutOff(step, repo)) === "operation")
     return { event: "moved", reason: "an operation of git began in its worktree" }
-  // Planned again after syncing: the configuration of now decides, and a daemon may have ended since.
-  const plan = await planGate(step, repo)
-  if (plan.kind === "none") return undefined
-  if (plan.kind === "remembered") {
+  // Chosen again after syncing: the configuration of now decides, and a daemon may have ended since.
+  const choice = await chooseGate(step, repo)
+  if (choice.kind === "none") return undefined
+  if (choice.kind === "remembered") {
     // A remembered red result has had its run on the base already.
     const run = async (): Promise<GateRun> => ({ kind: "unavailable", message: "it ran before" })
-    return await judge(step, repo, { ...plan, worktree: null, run }, { ...plan, kind: "ran" })
+    return await judge(step, repo, { ...choice, worktree: null, run }, { ...choice, kind: "ran" })
   }
-  const { worktree } = plan
+  const { worktree } = choice
   const run: Gate["run"] = async (on, isFresh = false) => {
     const ran =
       worktree && !isFresh
@@ -70,18 +70,18 @@ async function gate(
   }
   const { base, candidate } = repo
   assert(base && candidate, "a gate runs on a candidate")
-  const on = { key: plan.key, commit: candidate }
+  const on = { key: choice.key, commit: candidate }
   let ran = await run(on)
   const isRed = ran.kind === "ran" && !isGreen(ran)
   if (worktree && isRed && (await isSetUpOld(step, repo, { worktree, base }))) {
-    const onBase = await runOnBase(step, repo, { ...plan, run })
-    if (onBase === "green" && !isGreenHere(step, plan)) {
-      tellAgain(step, plan)
+    const onBase = await runOnBase(step, repo, { ...choice, run })
+    if (onBase === "green" && !isGreenHere(step, choice)) {
+      tellAgain(step, choice)
       await beginSetUp(worktree)
       ran = await run(on)
     }
   }
-  const outcome = await judge(step, repo, { ...plan, run }, ran)
+  const outcome = await judge(step, repo, { ...choice, run }, ran)
   // Remember it only after the worktree is restored, because a remembered result skips that step.
   // After a move the target was not judged, and a red one would count as the work's.
   const isOver = outcome !== "later" && outcome?.event !== "moved"

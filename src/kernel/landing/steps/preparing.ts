@@ -4,7 +4,7 @@ import type { Oid } from "../../../base/ids.ts"
 import { isAlternative } from "../../../features/alternatives/alternatives.ts"
 import { followRemote } from "../../../features/push-target/follow-remote.ts"
 import { signCandidate } from "../../../features/signing/sign.ts"
-import { ownObjects } from "../../git/change/borrowed.ts"
+import { ownObjects } from "../../git/change/borrowed-objects.ts"
 import { keep } from "../../workspaces/keep-refs.ts"
 import {
   type Action,
@@ -14,12 +14,11 @@ import {
   type Rows,
   type Step,
 } from "../action.ts"
-import { blocked } from "../blocked.ts"
 import { makeCandidate } from "../candidate/candidate.ts"
 import { conflictFacts } from "../candidate/conflict.ts"
 import type { Made } from "../candidate/replay.ts"
 import { replayDriven } from "../candidate/replay-driven.ts"
-import { findUnfit } from "../candidate/unfit.ts"
+import { findUnfit } from "../candidate/unfit-trees.ts"
 import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { listGateFiles, tellGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
@@ -31,6 +30,7 @@ import type { LandingRepo } from "../rows/row.ts"
 import { askForCandidates } from "../snapshot/candidate-outside.ts"
 import { approveCandidates, findUnapproved } from "../snapshot/missing-approvals.ts"
 import { handBackOrFail } from "../verdict.ts"
+import { blocked } from "../waiting-outcomes.ts"
 
 type Prepared =
   | {
@@ -64,7 +64,7 @@ export const preparing: Action<FreshTrees> = async (step) => {
     await lookNow(db, { ...repo, tip: base }, world.nowMs()) // maybe it moved past the gate
     repos.push({ name: repo.name, base, candidate })
   }
-  if (await needsReview(step, repos)) return { event: "moved", outcome: null }
+  if (await needsApproval(step, repos)) return { event: "moved", outcome: null }
   const asked = isAlternative(step) ? undefined : await askForCandidates(step, repos)
   if (asked) return asked
   const now = findLanding(db, step.landing.id)
@@ -79,7 +79,7 @@ export const preparing: Action<FreshTrees> = async (step) => {
  * landing is queued, more commits count as the task's own. Then a fresh snapshot asks for approval, as
  * it does for work that is on the target without one.
  */
-async function needsReview(
+async function needsApproval(
   step: Step<Rows & Configured>,
   prepared: readonly { readonly name: string; readonly base: Oid }[],
 ): Promise<boolean> {

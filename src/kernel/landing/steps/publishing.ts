@@ -12,7 +12,6 @@ import { assertApproved } from "../../../features/alternatives/alternatives.ts"
 import { pushTarget } from "../../../features/push-target/push-target.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import type { Action, Configured, Outcome, Refs, Rows, Step } from "../action.ts"
-import { blocked, lostRace } from "../blocked.ts"
 import { listToPublish } from "../landing-repos.ts"
 import { isPublished } from "../move/is-published.ts"
 import { mendLeft } from "../move/mend-left.ts"
@@ -21,6 +20,7 @@ import { lookAtCheckout } from "../move/target-checkout.ts"
 import { findLanding } from "../rows/find.ts"
 import { recordPublished } from "../rows/record.ts"
 import type { LandingRepo } from "../rows/row.ts"
+import { blocked, lostRace } from "../waiting-outcomes.ts"
 
 /** Git refusing to move a ref for an unknown reason: a few patient tries, then a person. */
 const updateRefRetry = (attemptsMax: number): RetryPolicy => ({

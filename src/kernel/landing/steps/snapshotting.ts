@@ -23,8 +23,7 @@ import {
   type Step,
   taskRepo,
 } from "../action.ts"
-import { blocked } from "../blocked.ts"
-import { restoreCutOff } from "../gate/cut-off.ts"
+import { restoreCutOff } from "../gate/clean-cut-off.ts"
 import { type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import { gateFilesReason, listGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
@@ -33,11 +32,12 @@ import type { HandBackDetails } from "../prompts/hand-back.ts"
 import { A_PERSON, listApprovals, type PendingApproval } from "../rows/approvals.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { type Doubt, doubtsReason, listDoubts } from "../snapshot/doubts.ts"
-import { findForeignFiles } from "../snapshot/foreign.ts"
+import { findForeignFiles } from "../snapshot/foreign-files.ts"
 import { findUnapproved } from "../snapshot/missing-approvals.ts"
 import { takeTask } from "../snapshot/snapshot-task.ts"
 import { type Snapshot, takeWork } from "../snapshot/snapshot-work.ts"
 import { handBackOrFail } from "../verdict.ts"
+import { blocked } from "../waiting-outcomes.ts"
 
 export const snapshotting: Action<FreshTrees> = async (step) => {
   for (const repo of step.landing.repos) {
@@ -72,7 +72,7 @@ export const snapshotting: Action<FreshTrees> = async (step) => {
   if (handedBack) return handedBack
   if (step.task.land === "pr") return { event: "shippingStarted", repos: heads }
   if (isAlternative(step)) return { event: "snapshotted", repos: heads }
-  return (await askForReview(step, heads, doubtful)) ?? { event: "snapshotted", repos: heads }
+  return (await askForApproval(step, heads, doubtful)) ?? { event: "snapshotted", repos: heads }
 }
 
 /** The agent may give up what a person has begun there, so that is rescued first. */
@@ -151,7 +151,7 @@ function of({ landing }: Step, { name }: TaskRepo): LandingRepo {
 }
 
 /** @returns undefined if no approval is missing. */
-async function askForReview(
+async function askForApproval(
   step: Step<Rows & Configured>,
   heads: readonly Head[],
   doubtful: Doubtful,

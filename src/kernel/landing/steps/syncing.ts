@@ -10,13 +10,13 @@
 import { assert } from "../../../base/assert.ts"
 import { passed } from "../../../features/alternatives/alternatives.ts"
 import type { Action, Configured, Refs, Rows } from "../action.ts"
-import { blocked } from "../blocked.ts"
-import { findGatePlace, type GatePlan, isGreen, planGate } from "../gate/gate-plan.ts"
+import { chooseGate, findGatePlace, type GateChoice, isGreen } from "../gate/choose-gate.ts"
 import { listToPublish } from "../landing-repos.ts"
 import { mendLeft } from "../move/mend-left.ts"
 import { putBack } from "../move/move-worktree.ts"
 import { syncWorktree } from "../move/sync-worktree.ts"
 import { lookAtCheckout } from "../move/target-checkout.ts"
+import { blocked } from "../waiting-outcomes.ts"
 
 export const syncing: Action<Rows & Refs & Configured> = async (step) => {
   const repos = listToPublish(step.landing)
@@ -24,11 +24,11 @@ export const syncing: Action<Rows & Refs & Configured> = async (step) => {
   for (const repo of repos) {
     const waits = await mendLeft(step, repo)
     if (waits) return waits
-    plans.push({ repo, plan: await planGate(step, repo) })
+    plans.push({ repo, choice: await chooseGate(step, repo) })
   }
   // No gate runs, so no worktree moves.
-  if (plans.every(({ plan }) => isSettled(plan))) return await passed(step)
-  const running = plans.flatMap(({ plan }) => (plan.kind === "run" ? [plan] : []))
+  if (plans.every(({ choice }) => isSettled(choice))) return await passed(step)
+  const running = plans.flatMap(({ choice }) => (choice.kind === "run" ? [choice] : []))
   if (running.length === 0) return { event: "synced" }
   for (const { path, target, base, candidate } of repos) {
     assert(base && candidate, "a landing that syncs has candidates")
@@ -36,8 +36,8 @@ export const syncing: Action<Rows & Refs & Configured> = async (step) => {
     if (look.kind === "inTheWay") return blocked(step, "DIRTY_MAIN", look)
   }
   if (running.every(({ worktree }) => worktree === null)) return { event: "synced" }
-  for (const { repo, plan } of plans) {
-    const worktree = plan.kind === "run" ? plan.worktree : await findGatePlace(step, repo)
+  for (const { repo, choice } of plans) {
+    const worktree = choice.kind === "run" ? choice.worktree : await findGatePlace(step, repo)
     const outcome = worktree === null ? undefined : await syncWorktree(step, repo, worktree)
     if (!outcome) continue
     await putBack(step, repos)
@@ -46,5 +46,5 @@ export const syncing: Action<Rows & Refs & Configured> = async (step) => {
   return { event: "synced" }
 }
 
-const isSettled = (plan: GatePlan): boolean =>
-  plan.kind === "none" || (plan.kind === "remembered" && isGreen(plan))
+const isSettled = (choice: GateChoice): boolean =>
+  choice.kind === "none" || (choice.kind === "remembered" && isGreen(choice))

@@ -14,7 +14,7 @@ import { lookNow } from "../move/moved-past.ts"
 import { findLanding } from "../rows/find.ts"
 import type { Landing, LandingRepo } from "../rows/row.ts"
 import type { WorkToSubmit } from "../submit-work.ts"
-import { planTakeBack } from "./take-back.ts"
+import { prepareTakeBack } from "./take-back.ts"
 
 /** @param outcome `failed`. @returns the outcome with the revert of a decided landing. */
 export async function giveUp(step: Step<Rows>, outcome: Outcome): Promise<Outcome> {
@@ -31,14 +31,14 @@ export async function giveUp(step: Step<Rows>, outcome: Outcome): Promise<Outcom
   const over = { ...outcome, reason: `${outcome.reason}${sent}`, decided: false, repos } as const
   if (moved.length === 0) return over
   const names = moved.map(({ name }) => name).join(", ")
-  const planned = await planTakeBack(db, landing, moved)
-  return planned.kind === "planned"
+  const prepared = await prepareTakeBack(db, landing, moved)
+  return prepared.kind === "prepared"
     ? {
         ...over,
         reason: `${outcome.reason}; it is taken back in ${names}${sent}`,
-        takeBack: planned.work,
+        takeBack: prepared.work,
       }
-    : { ...over, reason: `${outcome.reason}; in ${names} ${planned.reason}${sent}` }
+    : { ...over, reason: `${outcome.reason}; in ${names} ${prepared.reason}${sent}` }
 }
 
 /** From git: publishing may have failed in the middle, or a user may have reset a target. */
@@ -69,7 +69,7 @@ function stayAtRemotes({ repos }: Landing): string {
 export type Abandoned = { readonly takeBack: WorkToSubmit | null; readonly reason: string }
 
 /** @returns undefined if the landing cannot be given up in this way. */
-export async function planAbandoning(db: Db, landing: Landing): Promise<Abandoned | undefined> {
+export async function prepareAbandoning(db: Db, landing: Landing): Promise<Abandoned | undefined> {
   if (!landing.decided || landing.state !== "waiting") return undefined
   if (landing.repos.some(({ intent }) => intent !== null)) return undefined // a checkout needs repair first
   const moved = []
@@ -78,8 +78,8 @@ export async function planAbandoning(db: Db, landing: Landing): Promise<Abandone
   const sent = stayAtRemotes(landing)
   if (moved.length === 0) return { takeBack: null, reason: `it was given up${sent}` }
   const names = moved.map(({ name }) => name).join(", ")
-  const planned = await planTakeBack(db, landing, moved)
-  return planned.kind === "planned"
-    ? { takeBack: planned.work, reason: `it was given up, and is taken back in ${names}${sent}` }
-    : { takeBack: null, reason: `it was given up; in ${names} ${planned.reason}${sent}` }
+  const prepared = await prepareTakeBack(db, landing, moved)
+  return prepared.kind === "prepared"
+    ? { takeBack: prepared.work, reason: `it was given up, and is taken back in ${names}${sent}` }
+    : { takeBack: null, reason: `it was given up; in ${names} ${prepared.reason}${sent}` }
 }

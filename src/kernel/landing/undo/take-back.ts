@@ -36,14 +36,14 @@ export async function takeBack(
   landing: Landing,
   order: Pick<WorkToSubmit, "priority" | "after"> = {},
 ): Promise<TakenBack> {
-  const planned = await planTakeBack(db, landing, landing.repos)
-  if (planned.kind === "refused") return planned
+  const prepared = await prepareTakeBack(db, landing, landing.repos)
+  if (prepared.kind === "refused") return prepared
   return transaction(db, () => {
     const by = findReversal(db, landing)
     if (by) return { kind: "refused", reason: revertedBy(by) }
     return {
       kind: "submitted",
-      landing: submitWork(db, { ...planned.work, ...order }, world.nowMs()).landing,
+      landing: submitWork(db, { ...prepared.work, ...order }, world.nowMs()).landing,
     }
   })
 }
@@ -63,12 +63,12 @@ const revertedBy = ({ task }: Landing) => `task ${task} reverts it already`
 const notOnTarget = ({ name, target }: LandingRepo) => `it is not on ${branchOf(target)} of ${name}`
 
 /** Makes the revert commits of a landing. @param repos those whose targets it has moved. */
-export async function planTakeBack(
+export async function prepareTakeBack(
   db: Db,
   landing: Landing,
   repos: readonly LandingRepo[],
 ): Promise<
-  { readonly kind: "planned"; readonly work: WorkToSubmit } | (TakenBack & { kind: "refused" })
+  { readonly kind: "prepared"; readonly work: WorkToSubmit } | (TakenBack & { kind: "refused" })
 > {
   const title = `Revert "${findTask(db, landing.task)?.title ?? `landing ${landing.id}`}"`
   const works: WorkInRepo[] = []
@@ -78,7 +78,7 @@ export async function planTakeBack(
     works.push(work)
   }
   if (works.length === 0) return { kind: "refused", reason: CHANGED_NOTHING }
-  return { kind: "planned", work: { title, repos: works, undoes: landing.id } }
+  return { kind: "prepared", work: { title, repos: works, undoes: landing.id } }
 }
 
 /** The landing that reverts this one, or has done so, since it last landed. */

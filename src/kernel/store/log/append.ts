@@ -1,6 +1,6 @@
 /** Appends to a task's log. */
 
-import type { LogLine } from "../appended.ts"
+import type { LogLine } from "../appended-rows.ts"
 import type { Db } from "../open.ts"
 import { noteAppended, sql, transaction } from "../sql.ts"
 import { decodeLogLine } from "./list.ts"

@@ -1,7 +1,7 @@
 /** Lists the log of a task. */
 import { assert } from "../../../base/assert.ts"
 import type { TaskId } from "../../../base/ids.ts"
-import { LOG_KINDS, type LogLine } from "../appended.ts"
+import { LOG_KINDS, type LogLine } from "../appended-rows.ts"
 import type { Db } from "../open.ts"
 import { type SqlRow, sql } from "../sql.ts"
 

@@ -44,7 +44,7 @@ export function approve({ db, world }: FleetRows, task: Task, what: NewApproval 
     }
     if (what.plan !== undefined) throw hasNoPlan(task)
     const landing = findLandingOfTask(db, task.id)
-    if (!isInReview(task, landing)) throw new TransitionRefused(db, task, "approved")
+    if (!awaitsApproval(task, landing)) throw new TransitionRefused(db, task, "approved")
     const chosen = choose(task, listPendingApprovals(db, landing.id), what)
     for (const { name, head, base } of chosen) {
       addApproval(db, { task: task.id, name, head, base }, nowMs)
@@ -70,7 +70,7 @@ function cancelAlternatives(rows: FleetRows, { id }: Task): void {
 }
 
 /** Whether a person may decide about its commits: now, or in place of reviewers. */
-export function isInReview(
+export function awaitsApproval(
   { state }: Pick<Task, "state">,
   landing: Landing | undefined,
 ): landing is Landing & { readonly state: "in_review" } {

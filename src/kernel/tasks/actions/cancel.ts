@@ -14,7 +14,7 @@ import { findLandingOfTask } from "../../landing/rows/find.ts"
 import { type LandingChange, recordLanding } from "../../landing/rows/record.ts"
 import type { Landing } from "../../landing/rows/row.ts"
 import { submitWork } from "../../landing/submit-work.ts"
-import { type Abandoned, planAbandoning } from "../../landing/undo/give-up.ts"
+import { type Abandoned, prepareAbandoning } from "../../landing/undo/give-up.ts"
 import { transaction } from "../../store/sql.ts"
 import { findTask } from "../rows/find.ts"
 import { recordTask } from "../rows/record.ts"
@@ -45,7 +45,7 @@ export async function cancel(rows: FleetRows, task: Task, given: Cancellation = 
 
 async function cancelOne(rows: FleetRows, task: Task): Promise<void> {
   const landing = findLandingOfTask(rows.db, task.id)
-  const abandoned = landing && (await planAbandoning(rows.db, landing))
+  const abandoned = landing && (await prepareAbandoning(rows.db, landing))
   recordCancelled(rows, task, abandoned && { ...abandoned, landing })
 }
 

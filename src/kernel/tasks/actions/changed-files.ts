@@ -1,12 +1,12 @@
-/** Lists what a stopped task has changed so far, for the conversation that takes it over. */
+/** Lists what a stopped task has changed so far, for the fresh conversation that goes on with it. */
 import { existsSync } from "node:fs"
 import { shellWord } from "../../../base/text/shell-word.ts"
 import { DaemonError } from "../../errors.ts"
 import { listFileDiffs } from "../../git/ask/diff-tree.ts"
-import { displayPath } from "../../git/start/path.ts"
+import { displayPath } from "../../git/start/git-path.ts"
 import type { Landing } from "../../landing/rows/row.ts"
 import { diffWork } from "../../landing/snapshot/work-diff.ts"
-import type { Stopped } from "../prompts/fresh.ts"
+import type { Stopped } from "../prompts/fresh-conversation.ts"
 import type { Task, TaskRepo } from "../rows/row.ts"
 
 /** A brief must be short; git shows the rest. */

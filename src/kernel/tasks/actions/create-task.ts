@@ -13,7 +13,7 @@ import {
   findPullAddress,
   type PullAddress,
   readAddress,
-} from "../../../features/pull-requests/forges.ts"
+} from "../../../features/pull-requests/find-forge.ts"
 import { addPullRequest, recordPull } from "../../../features/pull-requests/rows.ts"
 import { lowerOf, refuseFork, withAgentOf } from "../../../features/stacks/lower-of-request.ts"
 import { type Lower, refuseLower } from "../../../features/stacks/refuse-lower.ts"
@@ -86,11 +86,11 @@ export type PreparedTask = {
 export async function prepareTask(
   fleet: Creator,
   request: NewTask,
-  { records = () => {}, key, schedule, parent, reviewOf, lower: planned }: Creating = {},
+  { records = () => {}, key, schedule, parent, reviewOf, lower: given }: Creating = {},
 ): Promise<PreparedTask> {
   const config = fleet.checkedConfig()
   const on = lowerOf(fleet, request)
-  const lower = planned ?? on
+  const lower = given ?? on
   const [agent, by] = agentOfRequest(config, withAgentOf(on, request))
   refuseFork(request, agent)
   const byPull = isPullRequest(request) && request.copy !== true ? "pr" : undefined

@@ -2,7 +2,7 @@
 import type { DiffDocument } from "../../../api/wire/landings.ts"
 import { DaemonError } from "../../errors.ts"
 import { listFileDiffs, readDiff } from "../../git/ask/diff-tree.ts"
-import { displayPath } from "../../git/start/path.ts"
+import { displayPath } from "../../git/start/git-path.ts"
 import type { FleetRows } from "../../home.ts"
 import { findLandingOfTask } from "../../landing/rows/find.ts"
 import { type DiffRequest, diffWork } from "../../landing/snapshot/work-diff.ts"

@@ -12,7 +12,7 @@ import { TransitionRefused } from "../rows/errors.ts"
 import { recordTask } from "../rows/record.ts"
 import type { Task } from "../rows/row.ts"
 import { openNextTurn } from "../rows/turns/open.ts"
-import { isInReview } from "./approve.ts"
+import { awaitsApproval } from "./approve.ts"
 
 /**
  * The feedback is the next turn in the same session of the agent. A person's rejection does not
@@ -30,7 +30,7 @@ export function reject({ db, world }: FleetRows, task: Task, { feedback }: Rejec
       return
     }
     const landing = findLandingOfTask(db, task.id)
-    if (!isInReview(task, landing)) throw new TransitionRefused(db, task, "rejected")
+    if (!awaitsApproval(task, landing)) throw new TransitionRefused(db, task, "rejected")
     if (task.agent === null) throw nobodyToTell(task)
     recordLanding(db, landing, { event: "rejected", reason: feedback ?? null }, nowMs)
     recordTask(db, task, { event: "rejected" }, nowMs)

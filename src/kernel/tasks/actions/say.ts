@@ -40,7 +40,7 @@ export function say(
     const kept = keep()
     const text = withPaths(said, kept.paths)
     kept.record(addMessage(db, { task: task.id, text, isNow: now }, nowMs))
-    // The agent waits for a person: for an answer, or for the review of its work.
+    // The agent waits for a person: for an answer, or for an approval of its work.
     if (hasTurns(task.state)) openReplyTurn(db, task.id, nowMs)
     if (task.state !== "in_approval") return
     const landing = findLandingOfTask(db, task.id)

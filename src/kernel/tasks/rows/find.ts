@@ -1,7 +1,7 @@
 /** Finds, lists and counts tasks. */
 import type { TaskId } from "../../../base/ids.ts"
 import type { Db } from "../../store/open.ts"
-import { readEach, type Unreadable } from "../../store/readable.ts"
+import { readEach, type Unreadable } from "../../store/read-each.ts"
 import { sql } from "../../store/sql.ts"
 import type { TaskState } from "../rules.ts"
 import { decodeTask, TASK_COLUMNS, TASK_REPO_COLUMNS, type Task } from "./row.ts"

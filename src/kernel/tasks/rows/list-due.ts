@@ -2,7 +2,7 @@
 
 import type { TaskId } from "../../../base/ids.ts"
 import { WAITS_FOR_LOWER } from "../../../features/stacks/rows.ts"
-import { isOver } from "../../store/due.ts"
+import { isOver } from "../../store/due-condition.ts"
 import type { Db } from "../../store/open.ts"
 import { sql } from "../../store/sql.ts"
 import { IN_USE } from "../../workspaces/rows/folder-leases.ts"

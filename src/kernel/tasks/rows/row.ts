@@ -39,7 +39,7 @@ export type Task = {
   readonly plan: string | null
   /** The task is being deleted: its worktree is removed or kept. */
   readonly deletion: "remove" | "keep" | null
-  /** An attached person has its conversation (features/attach/attachment.ts). */
+  /** An attached person has its conversation (features/attach/attached-program.ts). */
   readonly attached: {
     readonly pid: number
     readonly identity: string | null

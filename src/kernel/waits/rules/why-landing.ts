@@ -35,7 +35,7 @@ export type LandingFacts = {
   /** The reviewers whose reviews have not ended, and their tasks. */
   readonly reviewers: readonly { readonly name: string; readonly task: number | null }[]
   /** Commits without an approval, with the names of their repositories. */
-  readonly inReview: readonly { readonly name: string; readonly head: string }[]
+  readonly pendingApprovals: readonly { readonly name: string; readonly head: string }[]
 }
 
 /** @property id the task to name in commands. @property can the actions that are possible: no other is named. */
@@ -52,7 +52,7 @@ export const LANDING_ANSWERS: Readonly<Record<LandingState, (facts: Facts) => Sa
     outcome === "FF_NOT_POSSIBLE"
       ? [`its next round: ${reason ?? "the target moved"}`, AUTOMATIC]
       : ["a snapshot of the work", AUTOMATIC],
-  in_review: review,
+  in_review: approval,
   queued: ({ target, heldBy, behind, place }) =>
     heldBy !== null
       ? [
@@ -155,11 +155,11 @@ function waiting(facts: Facts): Said {
   ]
 }
 
-function review(facts: Facts): Said {
-  const { id, can, inReview, reason, isForReviewers } = facts
+function approval(facts: Facts): Said {
+  const { id, can, pendingApprovals, reason, isForReviewers } = facts
   if (isForReviewers) return reviewing(facts)
-  const isOne = inReview.length <= 1
-  const named = inReview.map(({ name, head }) =>
+  const isOne = pendingApprovals.length <= 1
+  const named = pendingApprovals.map(({ name, head }) =>
     isOne ? head.slice(0, 12) : `${head.slice(0, 12)} in ${name}`,
   )
   const what = named.length > 0 ? named.join(" and ") : "the result"

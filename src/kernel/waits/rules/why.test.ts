@@ -60,7 +60,7 @@ const NOTHING = {
   heldBy: null,
   lower: null,
   isAgents: false,
-  inReview: [],
+  pendingApprovals: [],
   isForReviewers: false,
   reviewers: [],
   published: [],
@@ -240,7 +240,7 @@ test("no command is named that would be refused: why, refusals and buttons have 
 test("a landing in review names the commits, and how to look at them", () => {
   const head = "0123456789abcdef"
   const said = why({
-    ...landing({ state: "in_review", inReview: [{ name: "app", head }] }),
+    ...landing({ state: "in_review", pendingApprovals: [{ name: "app", head }] }),
     state: "in_approval",
   })
   expect(said.waitingFor).toBe("a person to approve 0123456789ab")
@@ -249,7 +249,9 @@ test("a landing in review names the commits, and how to look at them", () => {
   const can = FACTS.can.filter((action) => action !== "reject")
   const byHand = { ...landing({ state: "in_review" }), agent: null, can }
   expect(why(byHand).unblock, "no person needs to know").not.toContain("reject")
-  expect(why(landing({ state: "in_review", inReview: two })).waitingFor).toContain("in app and")
+  expect(why(landing({ state: "in_review", pendingApprovals: two })).waitingFor).toContain(
+    "in app and",
+  )
 })
 
 test("a landing whose paths conflict names them once it has failed", () => {

@@ -7,7 +7,7 @@
 import type { TaskDocument } from "../../../api/wire/tasks.ts"
 import type { Rest } from "../../../base/retry.ts"
 import type { LandingOutcome } from "../../landing/rules.ts"
-import type { Purpose } from "../../process/purpose.ts"
+import type { Purpose } from "../../process/process-purpose.ts"
 import type { Action } from "../../tasks/rules/transitions.ts"
 import type { Reason, TaskState } from "../../tasks/rules.ts"
 import { waysOn } from "./ways-on.ts"

@@ -14,7 +14,7 @@ import { waitingFor } from "../../waits/waits.ts"
 import { RefBusyError } from "../errors.ts"
 import { type Rescue, rescueCommit } from "../rescue/rescue.ts"
 import type { WorkspaceToRemove } from "../workspace.ts"
-import type { WorktreeContext } from "./context.ts"
+import type { WorktreeContext } from "./worktree-context.ts"
 
 const LOCKED_POLL_MS = 50
 /** How many later commits are saved, e.g. by `git branch --force` of a script. */

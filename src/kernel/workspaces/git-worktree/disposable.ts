@@ -22,11 +22,11 @@ import { withRepoLock } from "../locks/repo-lock.ts"
 import { removeOwnWorktree } from "../removal.ts"
 import { listOwnWorktrees, recordWorktree } from "../rows/worktrees.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
-import { readRepository, type WorktreeContext } from "./context.ts"
-import { endFilling, fillWorktree, isUnfilled, markUnfilled } from "./fill.ts"
+import { endFilling, fillWorktree, isUnfilled, markUnfilled } from "./fill-worktree.ts"
 import { taken } from "./free-path.ts"
 import { madeFolder } from "./made-folder.ts"
 import { placeInto } from "./place-into.ts"
+import { readRepository, type WorktreeContext } from "./worktree-context.ts"
 
 /**
  * @throws {WorkspaceError} (user), {GitError} (world); the caller must remove what was made by

@@ -5,7 +5,7 @@ import { TestRepo } from "../../../../test/support/repo.ts"
 import { waitFor } from "../../../../test/support/wait-for.ts"
 import { strategyOf, workspaceRequest } from "../../../../test/support/workspaces.ts"
 import type { TaskId } from "../../../base/ids.ts"
-import { readIdentity } from "../../process/identity.ts"
+import { readIdentity } from "../../process/process-identity.ts"
 import { tryLockFile } from "../../store/open.ts"
 import { Waits } from "../../waits/waits.ts"
 

@@ -16,9 +16,9 @@ import { removeOwnWorktree } from "../removal.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { rescueWorktree } from "../rescue/rescue.ts"
 import { findOwnWorktree } from "../rows/worktrees.ts"
-import { findRemovalBlocker } from "./blocker.ts"
-import type { WorktreeContext } from "./context.ts"
-import { endFilling, isUnfilled } from "./fill.ts"
+import { endFilling, isUnfilled } from "./fill-worktree.ts"
+import { findRemovalBlocker } from "./removal-blocker.ts"
+import type { WorktreeContext } from "./worktree-context.ts"
 
 export type PathToFree = {
   readonly repository: Repository

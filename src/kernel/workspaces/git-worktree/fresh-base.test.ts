@@ -5,7 +5,7 @@ import { TestRepo } from "../../../../test/support/repo.ts"
 import type { Oid } from "../../../base/ids.ts"
 import { ObjectsMissingError } from "../../git/ask/errors.ts"
 import { findRepository } from "../../git/ask/repository.ts"
-import { fillWorktree } from "./fill.ts"
+import { fillWorktree } from "./fill-worktree.ts"
 import { readFreshBase } from "./fresh-base.ts"
 
 /** A partial clone that has fetched one commit more than its branch has. */

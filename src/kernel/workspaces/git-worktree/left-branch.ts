@@ -14,8 +14,8 @@ import { withRepoLock } from "../locks/repo-lock.ts"
 import type { Rescue } from "../rescue/rescue.ts"
 import type { Owner } from "../task-refs.ts"
 import type { LeftBranch, MadeBranch, TornDown } from "../workspace.ts"
-import { readRepository, type WorktreeContext } from "./context.ts"
 import { deleteUnused, findUser } from "./delete-unused.ts"
+import { readRepository, type WorktreeContext } from "./worktree-context.ts"
 
 /** The log message of a branch that a set-up makes. */
 export const madeFor = ({ home, task }: Owner): string =>

@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises"
 import type { Repository } from "../../git/ask/repository.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
-import { type Placed, placeFiles } from "./place.ts"
+import { type Placed, placeFiles } from "./place-files.ts"
 
 type Request = Pick<
   WorkspaceRequest,

@@ -10,9 +10,9 @@ import { join } from "node:path"
 import type { GitPath } from "../../../base/ids.ts"
 import { makePatterns, type Patterns } from "../../git/ask/check-ignore.ts"
 import { listIgnored } from "../../git/ask/ls-others.ts"
-import { joinBytes } from "../../git/start/path.ts"
+import { joinBytes } from "../../git/start/git-path.ts"
 import { findPlain } from "../../process/plain-file.ts"
-import { makeScratch } from "../../process/scratch.ts"
+import { makeScratch } from "../../process/scratch-folder.ts"
 
 const FILE = ".worktreeinclude"
 /** A list of patterns that a person wrote is far smaller. */

@@ -13,8 +13,8 @@ import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { waitFor } from "../../../../test/support/wait-for.ts"
-import { readIdentity, seesAllProcesses } from "../../process/identity.ts"
 import { judgeLock } from "../../process/lock-holder.ts"
+import { readIdentity, seesAllProcesses } from "../../process/process-identity.ts"
 import { clearDeadLocks, clearDeadLocksOf } from "./dead-locks.ts"
 
 let repo: TestRepo

@@ -16,8 +16,8 @@ import { listLockFiles, listWorktreeRoots } from "../../git/ask/lock-files.ts"
 import { gitDir } from "../../git/ask/rev-parse.ts"
 import { readOwners } from "../../git/change/own-index.ts"
 import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"
-import { hasEnded } from "../../process/identity.ts"
 import { judgeLock, type LockFate } from "../../process/lock-holder.ts"
+import { hasEnded } from "../../process/process-identity.ts"
 import { withRepoLock } from "./repo-lock.ts"
 
 /** A lock that stays, because its holder may be invisible to us. */

@@ -1,7 +1,7 @@
 /** Points the next free rescue ref of a task at a commit, and finds the rescue that holds given files. */
 import type { GitPath, Oid, RefName } from "../../../base/ids.ts"
+import { listRefs } from "../../git/ask/list-refs.ts"
 import { listEntries } from "../../git/ask/ls-tree.ts"
-import { listRefs } from "../../git/ask/refs.ts"
 import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import { RefBusyError } from "../errors.ts"

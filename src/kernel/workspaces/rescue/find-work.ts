@@ -3,8 +3,8 @@ import type { GitPath } from "../../../base/ids.ts"
 import { listWork } from "../../git/ask/ls-files.ts"
 import { listOthers } from "../../git/ask/ls-others.ts"
 import { readStatus } from "../../git/ask/status.ts"
-import { joinBytes } from "../../git/start/path.ts"
-import { isPlaced } from "../placed.ts"
+import { joinBytes } from "../../git/start/git-path.ts"
+import { isPlaced } from "../placed-files.ts"
 
 export type UnsavedWork = {
   /** Everything that differs from HEAD; a nested repository is a folder's path, ending in `/`. */

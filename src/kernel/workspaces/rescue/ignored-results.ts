@@ -9,8 +9,8 @@ import { constants, type Dirent, type Stats } from "node:fs"
 import { access, lstat, readdir } from "node:fs/promises"
 import type { GitPath } from "../../../base/ids.ts"
 import { listIgnored } from "../../git/ask/ls-others.ts"
-import { displayPath, joinBytes } from "../../git/start/path.ts"
-import { isPlaced } from "../placed.ts"
+import { displayPath, joinBytes } from "../../git/start/git-path.ts"
+import { isPlaced } from "../placed-files.ts"
 import { type Rescue, type RescueRequest, rescueFiles } from "./rescue.ts"
 
 /** `toMs`: null while the turn is open. */

@@ -11,10 +11,10 @@
  */
 import type { Oid, RefName } from "../../../base/ids.ts"
 import { findCommits } from "../../git/ask/cat-file.ts"
-import { hasEachChange } from "../../git/ask/cherry.ts"
 import { listLogged, listOfOperation } from "../../git/ask/logged-commits.ts"
 import { listLost } from "../../git/ask/rev-list.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
+import { hasEachChange } from "../../git/ask/same-changes.ts"
 import { commitTree } from "../../git/change/commit-objects.ts"
 import { type Owner, whose } from "../task-refs.ts"
 import { addRescueRef } from "./add-ref.ts"

@@ -1,8 +1,8 @@
 /** Lists the rescue refs of a repository, by their names and git's log alone. */
 import type { Oid, RefName } from "../../../base/ids.ts"
 import { readObjects } from "../../git/ask/cat-file.ts"
+import { listCommitRefs } from "../../git/ask/list-refs.ts"
 import { type Reflogged, readReflogs } from "../../git/ask/reflog.ts"
-import { listCommitRefs } from "../../git/ask/refs.ts"
 import { type CommitParts, parseCommit } from "../../git/change/commit-objects.ts"
 import { SAVED } from "../task-refs.ts"
 

@@ -7,7 +7,7 @@ import { listChanges } from "../../git/ask/diff-tree.ts"
 import { listOnlyHere, listOnNoBranch } from "../../git/ask/log.ts"
 import { listTree } from "../../git/ask/ls-tree.ts"
 import type { CommitParts } from "../../git/change/commit-objects.ts"
-import { displayPath } from "../../git/start/path.ts"
+import { displayPath } from "../../git/start/git-path.ts"
 import { LEFT_BEHIND } from "./left-behind.ts"
 import { listRescueRefs, type RescueRefFound } from "./list-refs.ts"
 

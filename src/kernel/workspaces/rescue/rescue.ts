@@ -11,19 +11,19 @@
  */
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { readHead } from "../../git/ask/head.ts"
+import { listRefs } from "../../git/ask/list-refs.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
-import { listRefs } from "../../git/ask/refs.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 import { addRaw } from "../../git/change/add-raw.ts"
 import { commitTree } from "../../git/change/commit-objects.ts"
 import { onIndexCopy } from "../../git/change/index-copy.ts"
-import { revealPresent } from "../../git/change/reveal.ts"
+import { revealPresent } from "../../git/change/reveal-files.ts"
 import { writeTree } from "../../git/change/write-tree.ts"
-import { displayPath } from "../../git/start/path.ts"
+import { displayPath } from "../../git/start/git-path.ts"
 import { type Owner, rescuePrefix, whose } from "../task-refs.ts"
 import { addRescueRef, findHolder } from "./add-ref.ts"
-import { refuseTooMuch } from "./bounds.ts"
 import { findUnsavedWork, type UnsavedWork } from "./find-work.ts"
+import { refuseTooMuch } from "./rescue-bounds.ts"
 
 export type RescueRequest = {
   readonly owner: Owner

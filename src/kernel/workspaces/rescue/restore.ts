@@ -1,6 +1,6 @@
 /** Makes a branch of a rescue. It touches no checkout and no existing branch. */
 import { branchRef, type Oid } from "../../../base/ids.ts"
-import { isBranchName, listRefs } from "../../git/ask/refs.ts"
+import { isBranchName, listRefs } from "../../git/ask/list-refs.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { addSampleTask, forceState, TestFolder } from "../../../../test/support/store.ts"
-import type { Purpose } from "../../process/purpose.ts"
+import type { Purpose } from "../../process/process-purpose.ts"
 import { openDb } from "../../store/open.ts"
 import { addProcess } from "../../store/processes.ts"
 import { claimFolders, findFolderUser } from "./folder-leases.ts"

@@ -18,7 +18,7 @@ import type { Db } from "../../store/open.ts"
 import type { Task, TaskRepo } from "../../tasks/rows/row.ts"
 import { recordTornDown } from "../../tasks/rows/task-repos/removal.ts"
 import { ConfigGoneError } from "../../tasks/rules/config-gone.ts"
-import type { WorktreePlace } from "../facts.ts"
+import type { WorktreePlace } from "../workspace-facts.ts"
 import { beginSetUp, hasBegunSetUp } from "./setup-record.ts"
 import { type StepEnd, tryStep } from "./worktree-step.ts"
 

@@ -1,7 +1,7 @@
 /** Runs the set-up of a worktree unless an earlier one is still valid, outside of a turn. */
 import type { TaskId } from "../../../base/ids.ts"
 import type { Owner } from "../task-refs.ts"
-import { type Leaves, whileLeaving } from "./leaves.ts"
+import { type Leaves, whileLeaving } from "./made-by-set-up.ts"
 import { readSetupInputs } from "./setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "./setup-record.ts"
 import { type Runner, type StepEnd, tryStep } from "./worktree-step.ts"

@@ -11,7 +11,7 @@ import { listUntracked } from "../../git/ask/ls-others.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
 import { gitDir, readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
-import { joinBytes } from "../../git/start/path.ts"
+import { joinBytes } from "../../git/start/git-path.ts"
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import type { SetupInputs } from "./setup-inputs.ts"
 

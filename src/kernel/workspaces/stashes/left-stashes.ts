@@ -6,7 +6,7 @@
  */
 import { listStashes } from "../../git/ask/stashes.ts"
 import { type Rescue, type RescueRequest, rescueCommit } from "../rescue/rescue.ts"
-import { listMadeAt, type MadeAt } from "./own.ts"
+import { listMadeAt, type MadeAt } from "./own-stashes.ts"
 
 /** @returns a rescue for each stash that was made on this branch or in this place, newest first. */
 export async function rescueStashes(

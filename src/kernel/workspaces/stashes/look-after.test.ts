@@ -6,7 +6,7 @@ import { TestRepo } from "../../../../test/support/repo.ts"
 import { waitFor } from "../../../../test/support/wait-for.ts"
 import type { TaskId } from "../../../base/ids.ts"
 import { lookAfterStashes } from "./look-after.ts"
-import { PassingStashes } from "./passing.ts"
+import { PassingStashes } from "./passing-stashes.ts"
 
 const NUMBERS = Array.from({ length: 20 }, (_, n) => `line ${n}`)
 const lines = (...changed: readonly (readonly [number, string])[]): string =>

@@ -9,8 +9,8 @@
  */
 import { branchOf, type Oid } from "../../../base/ids.ts"
 import { readHead } from "../../git/ask/head.ts"
+import { listRefs } from "../../git/ask/list-refs.ts"
 import { readMergeBase } from "../../git/ask/merge-base.ts"
-import { listRefs } from "../../git/ask/refs.ts"
 import { gitDir } from "../../git/ask/rev-parse.ts"
 import { findStashes, type ListedStash, listStashes, type Stash } from "../../git/ask/stashes.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
@@ -18,10 +18,10 @@ import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
 import { treeOfFiles } from "../../git/change/tree-of-files.ts"
 import { type Rescue, rescueCommit } from "../rescue/rescue.ts"
 import { type Owner, SAVED } from "../task-refs.ts"
-import { listHeld, listStashFiles } from "./held.ts"
-import { listMadeAt } from "./own.ts"
+import { listMadeAt } from "./own-stashes.ts"
 import { putBackStash } from "./put-back.ts"
-import { findRemembered, remember } from "./remembered.ts"
+import { findRemembered, remember } from "./remembered-stashes.ts"
+import { listHeld, listStashFiles } from "./work-with-stash.ts"
 
 export type StashesPlace = {
   readonly repo: string

@@ -1,5 +1,5 @@
 /** The keys of the board, as a table. Each runs a command that a person could type. */
-import { runPager } from "../../../api/client/interactive.ts"
+import { runPager } from "../../../api/client/run-in-terminal.ts"
 import { oneLine } from "../../../base/text/one-line.ts"
 import type { LandingState } from "../../../kernel/landing/rules.ts"
 import {

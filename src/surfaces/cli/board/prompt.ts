@@ -1,5 +1,5 @@
 /** The bottom line while a person types: a text for a command, or the answer to yes or no. */
-import { util } from "../../../api/client/builtins.ts"
+import { util } from "../../../api/client/node-builtins.ts"
 import { firstPart, lastPart, width } from "../format/columns.ts"
 import type { Output } from "../output.ts"
 import type { Key } from "./terminal.ts"

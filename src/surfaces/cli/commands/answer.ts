@@ -1,5 +1,5 @@
 /** `answer <task> [answer]`: answers a question of a task's agent, or shows it. */
-import { actOn } from "../act.ts"
+import { actOn } from "../act-on-tasks.ts"
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { questionLines } from "../format/questions.ts"

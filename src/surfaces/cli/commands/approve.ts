@@ -2,7 +2,7 @@
 import type { Client } from "../../../api/client/client.ts"
 import type { NewApproval } from "../../../api/wire/requests.ts"
 import type { TaskDocument } from "../../../api/wire/tasks.ts"
-import { actOn } from "../act.ts"
+import { actOn } from "../act-on-tasks.ts"
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { someTasks, textValue } from "../operands.ts"

@@ -1,5 +1,5 @@
 /** `cancel <task…>`: gives up tasks. */
-import { actOn } from "../act.ts"
+import { actOn } from "../act-on-tasks.ts"
 import type { Command } from "../command.ts"
 import { someTasks } from "../operands.ts"
 

@@ -1,7 +1,7 @@
 /** `completion <shell>`: prints the script that completes `coppice` in a shell. */
 import type { Command } from "../command.ts"
+import { SCRIPTS, SHELLS } from "../completion-scripts.ts"
 import { UsageError } from "../errors.ts"
-import { SCRIPTS, SHELLS } from "../shells.ts"
 
 export const command: Command = {
   operands: "<shell>",

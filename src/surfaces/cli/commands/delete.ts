@@ -2,7 +2,7 @@
 import type { Client } from "../../../api/client/client.ts"
 import type { TaskDocument } from "../../../api/wire/tasks.ts"
 import { oneLine } from "../../../base/text/one-line.ts"
-import { actOn } from "../act.ts"
+import { actOn } from "../act-on-tasks.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { confirm, YES } from "../confirm.ts"
 import { UsageError } from "../errors.ts"

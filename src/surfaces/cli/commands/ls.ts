@@ -1,7 +1,7 @@
 /** `ls`: lists the tasks. Those that need a person come first. */
 import type { Client } from "../../../api/client/client.ts"
 import type { HomesDocument } from "../../../api/wire/home.ts"
-import type { LinesQuery } from "../../../api/wire/queries.ts"
+import type { LinesQuery } from "../../../api/wire/query-parameters.ts"
 import { asTree, grouped } from "../../../api/wire/task-groups.ts"
 import type { TaskLinesDocument } from "../../../api/wire/tasks.ts"
 import { PAGE_MAX } from "../../../base/input-bounds.ts"
@@ -132,7 +132,7 @@ function withSizes(client: Client): (list: TaskLinesDocument) => Promise<TaskLin
     const waiting = document.tasks.filter(({ state }) => state === "in_approval")
     const asked = waiting.filter((task) => !known.has(keyOf(task))).slice(-SIZED_MAX)
     if (asked.length > 0) {
-      const { sizeOf } = await import("../latest.ts")
+      const { sizeOf } = await import("../latest-step.ts")
       const size = async (task: Line) => known.set(keyOf(task), await sizeOf(client, task.id))
       await Promise.allSettled(asked.map(size))
     }

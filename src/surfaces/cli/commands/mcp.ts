@@ -1,6 +1,7 @@
 /** `mcp`: an MCP server on stdin and stdout, for a person's own programs. */
-import { util } from "../../../api/client/builtins.ts"
+
 import { refuseAgents } from "../../../api/client/connect.ts"
+import { util } from "../../../api/client/node-builtins.ts"
 import type { Command } from "../command.ts"
 import { noOperands } from "../operands.ts"
 

@@ -1,5 +1,5 @@
 /** `pause <task>`: stops a task where it is. */
-import { actionCommand } from "../act.ts"
+import { actionCommand } from "../act-on-tasks.ts"
 
 export const command = actionCommand(
   "pause",

@@ -10,8 +10,8 @@ import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { formatTable } from "../format/table.ts"
 import { textValue } from "../operands.ts"
-import { ORDER, orderFrom } from "../order.ts"
 import type { Output } from "../output.ts"
+import { ORDER, orderFrom } from "../queue-options.ts"
 import { DETACH, watchToEnd } from "../watch-to-end.ts"
 
 const MODES = ["merge", "approve", "pr", "none"] as const
@@ -97,7 +97,7 @@ export const command: Command = {
   async run(shell, positionals, values) {
     const { output } = shell
     const planFile = textValue(values, "plan-file")
-    if (planFile !== undefined) return addPlan(shell, { planFile, positionals }, values)
+    if (planFile !== undefined) return addTasksOfFile(shell, { planFile, positionals }, values)
     if (values["dry-run"] === true) throw new UsageError("`--dry-run` needs `--plan-file`.")
     if (values["pick"] === true) return runAlternatives(shell, positionals, values)
     const files = await filesFrom(shell, positionals, values)
@@ -140,7 +140,7 @@ async function runAlternatives(
 const filesFrom = ({ cwd, readStdinBytes }: Shell, [prompt]: readonly string[], values: Values) =>
   attachedFiles(values, { cwd, readStdinBytes, isStdinTaken: prompt === "-" })
 
-async function addPlan(
+async function addTasksOfFile(
   shell: Shell,
   { planFile, positionals }: { readonly planFile: string; readonly positionals: readonly string[] },
   values: Values,
@@ -153,8 +153,8 @@ async function addPlan(
     )
   const { runPlanFile, tasksOfPlanFile } = await import("../../../features/plan-files/cli.ts")
   const { cwd } = shell
-  const plan = tasksOfPlanFile(cwd, planFile, defaults.repos ? defaults : { ...defaults, cwd })
-  return runPlanFile(shell, plan, values["dry-run"] === true)
+  const tasks = tasksOfPlanFile(cwd, planFile, defaults.repos ? defaults : { ...defaults, cwd })
+  return runPlanFile(shell, tasks, values["dry-run"] === true)
 }
 
 /** In a home of several repositories, asks on a terminal which one is meant. */

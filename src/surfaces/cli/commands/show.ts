@@ -13,7 +13,7 @@ import {
 import type { Command } from "../command.ts"
 import { taskCard } from "../format/card.ts"
 import { questionLines } from "../format/questions.ts"
-import { latestOf } from "../latest.ts"
+import { latestOf } from "../latest-step.ts"
 import { nextStep } from "../next-step.ts"
 import { oneTask } from "../operands.ts"
 import type { Output } from "../output.ts"

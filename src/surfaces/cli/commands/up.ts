@@ -6,7 +6,7 @@ import { adoptState } from "../../../api/client/move-state.ts"
 import { HomeMovedError } from "../../../api/client/moved-home.ts"
 import { stateDir } from "../../../api/client/state-dir.ts"
 import type { StatusDocument } from "../../../api/wire/home.ts"
-import { refuseUnapproved } from "../../../features/trust/examine.ts"
+import { refuseUnapproved } from "../../../features/trust/find-unapproved.ts"
 import type { Command, Shell } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { statusLines } from "../format/status.ts"
@@ -31,7 +31,7 @@ export const command: Command = {
   async run({ connect, output, json, runDaemon, cwd, env, home }, positionals, values) {
     noOperands(positionals, "up")
     const from = textValue(values, "moved-from")
-    if (from !== undefined) await takeOverFrom(findHome(cwd, { home, env }).home, from, env)
+    if (from !== undefined) await adoptStateOf(findHome(cwd, { home, env }).home, from, env)
     if (!values["from-command"]) refuseUnapproved(findHome(cwd, { home, env }), env)
     const outer = outerAddress(values)
     if (!values["detach"]) {
@@ -55,7 +55,7 @@ export const command: Command = {
 }
 
 /** Only if the state of that folder is the one that this home may continue. */
-async function takeOverFrom(home: string, from: string, env: Shell["env"]): Promise<void> {
+async function adoptStateOf(home: string, from: string, env: Shell["env"]): Promise<void> {
   refuseAgents(env)
   try {
     stateDir(home, env)

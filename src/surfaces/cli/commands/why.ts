@@ -7,7 +7,7 @@ import { standInWords } from "../../../kernel/tasks/rules/fallback.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
 import { ageText } from "../format/time.ts"
-import { latestOf } from "../latest.ts"
+import { latestOf } from "../latest-step.ts"
 import { oneTask } from "../operands.ts"
 import type { Output } from "../output.ts"
 

@@ -1,5 +1,5 @@
 /** `worktree land <task>`: lands a task's worktree, uncommitted changes included. */
-import { actOn } from "../act.ts"
+import { actOn } from "../act-on-tasks.ts"
 import type { Command } from "../command.ts"
 import { oneTask } from "../operands.ts"
 import { DETACH } from "../watch-to-end.ts"

@@ -1,5 +1,5 @@
 /** The columns that a text takes on a terminal. */
-import { util } from "../../../api/client/builtins.ts"
+import { util } from "../../../api/client/node-builtins.ts"
 import { isPlain } from "../../../base/text/shown.ts"
 
 /** Letters of two columns: those of East Asian scripts, and pictures. */

@@ -1,5 +1,0 @@
-/** The purpose of a process that a daemon starts. A landing starts `sign` and `merge`. */
-export type Purpose = "agent" | "setup" | "gate" | "hook" | "sign" | "merge" | "terminal"
-
-/** Whether a process does the work of a task; a terminal does the work of a person. */
-export const isWork = (purpose: Purpose): boolean => purpose !== "terminal"
