@@ -43,6 +43,20 @@ test.each([
   "npx tsx scripts/done.ts",
   "go run ./cmd/n",
   "docker compose up --build",
+  ...["git push", "git -C . rev-parse HEAD", "git log -1", "git $verb HEAD", "git rev-parse *"],
+  ...["mail -s done me@example.org", "mutt me@example.org", "ssh example.org ./done.sh"],
+  ...[
+    "ntfy publish --wait-cmd done make",
+    'ntfy publish done "$title"',
+    "ntfy subscribe done make",
+  ],
+  ...[
+    'wget "$url"',
+    'sendmail "$to"',
+    "terminal-notifier -message 'a\nb' -execute make",
+    "sort *",
+    "sed e x",
+  ],
   "make",
   "uv run x",
   "run-parts scripts/hooks.d",
@@ -77,6 +91,9 @@ test.each([
 
 test.each([
   "curl --data @- https://example.org/other",
+  "jq -r .task.title | ntfy publish done",
+  "printf 'Subject: done' | /usr/sbin/sendmail me@example.org && wget -qO- https://example.org/ping",
+  'echo "$(git rev-parse HEAD)" | terminal-notifier -title Coppice; say done; aplay /usr/share/a.wav',
   `notify-send "Coppice" "$(jq -r '.task | .[0]') is done; see 'it'"`,
   '#!/bin/sh -e\n# it\'s\nif test -n "$1"; then\n  echo "${1##*/}" >&2 &\nfi\n',
   `task=$(jq -r .task) && /usr/bin/logger "$task" > /dev/null 2>&1`,

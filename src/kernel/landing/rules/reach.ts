@@ -6,15 +6,31 @@
  */
 import { type ShellCommand, shellCommands, VALUE } from "./shell-commands.ts"
 
-/** Programs that run no other program, and no code of the folder they are in. */
+/** Programs that run no other program, and no code of the folder they are in, whatever their arguments. */
 const HARMLESS = new Set(
-  `: [ basename cat cd curl cut date dirname echo exit false grep head hostname jq logger notify-send
-  printf pwd read return set shift sleep tail test tr true wc whoami`.split(/\s+/),
+  `: [ afplay aplay base64 basename break canberra-gtk-play cat cd continue curl cut date dirname dunstify
+  echo exit false grep head hostname jq kdialog logger mkdir mktemp notify-send paplay printf pw-play pwd
+  read return rm say seq set sha256sum shift sleep spd-say tail test touch tr true umask uname uniq wait
+  wall wc whoami zenity`.split(/\s+/),
 )
+/**
+ * Lines of programs that an argument could turn into a start of another one. So no argument is a value or a
+ * pattern, which an agent may choose.
+ *
+ * Any other git may run a hook, which `core.hooksPath` can put into the tree, or a driver of a diff. The `mail` of
+ * GNU runs commands that its text names.
+ */
+const HARMLESS_LINES = [
+  /^git (?:merge-base|rev-list|rev-parse)(?: |$)/,
+  /^(?:msmtp|sendmail|wget)(?: |$)/,
+  /^ntfy (?:pub|publish|send) (?!.*--wait-cmd)/s,
+  /^terminal-notifier (?!.*-execute)/s,
+]
+const CHOSEN = new RegExp(`[${VALUE}*?[]`)
 const SHELLS = new Set([".", "source", "sh", "bash", "dash"])
 /** Such as in `--config=name` and `-Kname`. */
 const BETWEEN_NAMES = /[=:,@]|^-\w/
-const SYSTEM = /^\/(?:usr\/)?bin\//
+const SYSTEM = /^\/(?:usr\/)?s?bin\//
 const SHELL_OPTION = /^-[eux]+$/
 const SHEBANG = /^#!(?! ?(?:\/usr)?\/bin\/(?:env )?(?:ba|da)?sh(?: -[eux]+)?\n)/
 /** Read by people. Agents and builds read other texts: CLAUDE.md, requirements.txt. */
@@ -86,7 +102,7 @@ export class Reach {
     const [program, ...rest] = words
     if (program === undefined) return true
     const name = program.replace(SYSTEM, "")
-    if (HARMLESS.has(name)) return true
+    if (HARMLESS.has(name) || isHarmless([name, ...rest].join(" "))) return true
     if (!SHELLS.has(name)) return program.includes("/") && this.#run(program)
     const script = rest.find((word) => !SHELL_OPTION.test(word))
     return script !== undefined && this.#run(script)
@@ -118,6 +134,9 @@ export class Reach {
     return this.#places.flatMap((places) => places.alike(name))
   }
 }
+
+const isHarmless = (line: string): boolean =>
+  !CHOSEN.test(line) && HARMLESS_LINES.some((one) => one.test(line))
 
 /** Without `.`, `..` and slashes at the ends. */
 function plainName(word: string): string {
