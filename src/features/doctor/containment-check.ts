@@ -24,7 +24,8 @@ import {
   sandboxProbe,
   UNTRIED_SANDBOX,
 } from "../containment/rules/sandbox-probe.ts"
-import { type Check, failedCheck, passedCheck } from "./doctor-check.ts"
+import { systemCallFilter } from "../containment/rules/system-calls.ts"
+import { type Check, failedCheck, notHeld, passedCheck } from "./doctor-check.ts"
 
 export async function checkContainment(
   agents: readonly AgentConfig[],
@@ -58,11 +59,15 @@ async function checkSandbox(
   platform: string,
 ): Promise<Check> {
   const answer = await askProgram(sandboxProbe(platform), env)
-  if ("said" in answer) return workingSandbox(platform)
+  if ("said" in answer) {
+    const works = workingSandbox(platform)
+    return platform === "linux" && !systemCallFilter(process.arch) ? notHeld(works, "43.33") : works
+  }
   const text = `\`containment: sandbox\` does not work here: ${answer.refused}`
   const hint = INSTALL_SANDBOX.join(" ")
   const isWanted = agents.some(({ containment }) => containment.by === "sandbox")
-  return isWanted ? failedCheck("sandbox", text, hint) : { ...passedCheck("sandbox", text), hint }
+  const check = isWanted ? failedCheck("sandbox", text, hint) : passedCheck("sandbox", text)
+  return { ...notHeld(check, "47.10", "47.11"), hint } // a task that needs it does not start
 }
 
 type Examined = { readonly name: EngineName; readonly facts: EngineFacts }
@@ -73,7 +78,10 @@ const examine = async (name: EngineName, env: Env): Promise<EngineFacts> =>
 /** @param hasOther another engine works: one is enough, so there is nothing to do about this one. */
 function engineCheck({ name, facts }: Examined, isNeeded: boolean, hasOther: boolean): Check {
   const called = `containers ${name}`
-  if (facts.kind === "usable") return passedCheck(called, `${name} ${facts.version}`)
+  if (facts.kind === "usable") {
+    const works = passedCheck(called, `${name} ${facts.version}`)
+    return name === "docker" ? notHeld(works, "43.41") : works
+  }
   const { why, hint } = facts
   if (isNeeded) return failedCheck(called, why, hint)
   return hasOther ? passedCheck(called, why) : { ...passedCheck(called, why), hint }

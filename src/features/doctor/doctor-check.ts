@@ -23,6 +23,15 @@ export function passedCheck(name: string, text: string): Check {
   return { name, state: "ok", text, hint: null }
 }
 
+/**
+ * A check with the promises of docs/security.md that do not hold on this machine because of it. They are
+ * numbers of docs/spec.md.
+ */
+export function notHeld(check: Check, ...promises: readonly string[]): Check {
+  const text = `${check.text}\nNot held here: ${promises.join(", ")} of docs/security.md.`
+  return { ...check, text }
+}
+
 export function failedCheck(name: string, text: string, hint: string | null): Check {
   return { name, state: "failed", text, hint }
 }

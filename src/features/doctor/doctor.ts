@@ -29,7 +29,14 @@ import { examineTrust } from "../trust/find-unapproved.ts"
 import { readTrust } from "../trust/trust-record.ts"
 import { checkPrograms } from "./agents-check.ts"
 import { checkContainment } from "./containment-check.ts"
-import { type Attempt, attempt, type Check, failedCheck, passedCheck } from "./doctor-check.ts"
+import {
+  type Attempt,
+  attempt,
+  type Check,
+  failedCheck,
+  notHeld,
+  passedCheck,
+} from "./doctor-check.ts"
 import { checkProjects } from "./project-check.ts"
 import { checkRepositories } from "./repository-check.ts"
 import { checkStore } from "./store-check.ts"
@@ -49,7 +56,7 @@ export async function examine(
   if ("value" in home && config && "value" in config && git.state === "ok") {
     const repositories = await checkRepositories(home.value, config.value, env)
     checks.push(...repositories)
-    if (repositories.every(({ state }) => state === "ok"))
+    if (repositories.every(({ name, state }) => name !== "repo" || state === "ok"))
       checks.push(...(await checkProjects(home.value, config.value, env)))
   }
   const isReadable = config && "value" in config && state?.state === "ok" && git.state === "ok"
@@ -94,7 +101,8 @@ function processCheck(): Check {
     "no control groups: a process that hides its environment and leaves its session and parent outlives its agent"
   const hint =
     "On Linux with systemd, start the daemon by `systemd-run --user --scope -p Delegate=yes coppice up`."
-  return { ...passedCheck("processes", text), hint: process.platform === "linux" ? hint : null }
+  const check = notHeld(passedCheck("processes", text), "10.1", "10.2", "38.34")
+  return { ...check, hint: process.platform === "linux" ? hint : null }
 }
 
 function homeCheck(home: Attempt<Home>): Check {

@@ -7,17 +7,32 @@ import { lookUpRepository } from "../../api/client/repository.ts"
 import { shellWord } from "../../base/text/shell-word.ts"
 import { describeFull } from "../../base/text/sizes.ts"
 import type { Config } from "../../config/config.ts"
-import { type Check, failedCheck, passedCheck } from "./doctor-check.ts"
+import { demandOwnFolder } from "../../kernel/workspaces/git-worktree/made-folder.ts"
+import { type WorktreesPlace, worktreesFolder } from "../../kernel/workspaces/worktrees-folder.ts"
+import { attempt, type Check, failedCheck, passedCheck } from "./doctor-check.ts"
 
 /** One check for each configured repository; skips those that will be cloned. */
 export async function checkRepositories(
   { home }: Home,
-  { repos }: Config,
+  { repos, agents }: Config,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Check[]> {
-  const paths = repos.map(({ path, clone }) => ({ path: resolve(home, path), clone }))
+  const paths = repos.map(({ name, path, clone }) => ({ name, path: resolve(home, path), clone }))
   const present = paths.filter(({ path, clone }) => clone === undefined || existsSync(path))
-  return await Promise.all(present.map(({ path }) => checkRepository(path, env)))
+  const folders = new Set(agents.map(({ workspace }) => workspace.worktreeDir))
+  const shared = present.flatMap(({ name, path }) => {
+    if (!existsSync(path)) return []
+    const place = { repo: realpathSync(path), repoName: name }
+    return [...folders].flatMap((worktreeDir) => checkWorktrees({ ...place, worktreeDir }))
+  })
+  const checks = await Promise.all(present.map(({ path }) => checkRepository(path, env)))
+  return [...checks, ...shared]
+}
+
+/** Work is refused while another user may write where its worktrees would be. */
+function checkWorktrees(place: WorktreesPlace): Check[] {
+  const own = attempt(() => demandOwnFolder(worktreesFolder(place), place.repo))
+  return "failed" in own ? [failedCheck("worktrees", own.failed, own.hint)] : []
 }
 
 async function checkRepository(

@@ -3,7 +3,7 @@
  *
  * Agents, set-up and gate run in its worktrees. A user who can write there could replace each of them.
  */
-import { lstatSync, statSync } from "node:fs"
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs"
 import { mkdir, realpath } from "node:fs/promises"
 import { dirname } from "node:path"
 import { faultAbove } from "../../../base/private-folder.ts"
@@ -20,9 +20,28 @@ const ELSEWHERE =
  * @returns the real path. @throws {WorkspaceError} `workspace.path_refused` (user)
  */
 export async function madeFolder(folder: string, repo: string): Promise<string> {
+  refuseLink(folder, repo)
+  const real = await make(folder)
+  refuseShared(folder, real, repo)
+  exclude(real, repo)
+  return real
+}
+
+/** The same checks, also where the folder is not made yet. @throws {WorkspaceError} `workspace.path_refused` (user) */
+export function demandOwnFolder(folder: string, repo: string): void {
+  refuseLink(folder, repo)
+  const there = nearest(folder)
+  refuseShared(there, realpathSync(there), repo)
+}
+
+const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)))
+
+function refuseLink(folder: string, repo: string): void {
   const place = findRealPlace(folder, [repo])
   if (place.kind === "refused") throw refused(`${place.link} is a link, and agents may write there`)
-  const real = await make(folder)
+}
+
+function refuseShared(folder: string, real: string, repo: string): void {
   const user = { uid: process.geteuid?.(), gid: process.getegid?.() }
   const { uid } = lstatSync(folder)
   if (user.uid !== undefined && ![0, user.uid].includes(uid))
@@ -31,8 +50,6 @@ export async function madeFolder(folder: string, repo: string): Promise<string> 
     const fault = faultAbove(statSync(at), user)
     if (fault) throw refused(`a worktree in ${real} ${fault}`, [cure(at), ELSEWHERE])
   }
-  exclude(real, repo)
-  return real
 }
 
 const NOT_OURS: readonly unknown[] = ["EACCES", "EPERM", "EROFS", "file.unreadable"]
