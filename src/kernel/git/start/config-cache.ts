@@ -27,7 +27,7 @@ export type ConfigEntry = {
   readonly value: string
   /**
    * `system`, `global`: the user's own. `local`, `worktree`: the repository's, or in a file that an agent can
-   * land, whichever file includes it. `command`: ours.
+   * land, or that such a file includes. `command`: ours.
    */
   readonly scope: string
   readonly file: string | undefined
@@ -50,6 +50,8 @@ type CachedAnswer = {
   readonly stamps: ReadonlyMap<string, string>
   readonly untilMs: number
 }
+
+const USERS = ["system", "global"]
 
 export const LIST_CONFIG = ["config", "--null", "--show-scope", "--show-origin", "--list"]
 
@@ -74,7 +76,7 @@ export async function readConfigEntries(
   { cwd, gitDir, env }: ConfigPlace,
   list: () => Promise<string>,
 ): Promise<readonly ConfigEntry[]> {
-  if (gitDir === undefined) return parseConfigList(cwd, await list())
+  if (gitDir === undefined) return parseConfig(await list(), { cwd, env })
   const files = usualFiles(gitDir, env)
   const { shared, own } = idsOf(gitDir, files, env)
   const ids = statFile(files.ofWorktree) ? [own] : [shared, own]
@@ -83,7 +85,7 @@ export async function readConfigEntries(
   assertReadable([files.ofRepository, files.ofWorktree])
   const askedAtMs = Date.now()
   const before = stampsOf([...files.ofUser, files.ofRepository, files.ofWorktree])
-  const entries = parseConfigList(cwd, await list())
+  const entries = parseConfig(await list(), { cwd, env })
   for (const id of ids) cache.delete(id)
   const includes = entries.map((entry) => includedBy(entry, homeOf(env)))
   const included = includes.flatMap((one) => (one.kind === "file" ? one.path : []))
@@ -147,11 +149,18 @@ function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): Files {
 
 const homeOf = (env: NodeJS.ProcessEnv) => env["HOME"] ?? homedir()
 
-/** Parses the answer to {@link LIST_CONFIG}. A setting that we override has no file. */
-export function parseConfigList(cwd: string, stdout: string): ConfigEntry[] {
+/**
+ * Parses the answer to {@link LIST_CONFIG}. A setting that we override has no file.
+ *
+ * @throws {GitUnusableError} as {@link readConfigEntries}.
+ */
+export function parseConfig(
+  stdout: string,
+  { cwd, env }: Pick<ConfigPlace, "cwd" | "env">,
+): ConfigEntry[] {
   const fields = splitZ(stdout)
   const agents = new Map<string, boolean>()
-  const isOwn = (file: string) => {
+  const isAgents = (file: string) => {
     if (!agents.has(file)) agents.set(file, isAgentsFile(file))
     return agents.get(file)
   }
@@ -161,12 +170,13 @@ export function parseConfigList(cwd: string, stdout: string): ConfigEntry[] {
     const end = text.indexOf("\n")
     const path = origin.startsWith("file:") ? origin.slice("file:".length) : undefined
     const file = path && placed(cwd, Buffer.from(path, "latin1").toString("utf8"))
-    return {
-      scope: /^(system|global)$/.test(scope) && file && isOwn(file) ? "local" : scope,
-      file,
-      key: end < 0 ? text : text.slice(0, end),
-      value: end < 0 ? "true" : text.slice(end + 1),
-    }
+    const key = end < 0 ? text : text.slice(0, end)
+    const value = end < 0 ? "true" : text.slice(end + 1)
+    if (!file || !USERS.includes(scope) || !isAgents(file)) return { scope, file, key, value }
+    const entry = { scope: "local", file, key, value }
+    const included = includedBy(entry, homeOf(env))
+    if (included.kind !== "none" && included.path) agents.set(included.path, true)
+    return entry
   })
 }
 

@@ -11,8 +11,8 @@ type Included =
   | { readonly kind: "none" }
   /** The file need not exist. */
   | { readonly kind: "file"; readonly path: string }
-  /** Git alone can tell which: `~name/`, `%(prefix)/`. */
-  | { readonly kind: "unknown" }
+  /** Git alone can tell which (`~name/`, `%(prefix)/`: no path), or whether. */
+  | { readonly kind: "unknown"; readonly path: string | undefined }
 
 const INCLUDE = /^include(if\..*)?\.path$/s
 /** Conditions whose answer changes with the files of the configuration alone, in one git directory. */
@@ -28,7 +28,7 @@ export function includedBy(entry: ConfigEntry, home: string): Included {
   const path = Buffer.from(value, "latin1").toString("utf8")
   const found = locate(path, file, home)
   if (found === undefined && (scope === "local" || scope === "worktree")) throw refusal(path, entry)
-  if (found === undefined || !STEADY.test(key)) return { kind: "unknown" }
+  if (found === undefined || !STEADY.test(key)) return { kind: "unknown", path: found }
   return { kind: "file", path: found }
 }
 

@@ -97,15 +97,25 @@ test("a program that the user has set runs [14.2]", async () => {
   expect(repo.git("show", ":a.txt")).toBe("A")
 })
 
-test.each(["shared", "link/shared"])(
+test.each([
+  ["itself", "shared", ""],
+  ["behind a link", "link/shared", ""],
+  ["one that it includes", "first", "[include]\n\tpath = ../other/shared\n"],
+  ["one on a branch", "first", '[includeIf "onbranch:main"]\n\tpath = ../other/shared\n'],
+])(
   "the user's own configuration includes a file that an agent can land, %s: it counts as the repository's [43.40]",
-  async (name) => {
+  async (_, name, first) => {
     using repo = new TestRepo()
     const mark = withFilter(repo)
     repo.git("config", "--unset", "filter.x.clean")
-    const folder = name === "shared" ? repo.path : repo.folder
-    symlinkSync(repo.folder, join(repo.path, "link"))
-    writeFileSync(join(folder, "shared"), `[filter "x"]\n\tclean = "touch ${mark}; cat"\n`)
+    const other = join(repo.folder, "other")
+    mkdirSync(other)
+    symlinkSync(other, join(repo.path, "link"))
+    writeFileSync(join(repo.path, "first"), first)
+    writeFileSync(
+      join(name === "shared" ? repo.path : other, "shared"),
+      `[filter "x"]\n\tclean = "touch ${mark}; cat"\n`,
+    )
     repo.userConfig("include.path", join(repo.path, name))
     await git(repo.path, ["add", "a.txt"])
     expect(existsSync(mark)).toBe(true)
