@@ -118,7 +118,7 @@ function identify(path: string): string | undefined {
     const { dev, ino } = fstatSync(fd, { bigint: true })
     return `${dev}:${ino}`
   } catch {
-    return undefined // the path has gone since the look
+    return undefined // the file has gone since the look
   } finally {
     if (fd !== undefined) closeSync(fd)
   }
