@@ -7,7 +7,7 @@ import { lookUpRepository } from "../../api/client/repository.ts"
 import { AppError } from "../../base/errors.ts"
 import { shellWord } from "../../base/text/shell-word.ts"
 import type { Env } from "../../config/substitute.ts"
-import { LIST_CONFIG, parseConfig } from "../../kernel/git/start/config-cache.ts"
+import { LIST_CONFIG, parseConfigList } from "../../kernel/git/start/config-cache.ts"
 import {
   hasToolsSettings,
   listGitPrograms,
@@ -47,7 +47,7 @@ export async function readGitPrograms(path: string, env: Env): Promise<GitProgra
     return answer.said
   }
   const listed = Buffer.from(await ask("--git-dir", gitDir, ...LIST_CONFIG), "utf8")
-  const entries = parseConfig(listed.toString("latin1"), { cwd: gitDir, env })
+  const entries = parseConfigList(listed.toString("latin1"), { cwd: gitDir, env })
   const sections = hasToolsSettings(entries) ? await ask(...SECTIONS_OF_GIT) : ""
   return { gitDir, programs: listGitPrograms(entries, sections) }
 }

@@ -76,7 +76,7 @@ export async function readConfigEntries(
   { cwd, gitDir, env }: ConfigPlace,
   list: () => Promise<string>,
 ): Promise<readonly ConfigEntry[]> {
-  if (gitDir === undefined) return parseConfig(await list(), { cwd, env })
+  if (gitDir === undefined) return parseConfigList(await list(), { cwd, env })
   const files = usualFiles(gitDir, env)
   const { shared, own } = idsOf(gitDir, files, env)
   const ids = statFile(files.ofWorktree) ? [own] : [shared, own]
@@ -85,7 +85,7 @@ export async function readConfigEntries(
   assertReadable([files.ofRepository, files.ofWorktree])
   const askedAtMs = Date.now()
   const before = stampsOf([...files.ofUser, files.ofRepository, files.ofWorktree])
-  const entries = parseConfig(await list(), { cwd, env })
+  const entries = parseConfigList(await list(), { cwd, env })
   for (const id of ids) cache.delete(id)
   const includes = entries.map((entry) => includedBy(entry, homeOf(env)))
   const included = includes.flatMap((one) => (one.kind === "file" ? one.path : []))
@@ -154,7 +154,7 @@ const homeOf = (env: NodeJS.ProcessEnv) => env["HOME"] ?? homedir()
  *
  * @throws {GitUnusableError} as {@link readConfigEntries}.
  */
-export function parseConfig(
+export function parseConfigList(
   stdout: string,
   { cwd, env }: Pick<ConfigPlace, "cwd" | "env">,
 ): ConfigEntry[] {
