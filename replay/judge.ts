@@ -47,6 +47,5 @@ export function judge({ landing, tree, recorded, plain }: Facts): Judged {
 const OUTCOMES: Readonly<Record<string, Judged["outcome"]>> = {
   LANDED: "landed",
   NO_CHANGES: "contained",
-  REBASE_CONFLICT: "conflict",
   SQUASH_CONFLICT: "conflict",
 }

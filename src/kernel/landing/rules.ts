@@ -94,7 +94,6 @@ export const LANDING: Table<LandingState, LandingEvent> = {
 export type LandingOutcome =
   | "LANDED"
   | "NO_CHANGES"
-  | "REBASE_CONFLICT"
   | "SQUASH_CONFLICT"
   | "PRE_MERGE_FAILED"
   | "CHANGES_REQUESTED" // by a reviewer, or by failed checks of its pull request

@@ -21,7 +21,6 @@ import { type UntidyFacts, untidyPrompt } from "./prompts/untidy.ts"
 import type { LandingRepo } from "./rows/row.ts"
 
 type HandBackOutcome =
-  | "REBASE_CONFLICT"
   | "SQUASH_CONFLICT"
   | "PRE_MERGE_FAILED"
   | "FOREIGN_FILES"

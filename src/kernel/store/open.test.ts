@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startLockHolder } from "../../../test/support/lock-holder.ts"
-import { addSampleTask, TestFolder } from "../../../test/support/store.ts"
+import { addSampleLanding, addSampleTask, TestFolder } from "../../../test/support/store.ts"
+import { findLanding } from "../landing/rows/find.ts"
 import { findTask, listTasks } from "../tasks/rows/find.ts"
 import { migrations } from "./migrations.ts"
 import { openDb, readDb, tryLockFile } from "./open.ts"
@@ -63,6 +64,16 @@ test.each([
   db.close()
   const message = expect.stringContaining(words)
   expect(() => readDb(path)).toThrow(expect.objectContaining({ code, message }))
+})
+
+test("a value that went has its successor in the rows of an older version", () => {
+  using folder = new TestFolder()
+  const path = join(folder.path, "coppice.db")
+  const db = openDb(path)
+  const { id } = addSampleLanding(db)
+  db.exec("update landings set outcome = 'REBASE_CONFLICT'; pragma user_version = 5")
+  db.close()
+  expect(findLanding(openDb(path), id)).toMatchObject({ outcome: "SQUASH_CONFLICT" })
 })
 
 test("a file that is not a database is refused, and left as it is", () => {

@@ -110,7 +110,7 @@ test("a reason is kept with its state, and gone with it", () => {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
   forceState(db, id, "merging")
-  const reason = { code: "landing", text: "REBASE_CONFLICT in a.txt" } as const
+  const reason = { code: "landing", text: "SQUASH_CONFLICT in a.txt" } as const
   recordTask(db, { id, state: "merging" }, { event: "landingFailed", reason }, 2000)
   expect(findTask(db, id)).toMatchObject({ reason, updatedAtMs: 2000 })
   expect(happens(db, id, "landingRequested").reason).toBeNull()

@@ -150,7 +150,7 @@ test("a queued landing names the task that is before it", () => {
 })
 
 const OUTCOMES: readonly (LandingOutcome | null)[] = [
-  ...[null, "LANDED", "NO_CHANGES", "REBASE_CONFLICT", "SQUASH_CONFLICT", "PRE_MERGE_FAILED"],
+  ...[null, "LANDED", "NO_CHANGES", "SQUASH_CONFLICT", "PRE_MERGE_FAILED"],
   ...["WORKTREE_ERROR", "FF_NOT_POSSIBLE", ...WAITS],
 ] as (LandingOutcome | null)[]
 const everywhere = LANDING_STATES.flatMap((state) =>

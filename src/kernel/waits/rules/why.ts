@@ -279,7 +279,6 @@ const failed: Answer = ({ id, agent, can, reason, landing, updatedAtMs }) => {
   const again = `\`coppice land ${id}\` tries again`
   const withSteps = `\`coppice restart ${id}\` lets an agent continue; or \`coppice logs ${id}\` shows the commands to do it yourself`
   const byOutcome: Partial<Record<LandingOutcome, string>> = {
-    REBASE_CONFLICT: withSteps,
     SQUASH_CONFLICT: withSteps,
     PRE_MERGE_FAILED: withSteps,
     WORKTREE_ERROR: `put that right, then ${again}; or \`coppice restart ${id}\` lets an agent do it`,

@@ -52,7 +52,7 @@ export function stateReason({ reason, landing, state }: Reasoned): string {
 // biome-ignore format: a table reads best as one
 const OUTCOME_TEXTS: Readonly<Record<LandingOutcome | HandBackCause | WaitReason | "REJECTED", string>> = {
   LANDED: "landed", NO_CHANGES: "nothing changed",
-  REBASE_CONFLICT: "conflict", SQUASH_CONFLICT: "conflict",
+  SQUASH_CONFLICT: "conflict",
   PRE_MERGE_FAILED: "tests failed", TARGET_GONE: "target gone", TARGET_RED: "tests fail on the target", GATE_UNAVAILABLE: "tests cannot start",
   CHANGES_REQUESTED: "changes requested", PULL_REQUEST_CLOSED: "closed unmerged",
   LOWER_CLOSED: "the work below it was given up",

@@ -1,0 +1,2 @@
+-- An outcome that only early versions recorded.
+update landings set outcome = 'SQUASH_CONFLICT' where outcome = 'REBASE_CONFLICT';
