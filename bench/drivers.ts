@@ -9,7 +9,7 @@ import type { SessionId } from "../src/base/ids.ts"
 import { acpRuntime } from "../src/features/acp/runtime.ts"
 import { chooseClaudeProgram } from "../src/features/claude/program.ts"
 import { claudeCliRuntime, claudeRuntime } from "../src/features/claude/runtime.ts"
-import { codexExecRuntime, codexRuntime } from "../src/features/codex/runtime.ts"
+import { codexRuntime } from "../src/features/codex/runtime.ts"
 import { commandRuntime } from "../src/features/command/runtime.ts"
 import { inContainer } from "../src/features/containment/container.ts"
 import { findEngine } from "../src/features/containment/container-engine.ts"
@@ -77,24 +77,21 @@ const claude =
     return { runtime, env, bare, api }
   }
 
-const codex =
-  (make: typeof codexRuntime, serve?: Driven["serve"]): Prepare =>
-  async (home, code) => {
-    const folder = findAgentFolder("codex")
-    if (folder === undefined) return undefined
-    const api = await ResponsesApi.start(({ outputs }) =>
-      outputs.length === 0 ? { run: code } : { text: "Done." },
-    )
-    const CODEX_HOME = join(home, ".codex")
-    mkdirSync(CODEX_HOME)
-    writeFileSync(join(CODEX_HOME, "config.toml"), api.codexConfig)
-    const own = { HOME: home, TMPDIR: home, CODEX_HOME, OPENAI_API_KEY: "none" }
-    const env = { PATH: `${folder}:${PATH}`, ...own }
-    const unattended = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-    const words = serve ? ["app-server"] : ["exec", ...unattended, PROMPT]
-    const bare = [join(folder, "codex"), ...words] as const
-    return { runtime: make({ env: { PATH: folder } }), env, bare, api, ...(serve && { serve }) }
-  }
+const codex: Prepare = async (home, code) => {
+  const folder = findAgentFolder("codex")
+  if (folder === undefined) return undefined
+  const api = await ResponsesApi.start(({ outputs }) =>
+    outputs.length === 0 ? { run: code } : { text: "Done." },
+  )
+  const CODEX_HOME = join(home, ".codex")
+  mkdirSync(CODEX_HOME)
+  writeFileSync(join(CODEX_HOME, "config.toml"), api.codexConfig)
+  const own = { HOME: home, TMPDIR: home, CODEX_HOME, OPENAI_API_KEY: "none" }
+  const env = { PATH: `${folder}:${PATH}`, ...own }
+  const bare = [join(folder, "codex"), "app-server"] as const
+  const runtime = codexRuntime({ env: { PATH: folder } })
+  return { runtime, env, bare, serve: askCodexOnce, api }
+}
 
 const acp =
   (name: AcpProgramName): Prepare =>
@@ -359,8 +356,7 @@ const DRIVEN = Object.entries({
   command,
   claude: claude(claudeRuntime),
   "claude-cli": claude(claudeCliRuntime),
-  codex: codex(codexRuntime, askCodexOnce),
-  "codex-exec": codex(codexExecRuntime),
+  codex,
   acp: acp("codex-acp"),
   gemini: acp("gemini"),
   opencode: acp("opencode"),

@@ -7,7 +7,6 @@
 
 import { findVersion, isAtLeast, type Version } from "../base/requirements.ts"
 import type { AgentProgram } from "./config.ts"
-import type { RuntimeName } from "./runtimes.ts"
 
 export type KnownAgent = {
   /** The name of the agent, and of its program on the PATH. */
@@ -17,8 +16,6 @@ export type KnownAgent = {
   readonly update: string
   /** Undefined: any, as far as we know. */
   readonly oldest?: Version
-  /** Another runtime drives older versions too, since this one. */
-  readonly older?: { readonly runtime: RuntimeName; readonly oldest: Version }
   /** The variable that names another program than the one on the PATH. */
   readonly override?: string
   readonly login: {
@@ -79,7 +76,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     program: { runtime: "codex", command: undefined, resume: undefined },
     ...npm("@openai/codex"),
     oldest: { major: 0, minor: 99 }, // `turn/steer`
-    older: { runtime: "codex-exec", oldest: { major: 0, minor: 63 } },
     override: "COPPICE_CODEX",
     login: CODEX_LOGIN,
   },
@@ -163,20 +159,14 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
 export const findKnownAgent = (name: string | undefined): KnownAgent | undefined =>
   KNOWN_AGENTS.find((agent) => agent.name === name)
 
-/** The same program as this runtime drives it. */
-export const drivenBy = (known: KnownAgent, runtime: RuntimeName): KnownAgent =>
-  known.older?.runtime === runtime ? { ...known, oldest: known.older.oldest } : known
-
 /** Undefined: the program is new enough, or its version is unknown. */
 export function findOutdated(
-  { name, oldest, older, update }: Pick<KnownAgent, "name" | "oldest" | "older" | "update">,
+  { name, oldest, update }: Pick<KnownAgent, "name" | "oldest" | "update">,
   saidVersion: string,
 ): { readonly why: string; readonly hint: string } | undefined {
   const version = findVersion(saidVersion)
   if (!version || !oldest || isAtLeast(version, oldest)) return undefined
   const [found] = /\d+(\.\d+)+/.exec(saidVersion) ?? []
   const why = `${name} ${found} is too old: Coppice needs ${oldest.major}.${oldest.minor} or newer`
-  const isDriven = older && isAtLeast(version, older.oldest)
-  const otherwise = isDriven ? ` Or set \`runtime: ${older.runtime}\` in coppice.yml.` : ""
-  return { why, hint: `\`${update}\` updates it.${otherwise}` }
+  return { why, hint: `\`${update}\` updates it.` }
 }

@@ -253,12 +253,18 @@ test("a prompt stands in a list of words as an argument, and never in text that 
   expect(agent).toMatchObject({ command: ["x", "{prompt}"], resume: ["y", "{session}"] })
 })
 
+test("a runtime that went is refused, and its successor named", () => {
+  const message = "`codex-exec` is no more: use `runtime: codex`, which needs Codex 0.99 or newer"
+  const yaml = (section: string) => problems(`version: 1\n${section}`)
+  expect(yaml("agents: { a: { runtime: codex-exec } }")).toEqual({ "agents.a.runtime": message })
+  expect(yaml("defaults: { runtime: codex-exec }")).toEqual({ "defaults.runtime": message })
+})
+
 test("a setting that a runtime cannot keep is refused [30.14]", () => {
   const agents =
-    "a: { runtime: codex-exec, permissions: { deny: [Bash] } }, b: { runtime: codex, budget: { cost: 1 } }, c: { runtime: command, command: x, model: m }"
+    "a: { runtime: acp, command: [x], permissions: { deny: [Bash] } }, b: { runtime: codex, budget: { cost: 1 } }, c: { runtime: command, command: x, model: m }"
   expect(problems(`version: 1\nagents: { ${agents} }`)).toEqual({
-    "agents.a.permissions":
-      "cannot be kept: Coppice does not see the tools of `runtime: codex-exec`",
+    "agents.a.permissions": "cannot be kept: Coppice does not see the tools of `runtime: acp`",
     "agents.b.budget": "cannot be kept: the cost of `runtime: codex` is not known",
     "agents.c.model": "cannot be kept: `runtime: command` takes none: name it in `command`",
   })

@@ -67,19 +67,6 @@ const CODEX: Omit<Abilities, "about"> = {
   attach: true,
 }
 
-/** One process is one turn, so nothing reaches it while it works. */
-const CODEX_EXEC: Omit<Abilities, "about"> = {
-  ...CODEX,
-  permissions: false,
-  servers: false,
-  questions: false,
-  tokens: false,
-  verdict: "none",
-  messages: "none",
-  images: false,
-  fork: "no",
-}
-
 const ACP: Omit<Abilities, "about"> = {
   ...CODEX,
   permissions: false,
@@ -108,10 +95,13 @@ export const RUNTIMES = {
   claude: { about: "Claude Code, through the Claude Agent SDK where it is installed", ...CLAUDE },
   "claude-cli": { about: "Claude Code, through its program alone", ...CLAUDE },
   codex: { about: "Codex, through its app server", ...CODEX },
-  "codex-exec": { about: "Codex, by one `codex exec` a turn, for an older program", ...CODEX_EXEC },
   acp: { about: "any program that speaks the Agent Client Protocol", ...ACP },
   command: { about: "any program: one run is one turn", ...COMMAND },
 } satisfies Readonly<Record<string, Abilities>>
+
+/** The answer to a name that earlier versions took. */
+export const CODEX_EXEC_GONE =
+  "`codex-exec` is no more: use `runtime: codex`, which needs Codex 0.99 or newer"
 
 /** Hints for a machine without a `claude` program. */
 export const INSTALL_CLAUDE = [

@@ -17,7 +17,7 @@ import { findUnkept } from "./agent-of-task.ts"
 import { findFault, findServerFault } from "./agent-words.ts"
 import { McpServersFile } from "./mcp-fields.ts"
 import { age, bytes, duration, money, share, span } from "./measures.ts"
-import { RUNTIME_NAMES } from "./runtimes.ts"
+import { CODEX_EXEC_GONE, RUNTIME_NAMES } from "./runtimes.ts"
 import { command, count, flag, optionalCommand, text } from "./value-kinds.ts"
 
 const worktreeCleanup = z.strictObject({
@@ -241,7 +241,11 @@ const program = z.string().regex(/\S/, "must not be empty")
 
 const agent = z
   .strictObject({
-    runtime: z.enum(RUNTIME_NAMES).default("claude"),
+    runtime: z
+      .enum(RUNTIME_NAMES, {
+        error: ({ input }) => (input === "codex-exec" ? CODEX_EXEC_GONE : undefined),
+      })
+      .default("claude"),
     model: text.optional(),
     system_prompt: text.optional(),
     instructions: z.array(inside).default(["CLAUDE.md", "AGENTS.md"]),

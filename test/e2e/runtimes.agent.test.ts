@@ -49,10 +49,7 @@ const claude =
     return { agent: { runtime }, api }
   }
 
-const codex = (fleet: Fleet) => startCodex("codex", fleet)
-const codexExec = (fleet: Fleet) => startCodex("codex-exec", fleet)
-
-async function startCodex(runtime: string, fleet: Fleet): Promise<Prepared> {
+async function codex(fleet: Fleet): Promise<Prepared> {
   const folder = join(fleet.home.path, ".codex")
   const api = await ResponsesApi.start(({ text, outputs }) => {
     const code = codeFor(text)
@@ -62,7 +59,7 @@ async function startCodex(runtime: string, fleet: Fleet): Promise<Prepared> {
   writeFileSync(join(folder, "config.toml"), api.codexConfig)
   const PATH = `${findAgentFolder("codex")}:${fleet.env["PATH"]}`
   Object.assign(fleet.extra, { PATH, OPENAI_API_KEY: "none" })
-  return { agent: { runtime }, api }
+  return { agent: { runtime: "codex" }, api }
 }
 
 /** The agent of tests, which needs no model. */
@@ -104,7 +101,6 @@ test.for([
   ["claude", claude("claude"), true],
   ["claude-cli", claude("claude-cli"), true],
   ["codex", codex, isThere("codex")],
-  ["codex-exec", codexExec, isThere("codex")],
   ["an ACP agent", scripted, true],
   ["a command", command, true],
   ...ACP_PROGRAM_NAMES.map((name) => [name, acp(name), isAcpThere(name)] as const),
@@ -153,8 +149,7 @@ test.for([
     const task = await fleet.until(two)
     expect(task).toMatchObject({ ...landed(1), usage: { turns: 2 } })
     expect(task.jobs).toMatchObject([{ sessions: [task.sessionId] }])
-    if (!/^(command|codex-exec)$/.test(String(agent["runtime"])))
-      expect(task.usage.outputTokens).toBeGreaterThan(0)
+    if (agent["runtime"] !== "command") expect(task.usage.outputTokens).toBeGreaterThan(0)
     expect(readFileSync(join(fleet.repo.path, "README.md"), "utf8")).toBe("one\ntwo\n")
     expect(fleet.leftovers()).toEqual([])
   },

@@ -24,23 +24,23 @@ export class TestCodex implements AsyncDisposable {
   readonly env: Record<string, string>
   readonly runtime: Runtime
 
-  constructor(api: ResponsesApi, make = codexRuntime) {
+  constructor(api: ResponsesApi) {
     this.api = api
-    this.runtime = make({ env: { PATH: CODEX_FOLDER } })
+    this.runtime = codexRuntime({ env: { PATH: CODEX_FOLDER } })
     const own = { HOME: this.home, TMPDIR: this.home, CODEX_HOME: join(this.home, ".codex") }
     this.env = { PATH: `${CODEX_FOLDER}:/usr/bin:/bin`, OPENAI_API_KEY: "none", ...own }
     mkdirSync(own.CODEX_HOME)
     writeFileSync(join(own.CODEX_HOME, "config.toml"), api.codexConfig)
   }
 
-  static readonly start = async (script: ResponsesScript, make = codexRuntime) =>
-    new TestCodex(await ResponsesApi.start(script), make)
+  static readonly start = async (script: ResponsesScript) =>
+    new TestCodex(await ResponsesApi.start(script))
 
   /** For the contract of runtimes. */
-  static async startObeying(make = codexRuntime) {
+  static async startObeying() {
     const say = (text: string) => `SAY ${text}`
     const run = (code: string) => `RUN ${code}`
-    return Object.assign(await TestCodex.start(OBEYS, make), { say, run })
+    return Object.assign(await TestCodex.start(OBEYS), { say, run })
   }
 
   async run(session: TestSession, overrides: Overrides & { prompt?: string } = {}) {

@@ -1,12 +1,9 @@
 /** Codex as an agent. */
 import type { Feature } from "../../api/feature.ts"
-import { codexExecRuntime, codexRuntime } from "./runtime.ts"
+import { codexRuntime } from "./runtime.ts"
 
 export const codex: Feature = {
   name: "codex",
   uses: ["runtimes"],
-  runtimes: {
-    codex: (_agent, env) => codexRuntime({ env }),
-    "codex-exec": (_agent, env) => codexExecRuntime({ env }),
-  },
+  runtimes: { codex: (_agent, env) => codexRuntime({ env }) },
 }

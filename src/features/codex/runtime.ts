@@ -1,14 +1,10 @@
-/**
- * Runs Codex as an agent: `codex` through its app server, `codex-exec` by one `codex exec` a turn. Each can
- * resume the conversations of the other.
- */
+/** Runs Codex as an agent, through its app server. */
 import { findProgram } from "../../kernel/process/find-program.ts"
-import type { Runtime, SessionEnd, SessionStart } from "../../kernel/runtime/runtime.ts"
+import type { Runtime } from "../../kernel/runtime/runtime.ts"
 import { holderName } from "../runtimes/conversation-holder.ts"
 import { RuntimeMissingError } from "../runtimes/errors.ts"
 import { type ProgramFiles, withTranscript } from "../runtimes/transcripts.ts"
 import { CodexConversation } from "./conversation.ts"
-import { runCodexExec } from "./exec.ts"
 
 type Env = Readonly<Record<string, string>>
 
@@ -19,20 +15,11 @@ type Options = {
   /** The daemon's own: it chooses the program, and is not passed on. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
-type Drive = (program: string, session: SessionStart) => Promise<SessionEnd>
 
-export const codexRuntime = (options: Options): Runtime =>
-  runtimeOf("codex", options, (program, session) =>
-    new CodexConversation({ session, program }).run(),
-  )
-
-export const codexExecRuntime = (options: Options): Runtime =>
-  runtimeOf("codex-exec", options, runCodexExec)
-
-function runtimeOf(name: Runtime["name"], { env }: Options, drive: Drive): Runtime {
+export function codexRuntime({ env }: Options): Runtime {
   const find = () => findProgram(env["COPPICE_CODEX"] ?? "codex", { path: env["PATH"], cwd: "/" })
   return {
-    name,
+    name: "codex",
     account: (of) => (of["OPENAI_API_KEY"] || of["CODEX_API_KEY"] ? null : `codex:${homeOf(of)}`),
     unavailable: async () => (find() ? undefined : { message: MISSING, hints: HINTS }),
     holder: (of) => holderName("codex", [homeOf(of)]),
@@ -47,7 +34,9 @@ function runtimeOf(name: Runtime["name"], { env }: Options, drive: Drive): Runti
       const program = find()
       if (!program) throw new RuntimeMissingError(MISSING, HINTS)
       if (session.signal.aborted) return { kind: "aborted" }
-      return await withTranscript(session, filesOf(session.place.env), (one) => drive(program, one))
+      return await withTranscript(session, filesOf(session.place.env), (one) =>
+        new CodexConversation({ session: one, program }).run(),
+      )
     },
   }
 }

@@ -10,7 +10,7 @@ import { askProgram } from "../../api/client/ask-program.ts"
 import { findAgentProgram } from "../../api/client/find-agent-program.ts"
 import { findOnPath, isProgram } from "../../api/client/find-on-path.ts"
 import type { AgentConfig } from "../../config/config.ts"
-import { drivenBy, findOutdated, KNOWN_AGENTS, type KnownAgent } from "../../config/known-agents.ts"
+import { findOutdated, KNOWN_AGENTS, type KnownAgent } from "../../config/known-agents.ts"
 import type { Env } from "../../config/substitute.ts"
 import { programsOf } from "../../kernel/workspaces/rules/ecosystems/programs.ts"
 import { checkClaude, checkLogins } from "./claude-check.ts"
@@ -123,9 +123,7 @@ async function checkAgent({ known, program, users }: Present, env: Env): Promise
       failedCheck(called, `${name} --version: ${answer.refused}`, `${again}nstall ${name} again.`),
     ]
   }
-  const runtimes = new Set((users ?? []).map(({ runtime }) => runtime))
-  const [only] = runtimes.size === 1 ? runtimes : []
-  const outdated = findOutdated(only ? drivenBy(known, only) : known, answer.said)
+  const outdated = findOutdated(known, answer.said)
   if (outdated) return [failedCheck(called, outdated.why, outdated.hint)]
   const version = /\d+(\.\d+)+/.exec(answer.said)?.[0] ?? "of an unknown version"
   if (name === "claude" && users?.length !== 0) return [passedCheck(called, version)]

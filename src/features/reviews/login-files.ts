@@ -41,7 +41,6 @@ const BY_RUNTIME: Partial<Record<RuntimeName, readonly Kept[]>> = {
   claude: [CLAUDE],
   "claude-cli": [CLAUDE],
   codex: [CODEX],
-  "codex-exec": [CODEX],
 }
 
 /** @param env of the reviewer's program. @returns absolute paths that are there. */

@@ -7,12 +7,7 @@
 import { basename } from "node:path"
 import { askProgram } from "../../api/client/ask-program.ts"
 import type { AgentConfig } from "../../config/config.ts"
-import {
-  drivenBy,
-  findKnownAgent,
-  findOutdated,
-  type KnownAgent,
-} from "../../config/known-agents.ts"
+import { findKnownAgent, findOutdated, type KnownAgent } from "../../config/known-agents.ts"
 import { realPath } from "../../kernel/process/fence.ts"
 import { findProgram } from "../../kernel/process/find-program.ts"
 import type { Runtime, SessionEnd, SessionStart } from "../../kernel/runtime/runtime.ts"
@@ -27,10 +22,8 @@ export function outdatedProgram(runtime: Runtime, agent: Of): Runtime {
 function knownOf({ runtime, command, containment }: Of): KnownAgent | undefined {
   // The host's program says nothing about the one in an image.
   if (containment.by === "container") return undefined
-  const codex = findKnownAgent("codex")
-  if (codex && runtime.startsWith("codex")) return drivenBy(codex, runtime)
-  if (runtime.startsWith("claude")) return findKnownAgent("claude")
-  return runtime === "acp" ? findKnownAgent(basename(command?.[0] ?? "")) : undefined
+  if (runtime === "acp") return findKnownAgent(basename(command?.[0] ?? ""))
+  return findKnownAgent(runtime === "claude-cli" ? "claude" : runtime)
 }
 
 type Asking = { readonly runtime: Runtime; readonly known: KnownAgent }

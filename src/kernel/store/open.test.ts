@@ -70,10 +70,13 @@ test("a value that went has its successor in the rows of an older version", () =
   using folder = new TestFolder()
   const path = join(folder.path, "coppice.db")
   const db = openDb(path)
-  const { id } = addSampleLanding(db)
-  db.exec("update landings set outcome = 'REBASE_CONFLICT'; pragma user_version = 5")
+  const { id, task } = addSampleLanding(db)
+  db.exec(`update landings set outcome = 'REBASE_CONFLICT'; pragma user_version = 5;
+    update tasks set program = '{"runtime":"codex-exec"}'`)
   db.close()
-  expect(findLanding(openDb(path), id)).toMatchObject({ outcome: "SQUASH_CONFLICT" })
+  const now = openDb(path)
+  expect(findLanding(now, id)).toMatchObject({ outcome: "SQUASH_CONFLICT" })
+  expect(findTask(now, task)?.program).toEqual({ runtime: "codex" })
 })
 
 test("a file that is not a database is refused, and left as it is", () => {
