@@ -107,6 +107,11 @@ async function pollMerged(step: Step<Uses>, repo: LandingRepo, merged: OpenPull)
     const before = isHead ? repo.base : await readCommit(repo.path, `${candidate}^1`)
     return { kind: "merged", base: before ?? candidate, candidate }
   }
+  if (found.kind === "lost") {
+    keep(step, row, { state: "merged", problem: null })
+    const reason = `${pull.url} is merged by ${found.merge.slice(0, 12)}, which does not show the whole change: its branch was probably replaced`
+    return { kind: "ends", outcome: { event: "failed", outcome: "MERGED_WITHOUT_WORK", reason } }
+  }
   const problem = `${pull.url} is merged, but ${remote.name}, as fetched, does not show the whole change on its target`
   keep(step, row, { state: "merged", problem })
   return { kind: "waits" }

@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs"
 import { expect, test } from "vitest"
 import { ShippingTest } from "../../../../test/support/shipping.ts"
+import { listDue } from "../../../kernel/landing/rows/list.ts"
+import { restart } from "../../../kernel/tasks/actions/restart.ts"
 
 /** A pull request of work that has changed a line, and a clone in which a reviewer has its branch. */
 async function start() {
@@ -50,15 +52,27 @@ test("a reviewer who rebases the branch, changes it and squashes it completes th
   expect(await fleet.run(id)).toMatchObject({ state: "landed" })
 })
 
-test("a pull request whose branch was moved to other work proves nothing [42.9]", async () => {
+test("a pull request that was merged from a branch with other work stops its task, which goes on in a new one [42.28]", async () => {
   await using world = await start()
   const { id, repo, clone, pulls, fleet } = world
   repo.gitIn(clone, "reset", "--quiet", "--hard", pulls.tip("main"))
   repo.commit({ "other.txt": "other\n" }, "other work", clone)
   world.push()
+  const main = pulls.tip("main")
   pulls.merge(world.pull, "squash")
+  pulls.git("update-ref", "refs/heads/main", main) // as a slow replica of the forge has it
   expect(await world.look(id)).toMatchObject({ state: "proposed" })
-  await world.look(id)
-  expect(world.row(id).problem).toContain("does not show the whole change")
+  pulls.git("update-ref", "refs/heads/main", world.pull.merge ?? "")
+  const named = expect.stringContaining(`is merged by ${world.pull.merge?.slice(0, 12)}`)
+  const failed = { state: "failed", outcome: "MERGED_WITHOUT_WORK", reason: named }
+  expect(await world.look(id)).toMatchObject(failed)
+  expect(fleet.task(id)).toMatchObject({ state: "stuck", reason: { text: named } })
   expect(existsSync(fleet.task(id).repos[0]?.worktree ?? "")).toBe(true)
+  expect(listDue(fleet.db, fleet.nowMs + 3_600_000)).toEqual([])
+
+  pulls.git("branch", "--delete", "--force", "agent/1")
+  await restart(fleet.context, fleet.task(id))
+  fleet.resubmit(id)
+  expect(await fleet.run(id)).toMatchObject({ state: "proposed" })
+  expect(pulls.all).toHaveLength(2)
 })

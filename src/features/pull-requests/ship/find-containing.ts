@@ -20,6 +20,8 @@ type Merged = { readonly pull: Pull; readonly remote: Remote; readonly forge: Fo
 type Contained =
   /** The target's commit that has the change. */
   | { readonly kind: "contained"; readonly commit: Oid }
+  /** The target has the forge's merge commit, and neither that nor the pull request's head has the work. */
+  | { readonly kind: "lost"; readonly merge: Oid }
   | { readonly kind: "unproved" }
   | { readonly kind: "failed"; readonly message: string }
 
@@ -44,9 +46,9 @@ export async function findContaining(
   if (merge === undefined) return { kind: "unproved" }
   if (!(await readCommit(path, pull.head)))
     await fetchRef(path, { remote, ref: forge.headRef(pull.number) }, network(step))
-  const isKnown = (await readCommit(path, pull.head)) !== undefined
-  const isProved = isKnown && (await hasWork(path, { at: pull.head, head }))
-  return isProved ? { kind: "contained", commit } : { kind: "unproved" }
+  if (!(await readCommit(path, pull.head))) return { kind: "unproved" }
+  const isProved = await hasWork(path, { at: pull.head, head })
+  return isProved ? { kind: "contained", commit } : { kind: "lost", merge }
 }
 
 /** The commit by which the forge says that it merged it, if the target has that. */

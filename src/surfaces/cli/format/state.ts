@@ -54,7 +54,7 @@ const OUTCOME_TEXTS: Readonly<Record<LandingOutcome | HandBackCause | WaitReason
   LANDED: "landed", NO_CHANGES: "nothing changed",
   SQUASH_CONFLICT: "conflict",
   PRE_MERGE_FAILED: "tests failed", TARGET_GONE: "target gone", TARGET_RED: "tests fail on the target", GATE_UNAVAILABLE: "tests cannot start",
-  CHANGES_REQUESTED: "changes requested", PULL_REQUEST_CLOSED: "closed unmerged",
+  CHANGES_REQUESTED: "changes requested", PULL_REQUEST_CLOSED: "closed unmerged", MERGED_WITHOUT_WORK: "merged without its work",
   LOWER_CLOSED: "the work below it was given up",
   PUSH_FAILED: "not pushed", PUSH_REFUSED: "remote refuses", UNPUSHED: "target not pushed", UPSTREAM_APART: "target and upstream apart", UNSIGNED: "not signed", FORGE_UNAVAILABLE: "forge does not answer",
   REMOTE_UNAVAILABLE: "remote does not answer",
