@@ -75,7 +75,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.workspace.commit_message": "The message of the commit with an agent's leftovers. `{summary}` is its last message in one line, or the task's title.",
   "agents.*.workspace.pool": "How many worktrees are made ahead of need. `auto` makes one where set-up takes long.",
 
-  "agents.*.workspace.on_push_failure": "The reaction to a branch that cannot be pushed. `fail`: the task is stuck. `warn`: it is complete, and its work stays on its branch. `retry`: it is pushed again, with growing delays, up to nine times in about four minutes, then as `fail`. A remote that does not answer is asked again for as long as it takes.",
+  "agents.*.workspace.on_push_failure": "The reaction to a branch that cannot be pushed. `fail`: the task is stuck. `warn`: it is complete, and its work stays on its branch; a pull request that is open stays followed, and Coppice does not merge it without that work. `retry`: it is pushed again, with growing delays, up to nine times in about four minutes, then as `fail`. A remote that does not answer is asked again for as long as it takes.",
 
   "agents.*.pull_request": "The text and the settings of pull requests (`mode: pr`).",
   "agents.*.pull_request.title": "Its title. `{title}`, `{summary}`, `{task}` and `{workItem}` are replaced.",

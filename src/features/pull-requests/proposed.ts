@@ -37,6 +37,8 @@ type Uses = Rows & Configured & Forges
 type Polled =
   | { readonly kind: "merged"; readonly base: Oid; readonly candidate: Oid }
   | { readonly kind: "ready" | "waits" }
+  /** With `on_push_failure: warn`. */
+  | { readonly kind: "unopened" }
   | { readonly kind: "ends"; readonly outcome: Outcome }
 
 export const proposed: Action<Uses> = async (step) => {
@@ -53,15 +55,17 @@ export const proposed: Action<Uses> = async (step) => {
   )
   if (merged.length === polled.length)
     return { event: "pullRequestMerged", outcome: "LANDED", reason: null, repos: merged }
+  if (polled.every(({ result }) => result.kind === "merged" || result.kind === "unopened"))
+    return { event: "failed", outcome: "PUSH_FAILED", reason: step.landing.reason }
   recordReadiness(
     step,
-    polled.every(({ result }) => result.kind !== "waits"),
+    polled.every(({ result }) => result.kind === "ready" || result.kind === "merged"),
   )
   return "later"
 }
 
 async function poll(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Promise<Polled> {
-  if (row.number === null) return { kind: "waits" }
+  if (row.number === null) return { kind: "unopened" }
   try {
     const remote = await findRemote(step, repo, row)
     if (remote === undefined)
@@ -150,12 +154,16 @@ async function pollOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): Pr
     method !== false &&
     reviewers.length === 0 &&
     needsNoApproval({ pull, reviews, checks: checked, openMs })
-  const mayMerge = !isUpper && (isAlone || isReady(review, checked))
+  const isPushed = row.pushed === repo.head // else `on_push_failure: warn`
+  const mayMerge = !isUpper && isPushed && (isAlone || isReady(review, checked))
+  const unpushed = ["its newest work is not pushed", step.landing.reason].filter(Boolean).join(": ")
   const problem = isUpper
     ? `it leads into ${below.branch}, until task ${below.task} is merged`
     : mayMerge && method !== false
       ? row.problem // the request for the merge decides whether it still holds
-      : null
+      : isPushed
+        ? null
+        : unpushed
   keep(step, row, { state: "open", review, checks: checked, problem })
   const outcome = await handBackPull(step, repo, { ...open, reviews, checks })
   if (outcome) return { kind: "ends", outcome }

@@ -27,7 +27,7 @@ import { baseOf, findBelow, mustRestack } from "../stacks/pull-base.ts"
 import { restack } from "../stacks/restack.ts"
 import { ForgeError } from "./forges/errors.ts"
 import type { Forge } from "./forges/forge.ts"
-import type { PullRequest } from "./rows.ts"
+import { listPullRequests, type PullRequest } from "./rows.ts"
 import { findRemote } from "./ship/address.ts"
 import { findContaining } from "./ship/find-containing.ts"
 import { askRemote, network } from "./ship/network-limits.ts"
@@ -83,10 +83,13 @@ export const shipping: Action<Uses> = async (step) => {
   }
   const nothing = { reason: null, details: null, attempts: 0, repos }
   if (!isProposed) return { event: "unchanged", outcome: "NO_CHANGES", ...nothing }
-  const [first] = step.landing.repos
+  return { event: "pullRequestOpened", outcome: null, wakeAtMs: nextPollMs(step), ...nothing }
+}
+
+function nextPollMs({ context, landing }: Step<Rows & Configured>): number {
+  const [first] = landing.repos
   assert(first, "a landing has a repository")
-  const wakeAtMs = context.world.nowMs() + context.repoConfig(first).forge.pollMs
-  return { event: "pullRequestOpened", outcome: null, wakeAtMs, ...nothing }
+  return context.world.nowMs() + context.repoConfig(first).forge.pollMs
 }
 
 async function locate(step: Step<Uses>, repo: LandingRepo): Promise<Located> {
@@ -184,18 +187,25 @@ const notPushed = (step: Step<Rows & Configured>, failed: NotPushed): Outcome =>
 /** About four minutes: a server may be under repair, and a refusal that stays needs a person soon. */
 const PUSHES: RetryPolicy = { attemptsMax: 9, delayMsMin: 2_000, delayMsMax: 60_000 }
 
-/** Stops, retries or keeps the work, as `on_push_failure` says. @param isFinal no retry can help. */
+/**
+ * Stops, retries or keeps the work, as `on_push_failure` says. With `warn`, a pull request that is open
+ * stays followed. @param isFinal no retry can help.
+ */
 function pushFailed(
   step: Step<Rows & Configured>,
   { reason, isFinal }: { readonly reason: string; readonly isFinal: boolean },
 ): Outcome {
   const { context, landing, task } = step
-  const { workspace } = context.agentConfig(task)
+  const { onPushFailure } = context.agentConfig(task).workspace
   const attempts = landing.attempts + 1
   const failure = { outcome: "PUSH_FAILED", reason, attempts } as const
-  if (workspace.onPushFailure === "warn") return { event: "unshipped", ...failure }
+  const isOpen = ({ number, state }: PullRequest) => number !== null && state === "open"
+  const isFollowed = listPullRequests(context.db, task.id).some(isOpen)
+  if (onPushFailure === "warn" && !isFollowed) return { event: "unshipped", ...failure }
   const delayMs = retryDelayMs(PUSHES, attempts, context.world.dice())
-  if (workspace.onPushFailure === "fail" || isFinal || delayMs === undefined)
+  if (onPushFailure === "warn" && delayMs !== undefined)
+    return { event: "pullRequestOpened", wakeAtMs: nextPollMs(step), ...failure }
+  if (onPushFailure === "fail" || isFinal || delayMs === undefined)
     return { event: "failed", ...failure }
   return { event: "blocked", wakeAtMs: context.world.nowMs() + delayMs, ...failure }
 }

@@ -1,0 +1,77 @@
+/** A task whose newest work cannot be pushed stays with its open pull request, with `on_push_failure: warn`. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { review } from "../../../test/support/forge/pulls.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { ShippingTest } from "../../../test/support/shipping.ts"
+import { hashAddresses } from "../../kernel/landing/hash-addresses.ts"
+import { addPullRequest } from "./rows.ts"
+
+/** A pull request that is open, and newer work that the remote refuses. */
+async function start() {
+  const pullRequest = { autoMerge: "squash" } as const
+  const world = await ShippingTest.start({ onPushFailure: "warn", pullRequest })
+  const id = world.submit()
+  await world.fleet.run(id)
+  review(world.server.state, world.pull, "CHANGES_REQUESTED")
+  await world.look(id)
+  world.pulls.refusePushes("protected branch: ask ops")
+  world.again(id, { "work.txt": "please\n" })
+  const landing = await world.fleet.run(id)
+  const reason = expect.stringContaining("ask ops")
+  expect(landing).toMatchObject({ state: "proposed", outcome: "PUSH_FAILED", reason })
+  expect(world.fleet.task(id).state).toBe("reviews_in_progress")
+  return Object.assign(world, { id })
+}
+
+test("an approval does not merge the pull request without the work, which a later push brings [42.29]", async () => {
+  await using world = await start()
+  const { id } = world
+  review(world.server.state, world.pull, "APPROVED")
+  await world.look(id)
+  expect(world.pull.merge).toBeNull()
+  expect(world.row(id).problem).toMatch(/newest work is not pushed: .*ask ops/)
+  world.pulls.takePushes()
+  review(world.server.state, world.pull, "CHANGES_REQUESTED")
+  expect(await world.look(id)).toMatchObject({ state: "handed_back" })
+  world.again(id, { "work.txt": "thanks\n" })
+  await world.fleet.run(id)
+  review(world.server.state, world.pull, "APPROVED")
+  expect(await world.look(id)).toMatchObject({ state: "landed" })
+  expect(world.pulls.git("show", "main:work.txt")).toBe("thanks")
+})
+
+test("a person's merge without the work stops the task [42.29]", async () => {
+  await using world = await start()
+  world.pulls.merge(world.pull, "squash")
+  const outcome = "MERGED_WITHOUT_WORK"
+  expect(await world.look(world.id)).toMatchObject({ state: "failed", outcome })
+})
+
+test("a pull request that is closed stops the task [42.29]", async () => {
+  await using world = await start()
+  world.pull.state = "closed"
+  const outcome = "PULL_REQUEST_CLOSED"
+  expect(await world.look(world.id)).toMatchObject({ state: "failed", outcome })
+})
+
+test("a merge in one repository stops a task whose work in another was never pushed [42.29]", async () => {
+  using lib = new TestRepo()
+  const remote = lib.addOrigin()
+  const hook = "#!/bin/sh\necho ask ops >&2\nexit 1\n"
+  writeFileSync(join(remote, "hooks", "pre-receive"), hook, { mode: 0o755 })
+  lib.commit({ "lib.txt": "lib\n" }, "the work", lib.worktree("agent/1"))
+  await using world = await ShippingTest.start({ onPushFailure: "warn", also: { lib } })
+  const id = world.submit()
+  const { task } = world.fleet.landing(id)
+  addPullRequest(world.fleet.db, {
+    task,
+    name: "lib",
+    address: hashAddresses({ push: remote, fetch: remote }),
+  })
+  expect(await world.fleet.run(id)).toMatchObject({ state: "proposed", outcome: "PUSH_FAILED" })
+  world.pulls.merge(world.pull, "squash")
+  const reason = expect.stringContaining("ask ops")
+  expect(await world.look(id)).toMatchObject({ state: "failed", outcome: "PUSH_FAILED", reason })
+})
