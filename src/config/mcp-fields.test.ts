@@ -42,9 +42,8 @@ test.each([
 })
 
 test("a person approves servers: what they run, where they send, and the variables they read [31.12]", () => {
-  const asked = listAsked(
-    `agents: { a: { mcp_servers: { t: { command: [tickets, x], env: { KEY: "\${MY_KEY}" } }, d: { url: "https://d.example" } } } }`,
-  )
+  const text = `agents: { a: { mcp_servers: { t: { command: [tickets, x], env: { KEY: "\${MY_KEY}" } }, d: { url: "https://d.example" } } } }`
+  const asked = listAsked({ text, user: null })
   expect(asked.map(({ where, what }) => `${where}: ${what}`)).toEqual([
     `agents.a.mcp_servers.t.command: runs ["tickets","x"]`,
     "agents.a.mcp_servers.t.env.KEY: sets KEY=${MY_KEY}",

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { dirname, join } from "node:path"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { readHomeConfig } from "../../api/client/config/config-layers.ts"
 import { changeTrust, readTrust } from "../../features/trust/trust-record.ts"
 import { LiveConfig } from "./live-config.ts"
@@ -49,6 +49,23 @@ test("a change applies once it is approved; until then the last approved file do
     expect(config.isUnapproved).toBe(false)
     approve(content)
     expect(config.checked().limits.concurrent).toBe(after)
+  }
+})
+
+test("a first file that loosens the user's own bounds is not in force before a person approves it [32.12]", () => {
+  const user = join(above, "user/coppice/coppice.yml")
+  mkdirSync(dirname(user), { recursive: true })
+  vi.stubEnv("XDG_CONFIG_HOME", join(above, "user"))
+  try {
+    writeFileSync(user, text(2))
+    write(text(64))
+    const config = open()
+    expect(config.isUnapproved).toBe(true)
+    expect(() => config.checked()).toThrow(untrusted)
+    write(text(2))
+    expect(config.checked().limits.concurrent).toBe(2)
+  } finally {
+    vi.unstubAllEnvs()
   }
 })
 

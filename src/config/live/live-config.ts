@@ -88,9 +88,10 @@ export class LiveConfig {
   /** @throws {ConfigError} when neither the file nor the approved copy can be used. */
   #read(): Config {
     const { config: approved, setups, hooks, addresses } = readTrust(this.#stateDir)
-    const { path, text, workflows } = readHomeConfig(this.#home, process.env)
+    const laid = readHomeConfig(this.#home, process.env)
+    const { path, text, workflows } = laid
     this.#workflows = workflows.map(({ path }) => join(this.#home, path))
-    const standing = trustStanding(text, approved)
+    const standing = trustStanding(laid, approved)
     const places = new Places(this.#home)
     this.#places = places
     const parse = (of: string | null) => {

@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { parseConfigText } from "../../api/client/config/config-file.ts"
-import { readHomeConfig } from "../../api/client/config/config-layers.ts"
+import { type HomeConfig, readHomeConfig } from "../../api/client/config/config-layers.ts"
 import { readConfigText } from "../../api/client/config/config-text.ts"
 import { configPathOf, type Home } from "../../api/client/home.ts"
 import { stateDir } from "../../api/client/state-dir.ts"
@@ -33,10 +33,11 @@ export type Found = {
 export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Promise<Found> {
   const dir = stateDir(home, env)
   const trust = readTrust(dir)
-  const { path, text: file } = readHomeConfig(home, env)
+  const laid = readHomeConfig(home, env)
+  const { path, text: file } = laid
   const config = parseConfigText({ home, path }, file, env)
   const repos = await listPrograms(home, config, env)
-  const standing = trustStanding(file, trust.config)
+  const standing = trustStanding(laid, trust.config)
   const pending = repos.filter(({ gitDir, programs }) => !isApproved(trust, gitDir, programs))
   const setups = listForeignSetups(home, config, trust.setups)
   const findFolder = (path: string) => readHooksFolder(path, env)
@@ -53,7 +54,7 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
       hooks.every(({ found, approved }) => found === approved) &&
       addresses.every(({ repo, found }) => isSame(trust.addresses?.[repo.path], found)),
     config: [
-      ...itemsOf(file, trust, standing === "changed"),
+      ...itemsOf(laid, trust, standing === "changed"),
       ...setups.map(({ repo, found, approved }) => ({
         where: `set-up of ${repo.name}, from ${(found ?? approved)?.source}`,
         what: found?.command ?? GONE,
@@ -121,19 +122,17 @@ export function approveConfig({ home }: Pick<Home, "home">, env: Env): boolean {
 
 /** @throws {TrustNeededError} (user) if a daemon could do nothing but answer. */
 export function refuseUnapproved({ home }: Pick<Home, "home">, env: Env): void {
-  const { path, text } = readHomeConfig(home, env)
-  if (trustStanding(text, readTrust(stateDir(home, env)).config) === "first")
-    throw TrustNeededError.ofFirst(path)
+  const laid = readHomeConfig(home, env)
+  if (trustStanding(laid, readTrust(stateDir(home, env)).config) === "first")
+    throw TrustNeededError.ofFirst(laid.path)
 }
 
 export function revoke({ stateDir: dir }: Found): void {
   changeTrust(dir, () => ({ config: undefined, git: {} }))
 }
 
-function itemsOf(text: string | null, { config }: Trust, isChanged: boolean): Asked[] {
-  if (isChanged) return listChangedKeys(config ?? null, text)
-  return text === null ? [] : listAsked(text)
-}
+const itemsOf = (laid: HomeConfig, { config }: Trust, isChanged: boolean): Asked[] =>
+  isChanged ? listChangedKeys(config ?? null, laid.text) : listAsked(laid)
 
 async function listPrograms(home: string, { repos }: Config, env: Env): Promise<GitPrograms[]> {
   const paths = [...new Set(repos.map(({ path }) => resolve(home, path)))]

@@ -1,9 +1,14 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { parse, stringify } from "yaml"
+import { layConfig } from "../../config/layers.ts"
 import { listAsked, listChangedKeys, trustStanding } from "./rules.ts"
 
+const asked = (text: string, user: string | null = null) => listAsked({ text, user })
+const standing = (text: string, user: string | null = null) =>
+  trustStanding({ text, user }, undefined)
 const agent = (settings: object) => stringify({ version: 1, agents: { a: settings } })
+const limits = (concurrent: number) => ({ limits: { concurrent } })
 const repo = (settings: object) => stringify({ version: 1, repos: { app: settings } })
 
 test.each<[where: string, text: string, what: string]>([
@@ -52,8 +57,8 @@ test.each<[where: string, text: string, what: string]>([
   ["maintenance.retention", stringify({ version: 1, maintenance: { retention: "1d" } }), "1d"],
   ["a.key.of.tomorrow", stringify({ a: { key: { of: { tomorrow: 1 } } } }), "1"],
 ])("%s in a first file waits for a person", (where, text, what) => {
-  expect(listAsked(text)).toEqual([{ where, what }])
-  expect(trustStanding(text, undefined)).toBe("first")
+  expect(asked(text)).toEqual([{ where, what }])
+  expect(standing(text)).toBe("first")
 })
 
 test("a first file that sets bounds, names and defaults alone is in force as it is [32.2]", () => {
@@ -66,7 +71,50 @@ test("a first file that sets bounds, names and defaults alone is in force as it 
     },
     limits: { concurrent: 2 },
   })
-  expect([listAsked(text), trustStanding(text, undefined)]).toEqual([[], "free"])
+  expect([asked(text), standing(text)]).toEqual([[], "free"])
+})
+
+test.each<[what: string, user: object, main: object, where: string, said: string]>([
+  ["a limit", limits(2), limits(64), "limits.concurrent", "64, where your own file has 2"],
+  [
+    "an agent's bound",
+    { agents: { a: { session: { max_turns: 5 } } } },
+    { agents: { a: { session: { max_turns: 500 } } } },
+    "agents.a.session.max_turns",
+    "500, where your own file has 5",
+  ],
+  [
+    "a bound by `defaults`",
+    { defaults: { budget: { cost: "$1" } } },
+    { agents: { a: { budget: { cost: "$99" } } } },
+    "agents.a.budget.cost",
+    "$99, where your own file has $1",
+  ],
+  [
+    "a list, without its entries",
+    { defaults: { permissions: { deny: ["Bash"] } } },
+    { defaults: { permissions: { deny: [] } } },
+    "defaults.permissions.deny",
+    '[], where your own file has ["Bash"]',
+  ],
+  [
+    "a whole section",
+    { agents: { a: { budget: { turns: 1 } } } },
+    { agents: { a: { budget: null } } },
+    "agents.a.budget",
+    'null, where your own file has {"turns":1}',
+  ],
+])("%s in a first file, in place of the user's own, waits for a person [32.12]", (...of) => {
+  const [, user, main, where, what] = of
+  const [own, file] = [stringify(user), stringify({ version: 1, ...main })]
+  const laid = layConfig({ user: own, main: file, local: null })
+  const text = laid.kind === "ok" ? laid.text! : ""
+  expect(asked(text, own)).toEqual([{ where, what }])
+  expect([standing(file), standing(text, own), standing(own, own)]).toEqual([
+    "free",
+    "first",
+    "free",
+  ])
 })
 
 test.each([
@@ -75,7 +123,7 @@ test.each([
   "curl https://user:word@x/y",
   "https://EVIL@x",
 ])("a command is shown in full: %j", (gate) => {
-  expect(listAsked(repo({ gate }))).toEqual([{ where: "repos.app.gate", what: `runs ${gate}` }])
+  expect(asked(repo({ gate }))).toEqual([{ where: "repos.app.gate", what: `runs ${gate}` }])
   expect(listChangedKeys(null, stringify({ repos: { app: { gate } } }))).toContainEqual({
     where: "repos.app.gate",
     what: `(not set) → ${gate}`,
@@ -106,13 +154,13 @@ function meantBy(shown: string): unknown {
 }
 
 test("of an address to clone from, the login is left out", () => {
-  const asked = listAsked(agent({ working_directory: { auto_clone: "https://token@x/y" } }))
-  expect(asked).toMatchObject([{ what: "clones https://…@x/y" }])
+  const clones = asked(agent({ working_directory: { auto_clone: "https://token@x/y" } }))
+  expect(clones).toMatchObject([{ what: "clones https://…@x/y" }])
 })
 
 test("a file full of unfinished references does not hold the reader", { timeout: 20_000 }, () => {
   const gate = `\${B}${"${A:-".repeat(60_000)}`
-  expect(listAsked(repo({ gate })).map(({ what }) => what)).toEqual([
+  expect(asked(repo({ gate })).map(({ what }) => what)).toEqual([
     `runs ${gate}`,
     "reads the variable B",
   ])
@@ -120,7 +168,7 @@ test("a file full of unfinished references does not hold the reader", { timeout:
 
 test("a variable hides no value that waits for a person", () => {
   const text = agent({ landing: { mode: "${A:-pr}" } })
-  expect(listAsked(text)).toEqual([
+  expect(asked(text)).toEqual([
     { where: "agents.a.landing.mode", what: "${A:-pr}" },
     { where: "agents.a.landing.mode", what: "reads the variable A" },
   ])
@@ -128,12 +176,12 @@ test("a variable hides no value that waits for a person", () => {
 
 test("a file that makes git hooks part of a gate is asked for, unlike its bounds [24.4]", () => {
   const text = "version: 1\nagents: { a: { landing: { max_handbacks: 1, hooks: [pre-commit] } } }"
-  expect(listAsked(text)).toEqual([{ where: "agents.a.landing.hooks", what: '["pre-commit"]' }])
+  expect(asked(text)).toEqual([{ where: "agents.a.landing.hooks", what: '["pre-commit"]' }])
 })
 
 test("each word of a list is asked for the variables that it reads", () => {
   const text = agent({ command: ["x", "${A:-", "${B}"] })
-  const names = listAsked(text).map(({ what }) => what)
+  const names = asked(text).map(({ what }) => what)
   expect(names).toContain("reads the variable B")
 })
 

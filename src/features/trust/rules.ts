@@ -3,11 +3,12 @@
  *
  * The rule: Coppice uses a coppice.yml only as a person approved it, byte for byte. A first one with
  * only harmless settings needs no approval; every change needs one. A key that is new in the schema
- * needs an approval until it is listed here.
+ * needs an approval until it is listed here. So does a value in place of the user's own: a clone must
+ * not loosen the bounds that its user set for all homes.
  */
 
 import { withoutLogin } from "../../base/text/address.ts"
-import { readYaml } from "../../base/text/yaml.ts"
+import { readYaml, valueAt } from "../../base/text/yaml.ts"
 import { listReferences, meaningOf } from "../../config/key-names.ts"
 
 export type Asked = {
@@ -22,15 +23,19 @@ export type Asked = {
  */
 export type Standing = "approved" | "free" | "first" | "changed"
 
-/** @param text of the file, and of what was approved; null: no file. `approved` undefined: nothing. */
-export function trustStanding(text: string | null, approved: string | null | undefined): Standing {
-  if (approved !== undefined) return text === approved ? "approved" : "changed"
-  return text === null || listAsked(text).length === 0 ? "free" : "first"
+/** A configuration as one text, null without any file, and the user's own file. */
+type LaidText = { readonly text: string | null; readonly user: string | null }
+
+/** @param approved the text that was approved; null: that there is no file. Undefined: nothing was. */
+export function trustStanding(laid: LaidText, approved: string | null | undefined): Standing {
+  if (approved !== undefined) return laid.text === approved ? "approved" : "changed"
+  return listAsked(laid).length === 0 ? "free" : "first"
 }
 
 /** The settings of a first file that may do harm, and the variables that it reads. */
-export function listAsked(text: string): Asked[] {
-  const leaves = flatten(read(text))
+export function listAsked({ text, user }: LaidText): Asked[] {
+  const leaves = flatten(text === null ? {} : read(text))
+  const own = user === null ? {} : read(user)
   const references = leaves.flatMap(([path, value]) =>
     [value].flat().flatMap((item) =>
       listReferences(String(item)).map((name) => ({
@@ -39,11 +44,24 @@ export function listAsked(text: string): Asked[] {
       })),
     ),
   )
-  const asked = leaves.filter((leaf) => !isHarmless(leaf))
-  return [
-    ...asked.map(([path, value]) => ({ where: shownKey(path), what: phrase(path, value) })),
-    ...references,
-  ]
+  const asked = leaves.flatMap((leaf) => {
+    const [path, value] = leaf
+    const replaced = replacedBy(leaf, own)
+    if (isHarmless(leaf) && replaced === undefined) return []
+    const instead =
+      replaced === undefined ? "" : `, where your own file has ${shownLeaf([path, replaced])}`
+    return [{ where: shownKey(path), what: `${phrase(path, value)}${instead}` }]
+  })
+  return [...asked, ...references]
+}
+
+/** The other value that the user's own file has for this key, by name or by `defaults`. */
+function replacedBy([path, value]: Leaf, own: unknown): unknown {
+  const [section, , ...key] = path
+  const named = valueAt(own, path)
+  const mine = named ?? (section === "agents" ? valueAt(own, ["defaults", ...key]) : undefined)
+  const isOrder = path.length === 1 && Array.isArray(value)
+  return isOrder || JSON.stringify(mine) === JSON.stringify(value) ? undefined : mine
 }
 
 /** How `after` differs from `before`, by key. */

@@ -165,6 +165,8 @@ test("`config explain` names the file whose value counts, and `config set` appro
   expect(explain("agents.a.plan")).toMatchObject({ origin: "default", path: null })
   expect(explain("limits")).toMatchObject({ path: `${path} and ${local}` })
 
+  const { text } = readHomeConfig(repo.path, env)
+  changeTrust(stateDir(home().home, env), (now) => ({ ...now, config: text }))
   expect(set("limits.concurrent", "4")).toMatchObject({ path, needsTrust: false, overridden: null })
   expect(readFileSync(path, "utf8")).toContain("reserve: 0.1")
   expect(readHomeConfig(repo.path, env).text).toBe(approved())

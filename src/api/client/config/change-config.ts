@@ -87,7 +87,7 @@ export function setConfigKey(
     valuesOf(change.given).map((value) => () => check(setKey(text, steps, value))),
   )
   const dir = stateDir(home, env)
-  const standing = trustStanding(layHomeConfig(home, layers, env).text, readTrust(dir).config)
+  const standing = trustStanding(layHomeConfig(home, layers, env), readTrust(dir).config)
   const file = before === null ? path : realpathSync(path) // a link stays a link
   replaceFile(file, main, before === null ? 0o644 : statSync(file).mode & 0o777)
   const isInForce = standing === "approved" || standing === "free"

@@ -35,6 +35,7 @@ export type HomeConfig = {
   readonly path: string
   /** One text with the meaning of all; null without a file. */
   readonly text: string | null
+  readonly user: string | null
   readonly workflows: readonly WorkflowSource[]
 }
 
@@ -66,7 +67,7 @@ export function layHomeConfig(home: string, texts: LayerTexts, env: Env): HomeCo
   const files = [...named.map((layer) => paths[layer]), ...workflows.map(({ path }) => path)]
   const [first = paths.main, ...others] = files
   const path = others.length > 0 ? `${first} with ${others.join(" and ")}` : first
-  return { path: path ?? home, text, workflows }
+  return { path: path ?? home, text, user: texts.user, workflows }
 }
 
 function readWorkflowFile(home: string, path: string): ReadWorkflow {
