@@ -46,6 +46,7 @@ import { FEATURES } from "./features.ts"
 import { createLog } from "./log.ts"
 import { leaveWorkOffPath } from "./own-path.ts"
 import { endLeftProcesses } from "./processes.ts"
+import { shareLookups } from "./shared-lookups.ts"
 import { endWhenMoved } from "./watch/home-watch.ts"
 import { endWhenIdle, isIdle } from "./watch/idle.ts"
 
@@ -88,6 +89,7 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
   endOnBugs(log)
   const token = randomBytes(32).toString("hex")
   const environment = hashEnvironment(process.env, token) // as a command gave it
+  shareLookups()
   const config = leaveWorkOffPath(home, new LiveConfig(home, state))
   allowDownloadsIf(() => config.current.agents.every(({ containment: { by } }) => by === "none"))
   const db = await openStore(home, state)

@@ -1,5 +1,5 @@
 /** Judges a host that a contained program asks for, and resolves its name. */
-import { type LookupAddress, lookup } from "node:dns"
+import dns, { type LookupAddress } from "node:dns"
 import { networkInterfaces } from "node:os"
 import { promisify } from "node:util"
 import { isPublicAddress } from "./public-address.ts"
@@ -24,7 +24,8 @@ export type Way =
       readonly isByRule: boolean
     }
 
-export const resolveBySystem: Resolve = async (host) => await promisify(lookup)(host, { all: true })
+export const resolveBySystem: Resolve = async (host) =>
+  await promisify(dns.lookup)(host, { all: true })
 
 /** A resolver asks several servers for a few seconds each. */
 const LOOKUP_MS_MAX = 30_000

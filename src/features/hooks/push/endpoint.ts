@@ -3,7 +3,7 @@
  * outside this machine and every private network. Otherwise a page could use the daemon to reach
  * servers that it cannot reach itself.
  */
-import { type LookupAddress, lookup } from "node:dns"
+import dns, { type LookupAddress } from "node:dns"
 import { isIP, type LookupFunction } from "node:net"
 import { DaemonError } from "../../../kernel/errors.ts"
 import { https } from "../../../kernel/process/node-http.ts"
@@ -29,7 +29,7 @@ export type PushAnswer = { readonly status: number; readonly retryAfter: string 
 export type PostPush = (endpoint: string, request: PushRequest) => Promise<PushAnswer>
 
 type Resolve = (host: string, done: (error: Error | null, found: LookupAddress[]) => void) => void
-const resolve: Resolve = (host, done) => lookup(host, { all: true }, done)
+const resolve: Resolve = (host, done) => dns.lookup(host, { all: true }, done)
 
 /** DNS may resolve a public name to a private address, so each connection checks the addresses. */
 export function publicLookup(find: Resolve = resolve): LookupFunction {
