@@ -1,10 +1,11 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { Crash, LandingTest } from "../../../../test/support/landing.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { waitFor } from "../../../../test/support/wait-for.ts"
 import type { LandingId, TaskId } from "../../../base/ids.ts"
+import { land } from "../../tasks/actions/land.ts"
 import { findTask } from "../../tasks/rows/find.ts"
 import { recordTask, type TaskChange } from "../../tasks/rows/record.ts"
 
@@ -193,6 +194,31 @@ test("a gate is cut off, and the landing has to wait for its worktree: the lefto
   it.wake(id)
   await story.expectLanded(["M1", "A1"], ["m.txt"])
 })
+
+test.each([
+  ["with commits of its own", "git -C nested -c user.name=a -c user.email=a commit -qm OWN", false],
+  ["without commits", "true", true],
+])(
+  "a gate is cut off with a nested repository %s: it lands, or names the folder until it is away [3.2, 4.1]",
+  async (_, commit, lands) => {
+    const nested = "git init -q nested && echo own > nested/own.txt && git -C nested add ."
+    await using story = new Story(`test -e ../ran || { touch ../ran; ${nested}; ${commit}; }`)
+    await story.cutOff(1)
+    expect(existsSync(join(story.worktree, "nested/.git"))).toBe(true)
+    if (lands) return await story.expectLanded(["M1", "A1"], ["m.txt"])
+    const { it, id, worktree } = story
+    for (let asked = 0; asked < 2; asked++) {
+      const landing = await it.run(id)
+      expect(landing).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+      expect(landing.reason).toContain("nested/")
+      expect(existsSync(join(worktree, "nested/.git"))).toBe(true)
+      land(it.context, it.task(id))
+    }
+    renameSync(join(worktree, "nested"), join(worktree, "../nested"))
+    story.options.gate = false
+    await story.expectLanded(["M1", "A1"], ["m.txt"])
+  },
+)
 
 test("a gate that was stopped is put back, so edits that come after it land", async () => {
   await using story = new Story(
