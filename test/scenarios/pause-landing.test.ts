@@ -1,10 +1,15 @@
 /** Pausing a task that is merging: its landing leaves the queue, and begins again when it is resumed. */
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { LandingId } from "../../src/base/ids.ts"
+import { landingLoop } from "../../src/kernel/landing/loop.ts"
+import { appendEvent } from "../../src/kernel/store/events.ts"
 import { pause } from "../../src/kernel/tasks/actions/halt-landing.ts"
 import { resume } from "../../src/kernel/tasks/actions/resume.ts"
 import { Crash, LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
+import { waitFor } from "../support/wait-for.ts"
 
 /** Leftovers of a gate must never be taken for work. */
 const GATE = "echo junk > junk.txt; echo spoilt > feat.txt"
@@ -59,6 +64,48 @@ test.each([
     })
   },
 )
+
+test("paused while it waits for a lock of the target, its worktree goes back to its tip, and it lands when resumed [15.4]", async () => {
+  await submitted(async ({ it, id, worktree }) => {
+    const head = it.tip("feat")
+    const lock = join(it.path, ".git/index.lock")
+    it.onPoint = (name) => void (name === "publishing: before" && writeFileSync(lock, ""))
+    expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+    expect(it.tip("feat")).not.toBe(head)
+    it.onPoint = () => {}
+    pause(rows(it), it.task(id))
+    expect(await it.run(id)).toMatchObject({ state: "paused", outcome: null })
+    expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+    expect(it.tip("feat")).toBe(head)
+
+    rmSync(lock)
+    resume({ ...rows(it), findAttached: () => undefined }, it.task(id))
+    expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  })
+})
+
+test("paused while the index of its worktree is locked, it goes back to its tip once that is free [15.4]", async () => {
+  await submitted(async ({ it, id, worktree }) => {
+    const head = it.tip("feat")
+    const lock = join(it.path, ".git/worktrees/feat/index.lock")
+    it.onPoint = (name) => {
+      if (name !== "gating: put back") return
+      writeFileSync(lock, "")
+      pause(rows(it), it.task(id))
+    }
+    const loop = landingLoop(it.context, (_, error) => expect.fail(String(error)))
+    loop.start()
+    await waitFor("the lock to be met", () => it.landing(id).outcome === "LOCKED")
+    expect(it.tip("feat")).not.toBe(head)
+    rmSync(lock)
+    it.nowMs = it.landing(id).wakeAtMs!
+    appendEvent(it.db, { type: "maintenance.done", task: null, data: {} }, it.nowMs)
+    await waitFor("it to leave the queue", () => it.landing(id).state === "paused")
+    await loop.stop()
+    expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+    expect(it.tip("feat")).toBe(head)
+  })
+})
 
 test("once its target may have moved it is too late to pause it [15.4]", async () => {
   await submitted(async ({ it, id }) => {

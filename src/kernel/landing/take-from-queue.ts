@@ -29,9 +29,11 @@ export async function haltLanding(step: Step<FreshTrees>): Promise<Outcome> {
     if (waits) return waits // and leaves the queue when it wakes
     await removeTree(step, repo)
   }
-  if (landing.state === "gating" && step.task.agent !== null)
+  if (["gating", "snapshotting"].includes(landing.state) && step.task.agent !== null)
     for (const repo of listToPublish(landing)) await restoreCutOff(step, repo)
-  if (["gating", "syncing", "restacking"].includes(landing.state))
-    await putBack(step, listToPublish(landing))
+  if (["gating", "snapshotting", "syncing", "restacking"].includes(landing.state)) {
+    const stays = await putBack(step, listToPublish(landing))
+    if (stays?.event === "blocked") return stays
+  }
   return { event: "paused", outcome: null, reason: null, details: null, wakeAtMs: null }
 }

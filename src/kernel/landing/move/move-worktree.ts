@@ -45,11 +45,14 @@ export async function moveWorktree(
 /**
  * Moves worktrees from their candidate back to their head, because the landing stops for now. A
  * worktree that cannot move stays, and the next snapshot takes its candidate.
+ *
+ * @returns why the last of them stays.
  */
 export async function putBack(
   step: Step<Rows & Refs>,
   repos: readonly LandingRepo[],
-): Promise<void> {
+): Promise<Outcome | undefined> {
+  let stays: Outcome | undefined
   for (const repo of repos) {
     const { head, candidate } = repo
     const recorded = taskRepo(step, repo)
@@ -60,8 +63,10 @@ export async function putBack(
     const at = await readHead(worktree)
     const isAtCandidate = at.kind === "branch" && at.ref === branchRef(branch)
     if (!isAtCandidate || at.commit !== candidate || (await isDirty(worktree, recorded))) continue
-    await moveWorktree(step, repo, { ref: at.ref, checkout: worktree, from: candidate, to: head })
+    const back = { ref: at.ref, checkout: worktree, from: candidate, to: head }
+    stays = (await moveWorktree(step, repo, back)) ?? stays
   }
+  return stays
 }
 
 /** The worktree changed after the snapshot: the changes belong in the next one. */

@@ -32,13 +32,16 @@ const AT_ONCE: readonly Landing["state"][] = ["queued", "waiting", "proposed"]
  * @param verb completes the sentence `it is too late to <verb>`.
  * @throws {DaemonError} `task.refused` (user) when its target may have moved already.
  */
-function haltLanding({ db, world }: FleetRows, task: Task, verb: string): void {
+function haltLanding({ db, world }: FleetRows, task: Task, verb: "pause it" | "delete it"): void {
   const landing = findLandingOfTask(db, task.id)
   refuseTooLate(landing, task, verb)
   if (!landing || OVER.includes(landing.state)) return
   if (!AT_ONCE.includes(landing.state)) return
   const nothing = { outcome: null, reason: null, details: null, wakeAtMs: null }
-  recordLanding(db, landing, { event: "paused", ...nothing }, world.nowMs())
+  // A worktree that waits at its candidate is put back first, unless it goes anyway.
+  const isMoved = landing.state === "waiting" && landing.repos.some(({ candidate }) => candidate)
+  const event = isMoved && verb === "pause it" ? "woken" : "paused"
+  recordLanding(db, landing, { event, ...nothing }, world.nowMs())
 }
 
 function refuseTooLate(landing: Landing | undefined, task: Task, verb: string): void {
