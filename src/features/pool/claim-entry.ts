@@ -1,13 +1,14 @@
 /**
- * Gives a task a worktree from the pool: a row, `git switch --detach` if the target has moved, and
- * `git switch --create`. While the target has not moved, the cost does not grow with the
- * repository.
+ * Gives a task a worktree from the pool: a row, a look for pipes, `git switch --detach` if the target has
+ * moved, and `git switch --create`. While the target has not moved, no file is read or written.
  *
  * A repeated try, after a death at any instant, finds the task's own row and goes on.
  */
 
 import { branchRef, type RefName } from "../../base/ids.ts"
 import { switchTo, switchToNew } from "../../kernel/git/change/switch.ts"
+import { findGitDir } from "../../kernel/git/start/git-dir.ts"
+import { holdPipe } from "../../kernel/process/disk.ts"
 import { transaction } from "../../kernel/store/sql.ts"
 import type { AddedWorktree } from "../../kernel/workspaces/git-worktree/add-worktree.ts"
 import { assertNoClash, chooseBranch } from "../../kernel/workspaces/git-worktree/choose-branch.ts"
@@ -39,6 +40,10 @@ export async function claimWorktree(
   const wanted = { ...key, task: request.task, base: base.commit }
   for (;;) {
     const entry = claimPoolEntry(pool.db, wanted, pool.nowMs())
+    if (entry && (await holdPipe([entry.path, findGitDir(entry.path) ?? entry.path]))) {
+      recordPoolEntry(pool.db, entry, { state: "abandoned" }, pool.nowMs())
+      continue
+    }
     if (entry) return await takeEntry(pool, { ...claim, entry })
     if (!(await waitForUpdate(pool, key))) return undefined
   }

@@ -1,5 +1,5 @@
 /** The state on disk of one entry of a pool of worktrees. */
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { type Head, readHead } from "../../kernel/git/ask/head.ts"
 import { readOperation } from "../../kernel/git/ask/operation-in-progress.ts"
@@ -14,7 +14,7 @@ export type FoundEntry = {
   readonly dir: string
   /** Undefined if its index was never written. */
   readonly head: Head | undefined
-  /** `locked`: a git works there, or was killed. `theirs`: a person has begun to work there. */
+  /** `locked`: a git works there, or was killed. `theirs`: a person has begun to work there, or put a pipe in place of git's files. */
   readonly state: "idle" | "locked" | "theirs"
 }
 
@@ -25,6 +25,8 @@ export async function inspectEntry(
 ): Promise<FoundEntry | undefined> {
   const dir = findGitDir(path)
   if (dir === undefined || commonDirOf(dir) !== commonDir || !isRootOf(path, dir)) return undefined
+  if (readdirSync(dir, { withFileTypes: true }).some((entry) => entry.isFIFO()))
+    return { dir, head: undefined, state: "theirs" }
   const has = (name: string) => existsSync(join(dir, name))
   const head = has("index") ? await readHead(path) : undefined
   if (isLockedByPerson(dir) || readOperation(dir)) return { dir, head, state: "theirs" }

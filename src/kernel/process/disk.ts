@@ -1,4 +1,4 @@
-/** Disks: whether one is full or read-only, and how much a folder takes. */
+/** Disks: whether one is full or read-only, how much a folder takes, and whether a pipe lies there. */
 
 import { execFile } from "node:child_process"
 import { access, constants, statfs } from "node:fs/promises"
@@ -35,4 +35,15 @@ export async function measureFolder(path: string): Promise<number | undefined> {
   } catch {
     return undefined // gone, or only partly readable, so the size is unknown
   }
+}
+
+/** A task waits for this; a large repository takes half a second. */
+const FIND_MS_MAX = 5_000
+
+/** Whether a named pipe lies in one of the folders, outside of `node_modules`; false if unknown. */
+export async function holdPipe(folders: readonly string[]): Promise<boolean> {
+  const pruned = ["-name", "node_modules", "-prune", "-o", "-type", "p", "-print"]
+  const found = promisify(execFile)("find", [...folders, ...pruned], { timeout: FIND_MS_MAX })
+  const { stdout } = await found.catch(({ stdout = "" }) => ({ stdout })) // perhaps partly unreadable
+  return stdout !== ""
 }
