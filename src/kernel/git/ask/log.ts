@@ -65,14 +65,6 @@ export async function listOnlyHere(
   return stdoutText(result).split("\n").filter(Boolean)
 }
 
-/** Commits of `tips` and of their history that no branch, tag or remote branch leads to. */
-export async function listOnNoBranch(cwd: string, tips: readonly Oid[]): Promise<Set<string>> {
-  const stdin = `${tips.join("\n")}\n`
-  const args = ["log", "--no-show-signature", "--format=%H", "--stdin"]
-  const result = await git(cwd, [...args, "--not", "--branches", "--remotes", "--tags"], { stdin })
-  return new Set(result.stdout.split("\n"))
-}
-
 export type Lacking = {
   readonly from: Oid
   /** Commits that need not exist any more. */

@@ -63,15 +63,19 @@ const OTHERS = ["--not", "--branches", "--remotes", "--tags", SAVED]
 /**
  * Commits of `tips` and their histories that `safe`, branches, tags and rescue refs do not contain,
  * with their parents. Skips tips that no longer exist.
+ *
+ * @throws {OutputTooLongError}
  */
 export async function listLost(
   cwd: string,
   tips: readonly Oid[],
   safe: readonly Oid[],
+  outputBytesMax?: number,
 ): Promise<ReadonlyMap<Oid, readonly Oid[]>> {
   const stdin = [...tips, ...safe.map((oid) => `^${oid}`), ""].join("\n")
   const args = ["rev-list", "--parents", "--ignore-missing", "--stdin", ...OTHERS]
-  const lines = (await git(cwd, args, { stdin })).stdout.split("\n").filter(Boolean)
+  const { stdout } = await git(cwd, args, { stdin, outputBytesMax })
+  const lines = stdout.split("\n").filter(Boolean)
   return new Map(
     lines.map((line) => {
       const [oid, ...parents] = line.split(" ") as [Oid, ...Oid[]]

@@ -40,6 +40,8 @@ export type GitOptions = {
   readonly onPid?: (pid: number) => void
   /** Keep only the first bytes of the output. Without it, too much output is an error. */
   readonly cutAtBytes?: number
+  /** More output is an error. Default: {@link OUTPUT_BYTES_MAX}. */
+  readonly outputBytesMax?: number | undefined
   /**
    * Set for a command that uses the network. It ends at its own time limit, and at once when
    * `signal` aborts. It may leave a process that holds our pipes (an ssh master).
@@ -128,10 +130,10 @@ async function runInWorker(
   if (options.network || options.cutAtBytes !== undefined) return undefined
   const { whole: env, onPid } = options
   const stdin = asBytes(options.stdin ?? "")
-  const outputBytesMax = OUTPUT_BYTES_MAX
+  const { outputBytesMax = OUTPUT_BYTES_MAX } = options
   const answer = await runPooled({ cwd, args, env, stdin, outputBytesMax, onPid })
   if (!answer || answer.kind === "no_folder") return undefined
-  if (answer.kind === "too_long") throw new OutputTooLongError(args, OUTPUT_BYTES_MAX)
+  if (answer.kind === "too_long") throw new OutputTooLongError(args, outputBytesMax)
   if (answer.kind === "timed_out") throw timeoutError(cwd, args, answer.limitMs)
   if (answer.kind === "ended") throw new GitStartError("the shell that starts git has ended")
   const { exitCode, stdout, stderr } = answer

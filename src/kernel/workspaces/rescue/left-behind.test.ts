@@ -1,7 +1,11 @@
-import { appendFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { appendFileSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import { removal, strategyOf, workspaceRequest } from "../../../../test/support/workspaces.ts"
+import type { TaskId } from "../../../base/ids.ts"
+import { rescueLeftBehind } from "./left-behind.ts"
 import { listRescues } from "./list.ts"
 
 const strategy = strategyOf("/home/of/this/test")
@@ -122,4 +126,46 @@ test("merges, missing objects, and a log of many megabytes do not make it fail",
   const entry = `${gone} ${agent.git("rev-parse", "HEAD")} a <a> 1000000000 +0000\treset: gone\n`
   appendFileSync(log, entry.repeat(150_000))
   expect(await agent.land()).toMatchObject([{ commit: merge }])
+})
+
+test("if git's list of lost commits is too long, all ends are kept, and the rescue says so [4.22]", async () => {
+  using repo = new TestRepo()
+  const agent = await withAgent(repo)
+  const lost = ["one", "two"].map((name) => {
+    const commit = agent.commit(name)
+    agent.git("reset", "--quiet", "--hard", "HEAD~1")
+    return commit
+  })
+  const gitDir = agent.git("rev-parse", "--absolute-git-dir")
+  const gone = "1".repeat(40)
+  appendFileSync(join(gitDir, "logs/HEAD"), `${gone} ${gone} a <a> 1000000000 +0000\tgone\n`)
+  const owner = { home: "/home/of/this/test", task: 7 as TaskId }
+  const left = { owner, safeCommits: [repo.tip("main")], reason: "it landed", gitDir }
+  await rescueLeftBehind(repo.path, { ...left, branch: undefined, listBytesMax: 100 })
+  for (const oid of lost) expect(isKept(repo, oid), oid).toBe(true)
+  expect((await listRescues(repo.path))[0]?.reason).toBe(
+    "before it landed: left behind in its worktree (too many commits to tell which are kept elsewhere)",
+  )
+})
+
+test("of more than a thousand ends the youngest are kept, and the rescue says how many are not [4.22]", async () => {
+  using repo = new TestRepo()
+  const agent = await withAgent(repo)
+  const marks = join(repo.folder, "marks")
+  const from = repo.tip("main")
+  const commits = Array.from({ length: 1_003 }, (_, n) => {
+    return `commit refs/heads/made\nmark :${n + 1}\ncommitter a <a> ${n + 1} +0000\ndata 0\nfrom ${from}\n`
+  })
+  execFileSync("git", ["fast-import", "--quiet", "--force", `--export-marks=${marks}`], {
+    cwd: repo.path,
+    input: commits.join("\n"),
+  })
+  repo.git("update-ref", "-d", "refs/heads/made")
+  const made = readFileSync(marks, "utf8").matchAll(/^:(\d+) (\w+)$/gm)
+  const oids = [...made].sort((a, b) => Number(a[1]) - Number(b[1])).map(([, , oid]) => oid!)
+  const log = agent.git("rev-parse", "--git-path", "logs/HEAD")
+  for (const oid of oids) appendFileSync(log, `${oid} ${oid} a <a> 1000000000 +0000\tx\n`)
+  await agent.goes()
+  expect([0, 2, 3].map((n) => isKept(repo, oids[n]!))).toEqual([false, false, true])
+  expect((await listRescues(repo.path))[0]?.reason).toContain("(without 3 older ones)")
 })

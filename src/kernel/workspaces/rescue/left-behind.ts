@@ -16,6 +16,7 @@ import { listLost } from "../../git/ask/rev-list.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 import { hasEachChange } from "../../git/ask/same-changes.ts"
 import { commitTree } from "../../git/change/commit-objects.ts"
+import { OutputTooLongError } from "../../git/start/errors.ts"
 import { type Owner, whose } from "../task-refs.ts"
 import { addRescueRef } from "./add-ref.ts"
 import type { Rescue, RescueRequest } from "./rescue.ts"
@@ -25,6 +26,8 @@ export type LeftBehind = Pick<RescueRequest, "owner" | "safeCommits" | "reason">
   readonly gitDir: string
   /** The branch whose log is deleted as well. */
   readonly branch: RefName | undefined
+  /** Of git's list of lost commits. Default: that of any answer of git's. */
+  readonly listBytesMax?: number
 }
 
 /** The first line of the commit, by which `list.ts` recognises it. */
@@ -40,18 +43,25 @@ const COMPARED_MAX = 10
 /** @returns undefined when every abandoned commit is kept elsewhere. */
 export async function rescueLeftBehind(
   repo: string,
-  { owner, safeCommits, reason, gitDir, branch }: LeftBehind,
+  { owner, safeCommits, reason, gitDir, branch, listBytesMax }: LeftBehind,
 ): Promise<Rescue | undefined> {
   const named = [...(await listLogged(gitDir, branch)), ...listOfOperation(gitDir)]
   const tips = await findEnds(repo, [...new Set(named)], safeCommits)
   if (tips.length === 0) return undefined
-  const lost = await listLost(repo, tips.slice(0, TIPS_MAX), safeCommits)
-  const ends = endsOf(tips, lost)
-  const isCompared = ends.length <= COMPARED_MAX
+  const young = tips.slice(0, TIPS_MAX)
+  const lost = await listLost(repo, young, safeCommits, listBytesMax).catch(undefinedIfTooLong)
+  const ends = lost ? endsOf(young, lost) : young
+  const isCompared = lost && ends.length <= COMPARED_MAX
   const worth = isCompared ? await listNew(repo, ends, safeCommits) : ends
   if (worth.length === 0) return undefined
   const commit = await gather(repo, { tips: worth, task: owner.task, reason })
-  const rescue = { owner, commit, isState: false, reason: `${reason}: left behind in its worktree` }
+  const notes = [
+    ...(lost ? [] : ["too many commits to tell which are kept elsewhere"]),
+    ...(tips.length > TIPS_MAX ? [`without ${tips.length - TIPS_MAX} older ones`] : []),
+  ]
+  const note = notes.length > 0 ? ` (${notes.join("; ")})` : ""
+  const why = `${reason}: left behind in its worktree${note}`
+  const rescue = { owner, commit, isState: false, reason: why }
   return { ...(await addRescueRef(repo, rescue)), paths: [], nested: [] }
 }
 
@@ -64,7 +74,11 @@ async function findEnds(
   if (logged.every((oid) => kept.includes(oid))) return []
   const commits = await findCommits(repo, logged)
   const inner = new Set(commits.flatMap(({ parents }) => parents))
-  return logged.filter((oid) => !inner.has(oid) && !kept.includes(oid))
+  return commits.map(({ oid }) => oid).filter((oid) => !inner.has(oid) && !kept.includes(oid))
+}
+
+const undefinedIfTooLong = (error: unknown): undefined => {
+  if (!(error instanceof OutputTooLongError)) throw error
 }
 
 type Graph = ReadonlyMap<Oid, readonly Oid[]>

@@ -4,7 +4,7 @@
  */
 import type { Oid, RefName } from "../../../base/ids.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
-import { listOnlyHere, listOnNoBranch } from "../../git/ask/log.ts"
+import { listOnlyHere } from "../../git/ask/log.ts"
 import { listTree } from "../../git/ask/ls-tree.ts"
 import type { CommitParts } from "../../git/change/commit-objects.ts"
 import { displayPath } from "../../git/start/git-path.ts"
@@ -42,13 +42,10 @@ const STATE = /^Work of .*, saved (before .*)\n/
 export async function listRescues(repo: string): Promise<FoundRescue[]> {
   const refs = await listRescueRefs(repo)
   if (refs.length === 0) return []
-  const lost = await listOnNoBranch(
-    repo,
-    refs.map(({ commit }) => commit),
-  )
   const found = await Promise.all(
     refs.map(async (ref) => {
-      return { ...(await describe(repo, ref)), isElsewhere: !lost.has(ref.commit) }
+      const isElsewhere = (await listOnlyHere(repo, [ref.commit], 1)).length === 0
+      return { ...(await describe(repo, ref)), isElsewhere }
     }),
   )
   return found.sort((a, b) => b.atMs - a.atMs)
