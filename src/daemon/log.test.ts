@@ -108,22 +108,59 @@ test("a trim that finds no room loses nothing and throws nothing [12.22]", async
   expect(left.endsWith(lines.slice(-65_536))).toBe(true)
 })
 
-test("a follower of a log gets each line once, also of one that was shortened [12.22]", async () => {
-  using folder = mkdtempDisposableSync(join(tmpdir(), "coppice-log-"))
-  const env = { COPPICE_STATE: folder.path }
-  const path = daemonLogPath(stateDirOf(folder.path, env))
+/** A log of a thousand lines whose last one was read. */
+function readLog(folder: string) {
+  const env = { COPPICE_STATE: folder }
+  const path = daemonLogPath(stateDirOf(folder, env))
   mkdirSync(dirname(path))
   const line = (n: number) => `${JSON.stringify({ time: n, level: 30, msg: `line ${n}` })}\n`
-  writeFileSync(path, Array.from({ length: 1000 }, (_, n) => line(n)).join(""))
-  const log = new DaemonLog(folder.path, env)
-  expect(log.last(1)).toMatchObject([{ text: "line 999" }])
-  trimLog(path, 20_000, 10_000)
-  appendFileSync(path, line(1000))
-  const ending = new AbortController()
-  const seen: string[] = []
-  for await (const { text } of log.follow(ending.signal)) {
-    seen.push(text)
-    if (text === "line 1000") ending.abort()
+  const write = (from: number, to: number) => {
+    for (let n = from; n <= to; n++) appendFileSync(path, line(n))
   }
-  expect(seen).toEqual(["line 1000"])
+  write(0, 999)
+  const log = new DaemonLog(folder, env)
+  expect(log.last(1)).toMatchObject([{ text: "line 999" }])
+  const seenUntil = async (last: string) => {
+    const ending = new AbortController()
+    const seen: string[] = []
+    for await (const { text } of log.follow(ending.signal)) {
+      seen.push(text)
+      if (text === last) ending.abort()
+    }
+    return seen
+  }
+  return { path, write, seenUntil }
+}
+
+test("a follower of a log gets each line once, also of one that was shortened [12.22]", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "coppice-log-"))
+  const { path, write, seenUntil } = readLog(folder.path)
+  trimLog(path, 20_000, 10_000)
+  write(1000, 1000)
+  expect(await seenUntil("line 1000")).toEqual(["line 1000"])
+})
+
+test("a follower that was blocked while its log was shortened gets each line once, or reads that some are missing [12.22]", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "coppice-log-"))
+  const { path, write, seenUntil } = readLog(folder.path)
+  trimLog(path, 20_000, 10_000)
+  write(1000, 2000) // larger than it was
+  const all = Array.from({ length: 1001 }, (_, n) => `line ${1000 + n}`)
+  expect(await seenUntil("line 2000")).toEqual(all)
+
+  write(2001, 3000)
+  trimLog(path, 20_000, 10_000)
+  for (const until of [3000, 5000]) {
+    write(3001, until)
+    if (until > 3000) trimLog(path, 20_000, 10_000)
+    const [first, second, ...rest] = await seenUntil(`line ${until}`)
+    expect(first).toMatch(/^lines are missing here: /)
+    expect(Number(second?.split(" ")[1])).toBeGreaterThan(until - 1000)
+    expect(new Set(rest).size).toBe(rest.length)
+  }
+  appendFileSync(path, `${"x".repeat(2 ** 20)}\n`)
+  write(5001, 5001)
+  expect((await seenUntil("line 5001")).join("\n")).toMatch(
+    /^lines are missing here: .*\nline 5001$/,
+  )
 })

@@ -18,6 +18,12 @@ const BYTES_MAX = 1024 * 1024
 const LOOK_MS = 300
 /** Enough to find the place again that was read last, in a log that was shortened to its last lines. */
 const TAIL_BYTES = 4096
+const MISSING: DaemonLogLine = {
+  at: null,
+  level: null,
+  text: "lines are missing here: the log was shortened, or grew too fast, before they were read",
+  facts: {},
+}
 const LEVELS: Readonly<Record<string, Level>> = { 30: "info", 40: "warn", 50: "error", 60: "fatal" }
 
 export class DaemonLog {
@@ -50,7 +56,8 @@ export class DaemonLog {
 
   /**
    * The whole lines behind those that were read. The daemon shortens its log to its last lines: then they are behind
-   * the bytes that were read last. Another file is read from its beginning.
+   * the bytes that were read last. If these are gone, or more came than one look reads, a line says that some are
+   * missing. Another file is read from its beginning.
    */
   #next(): DaemonLogLine[] {
     const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants
@@ -66,19 +73,26 @@ export class DaemonLog {
       if (!found.isFile()) return []
       const { size, ino } = found
       const { offset, file: known, tail } = this.#read
-      const from = known === ino && offset <= size ? offset : 0
+      const before = Buffer.alloc(tail.length)
+      fs.readSync(file, before, 0, before.length, offset - before.length)
+      const isWhole = known === ino && before.equals(tail) // else it was shortened, and may have grown again
+      const from = isWhole ? offset : 0
       const start = Math.max(from, size - BYTES_MAX)
       const bytes = Buffer.alloc(size - start)
       const got = bytes.subarray(0, fs.readSync(file, bytes, 0, bytes.length, start))
       const end = got.lastIndexOf("\n") + 1
-      const seen = known === ino && offset > size && tail.length > 0 ? got.lastIndexOf(tail) : -1
+      const seen = known === ino && !isWhole ? got.lastIndexOf(tail) : -1
+      const isMissing = known === ino && seen < 0 && (!isWhole || start > from)
       const first = start > from ? got.indexOf("\n") + 1 : 0 // the part begins within a line
       const begin = seen < 0 ? first : seen + tail.length
       const lines = got.subarray(begin, Math.max(begin, end))
       const read = lines.length > 0 ? lines.subarray(-TAIL_BYTES) : tail
       this.#read = { offset: start + end, file: ino, tail: Buffer.from(read) }
       const text = lines.toString("utf8")
-      return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [this.#parse(line)]))
+      const shown = text
+        .split("\n")
+        .flatMap((line) => (line.trim() === "" ? [] : [this.#parse(line)]))
+      return isMissing ? [MISSING, ...shown] : shown
     } finally {
       fs.closeSync(file)
     }
