@@ -10,7 +10,7 @@ import { useIsLive } from "./live.ts"
 import { possibleOn } from "./possible.ts"
 import { useRead } from "./read.ts"
 import { NOT_LIVE } from "./request-error.ts"
-import { ProposedTask, ToolUse } from "./subject.tsx"
+import { ProposedTask, ToolUse, Words } from "./subject.tsx"
 import { dollars, type Line, lastWords, stateWords } from "./words.ts"
 
 export function Attention({ task }: { readonly task: Line }) {
@@ -215,7 +215,7 @@ function Plan({ id }: { readonly id: string }) {
   const approve = () => api.approve(id, { plan: document.plan?.id ?? undefined })
   return (
     <>
-      <pre className="subject">{reveal(document.plan?.text ?? "")}</pre>
+      <Words text={document.plan?.text ?? ""} />
       <div className="buttons">
         <Act name="Approve plan" isMain run={approve} />
       </div>

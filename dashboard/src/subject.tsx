@@ -3,6 +3,7 @@
  *
  * Each part has a box of its own, so that no line of an agent looks like a line of the page.
  */
+import { shownValue } from "../../src/base/text/asked.ts"
 import { reveal } from "../../src/base/text/shown.ts"
 
 type Use = { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
@@ -26,7 +27,7 @@ export function ToolUse({ use: { tool, input } }: { readonly use: Use }) {
           <div key={name}>
             <dt>{reveal(name)}</dt>
             <dd>
-              <Words value={value} />
+              <Words text={shownValue(value, 2)} />
             </dd>
           </div>
         ))}
@@ -50,13 +51,12 @@ export function ProposedTask({ task }: { readonly task: Proposed }) {
       <p className="why">
         <strong>{reveal(title)}</strong>
       </p>
-      <Words value={prompt} />
+      <Words text={prompt} />
     </>
   )
 }
 
-const Words = ({ value }: { readonly value: unknown }) => (
-  <pre className="subject">
-    {reveal(typeof value === "string" ? value : JSON.stringify(value, null, 2))}
-  </pre>
+/** All of it, byte for byte, with marks; the buttons come after its end. */
+export const Words = ({ text }: { readonly text: string }) => (
+  <pre className="subject">{reveal(text)}</pre>
 )

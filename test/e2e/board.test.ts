@@ -80,6 +80,25 @@ terminalTest("a yes to a plan approves no work that came of it since [15.19]", a
   expect((await fleet.client.show("1")).state).toBe("in_approval")
 })
 
+terminalTest("a yes approves nothing before the end of it was on the screen [36.6]", async () => {
+  await using fleet = new Fleet(REVIEWED)
+  fleet.step(2, "echo a > a.txt")
+  await fleet.start("echo $(seq 1000)", "--plan", "approve")
+  await fleet.until("1", ({ state }) => state === "planning_complete")
+  await using terminal = board(fleet, { rows: 20 })
+  await terminal.shows(/▸ 1 /)
+  terminal.press("a")
+  await terminal.shows(/to approve \(\d+ more rows: Page Down\)[^]*Approve this plan\?/)
+  terminal.press("y")
+  await terminal.shows(/Nothing was done: Page Down shows the rest of it first/)
+  terminal.press("a")
+  await terminal.shows(/Approve this plan\?/)
+  for (let pages = 0; pages < 10; pages++) terminal.press("\x1b[6~")
+  await terminal.shows(/ 999 1000[^]*Approve this plan\?/)
+  terminal.press("y")
+  await fleet.until("1", ({ state }) => state === "in_approval")
+})
+
 terminalTest("keys answer, reject, say, pause and resume, as the commands do [15.19]", async () => {
   await using fleet = new Fleet(REVIEWED)
   fleet.step(2, 'cat > "$STEPS/prompt"; echo better > b.txt')
@@ -217,7 +236,7 @@ terminalTest(
     await using terminal = board(fleet, { columns: 40, rows: 10 })
     await terminal.shows(/▸ 1 .*in_approv/)
     for (const [key, wanted] of [
-      ["\r", /^Task 1\n/],
+      ["\r", /^Task 1 \(\d+ more rows: Page Down\)\n/],
       ["l", /log/],
       ["d", /changes/],
       ["a", /y\/N/],

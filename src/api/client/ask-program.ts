@@ -10,13 +10,17 @@ export type ProgramAnswer =
   /** The program did not start, or failed: why, never empty. `isSilent`: ended without output. */
   | { readonly refused: string; readonly isSilent: boolean }
 
-/** @param command the program and its arguments. @param msMax time limit for its answer. */
+/**
+ * @param command the program and its arguments. @param msMax time limit for its answer.
+ * @param encoding `latin1`: raw bytes.
+ */
 export async function askProgram(
   [program = "", ...args]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   msMax = ANSWER_MS_MAX,
+  encoding: "utf8" | "latin1" = "utf8",
 ): Promise<ProgramAnswer> {
-  const options = { env: { ...env }, timeout: msMax }
+  const options = { env: { ...env }, timeout: msMax, encoding }
   const silent = { refused: `it gave no answer within ${msMax / 1000} s`, isSilent: true }
   const running = promisify(execFile)(program, args, options)
   return running.then(

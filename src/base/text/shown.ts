@@ -4,10 +4,14 @@
  * A terminal obeys control characters, and a reader overlooks invisible or reversed text. Every output
  * uses one of these functions.
  */
+import { mark } from "./mark.ts"
 
 /** Characters that are invisible or change how other text looks; line breaks and tabs may stay. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
 const SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|.)/g
+/** Also halves of letters, and what would read as a mark of ours. */
+const TO_MARK =
+  /\\(?=u\{[\da-f]+\})|(?![\t\n])[\u23ce\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
 const OTHER_LINE_BREAKS = /[\v\f\x85\u2028\u2029]/g
 
 /** Whether `text` is plain: one line, one column for each letter. */
@@ -19,9 +23,9 @@ export function clean(text: string): string {
   return text.replace(SEQUENCE, "").replace(OTHER_LINE_BREAKS, "\n").replace(UNSEEN, "")
 }
 
-/** For judging: shows invisible characters as numbers, as in `\u{202e}`. */
+/** For judging: shows invisible characters as numbers, as in `\u{202e}`. Two texts never look the same. */
 export function reveal(text: string): string {
-  return isPlain(text) ? text : text.replace(UNSEEN, numbered)
+  return isPlain(text) && !text.includes("\\u{") ? text : mark(text, TO_MARK)
 }
 
 /** For judging, between lines of ours: its further lines are marked, so that none looks like ours. */
@@ -43,4 +47,3 @@ export function escapeJson(json: string): string {
 }
 
 const hex = (code: number) => code.toString(16)
-const numbered = (letter: string) => `\\u{${hex(letter.codePointAt(0) ?? 0)}}`

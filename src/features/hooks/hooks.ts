@@ -39,7 +39,7 @@ import {
   postponeHook,
   recordHookEnd,
 } from "./rows.ts"
-import { type NoticeLinks, noticeRequest, noticeText } from "./rules/notices.ts"
+import { asksPerson, type NoticeLinks, noticeRequest, noticeText } from "./rules/notices.ts"
 import { type HookConfig, hasFact, nameHooks, startsHook, typesOf } from "./rules.ts"
 import { runHookCommand } from "./run-command.ts"
 import { type Sent, sendEvent, sentOf, unsent } from "./send-request.ts"
@@ -237,7 +237,7 @@ export class Hooks {
       const all = kind === "notify" ? { ...facts, links: links ?? null } : facts
       return { body: JSON.stringify(all), url, headers }
     }
-    const request = noticeRequest(format, noticeText(facts.task), links)
+    const request = noticeRequest(format, noticeText(facts.task), links, asksPerson(facts.task))
     const to = new URL(url ?? "http://localhost")
     if (request.query) to.searchParams.set(...request.query)
     return { body: request.body, url: to.href, headers: { ...request.headers, ...headers } }

@@ -15,8 +15,11 @@ import { LinkForm } from "../../api/wire/browser.ts"
 import { AppError } from "../../base/errors.ts"
 import { reveal } from "../../base/text/shown.ts"
 import { findQuestion } from "../../kernel/tasks/rows/questions/list.ts"
+import type { Task } from "../../kernel/tasks/rows/row.ts"
+import type { Question } from "../../kernel/tasks/rules/question.ts"
 import { actOnLink, findOpenLink } from "./act-on-link.ts"
 import { LINK_PATH } from "./link-codes.ts"
+import type { ActionLink } from "./rows.ts"
 
 const STYLE = `
   :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
@@ -85,36 +88,45 @@ const send = (reply: FastifyReply, content: string): FastifyReply =>
         `<style>${STYLE}</style></head><body><main>${content}</main></body></html>`,
     )
 
-/** The page that asks a person to confirm, or to answer. */
 function question({ db, world }: Fleet, code: string): string {
   const { link, task } = findOpenLink({ db, world }, code)
-  const { action, subject } = link
+  const { subject } = link
+  return asking(link, task, "question" in subject ? findQuestion(db, subject.question) : undefined)
+}
+
+/**
+ * The page that asks a person to confirm, or to answer.
+ *
+ * @param asked the question, if it is about one; undefined: it was deleted just now.
+ */
+export function asking(
+  { action, subject }: Pick<ActionLink, "action" | "subject">,
+  task: Pick<Task, "id" | "title" | "plan">,
+  asked: Question | undefined,
+): string {
   const head = `<p>Task ${task.id}: ${shown(task.title)}</p>`
   const page = `<p><a href="/#/task/${task.id}">The page of the task</a></p>`
-  if ("question" in subject) return `<h1>Answer</h1>${head}${answerForm(subject.question)}${page}`
+  if ("question" in subject) return `<h1>Answer</h1>${head}${answerForm(asked)}${page}`
   const what =
-    "plan" in subject
-      ? `<pre>${shown(task.plan ?? "")}</pre>`
-      : `<ul>${subject.commits.map(commit).join("")}</ul>`
+    "plan" in subject ? pre(task.plan ?? "") : `<ul>${subject.commits.map(commit).join("")}</ul>`
   const name = action === "approve" ? "Approve" : "Reject"
   const feedback = action === "reject" ? field("Your feedback, if any") : ""
   return `<h1>${name}?</h1>${head}${what}${form(`${feedback}<button>${name}</button>`)}${page}`
+}
 
-  function answerForm(id: number): string {
-    const asked = findQuestion(db, id)
-    const { kind = "question", text = "", choices = [] } = asked ?? {}
-    const given = {
-      question: choices,
-      permission: ["allow", "deny"],
-      proposal: ["accept", "decline"],
-    }
-    const buttons = given[kind].map(
-      (one) => `<button name="words" value="${shown(one)}">${shown(one)}</button>`,
-    )
-    const details = kind === "question" ? "" : pre(JSON.stringify(asked?.subject, null, 2))
-    const own = kind === "question" ? form(`${field("Your answer")}<button>Answer</button>`) : ""
-    return `${pre(text)}${details}${buttons.length > 0 ? form(buttons.join("")) : ""}${own}`
+function answerForm(asked: Question | undefined): string {
+  const { kind = "question", text = "", choices = [] } = asked ?? {}
+  const given = {
+    question: choices,
+    permission: ["allow", "deny"],
+    proposal: ["accept", "decline"],
   }
+  const buttons = given[kind].map(
+    (one) => `<button name="words" value="${shown(one)}">${shown(one)}</button>`,
+  )
+  const details = kind === "question" ? "" : pre(JSON.stringify(asked?.subject, null, 2))
+  const own = kind === "question" ? form(`${field("Your answer")}<button>Answer</button>`) : ""
+  return `${pre(text)}${details}${buttons.length > 0 ? form(buttons.join("")) : ""}${own}`
 }
 
 type Commit = { readonly name: string; readonly head: string; readonly base: string }
@@ -125,7 +137,8 @@ const commit = ({ name, head, base }: Commit) =>
 const form = (content: string) => `<form method="post">${content}</form>`
 const field = (label: string) =>
   `<label>${label}<textarea name="words" rows="4"></textarea></label>`
-const pre = (text: string) => `<pre>${shown(text)}</pre>`
+/** A browser drops the first line break. */
+const pre = (text: string) => `<pre>\n${shown(text)}</pre>`
 
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" } as const
 const shown = (text: string) =>

@@ -112,14 +112,14 @@ test("invalid rules are found, and so are rules without effect", () => {
   expect(isGuarded({ ...NONE, deny: ["Bash"] })).toBe(true)
 })
 
-test("a use is described whole: every key of its input, and nothing unseen [36.2]", () => {
-  expect(describeUse(bash("ls\n-la"))).toBe("use Bash: ls\n-la")
+test("a use is described whole: every key of its input [36.2]", () => {
+  expect(describeUse(bash("ls\n-la"))).toBe("use Bash: ls\n  | -la")
   const hidden = {
     tool: "mcp__x",
     input: { command: "ls\u202e", force: true, "k\n": ["a\x1b[2J"] },
   }
   expect(describeUse(hidden)).toBe(
-    'use mcp__x: ls\\u{202e}\n  "force": true\n  "k\\n": ["a\\u001b[2J"]',
+    'use mcp__x: ls\u202e\n  "force": true\n  "k\\n": ["a\\u001b[2J"]',
   )
   const long = { tool: "Write", input: { file_path: "a", content: "x".repeat(60_000) } }
   expect(describeUse(long)).toContain("x".repeat(60_000))

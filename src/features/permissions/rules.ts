@@ -5,7 +5,7 @@
  * `*` stands for any text, also in names: `mcp__tracker__*`. A `deny` wins over an `ask`, and
  * that over an `allow`. Rules prevent an agent's mistakes; only a container stops an enemy.
  */
-import { reveal, toJson } from "../../base/text/shown.ts"
+import { toJson } from "../../base/text/shown.ts"
 import type { ToolUse } from "../../kernel/runtime/runtime.ts"
 import { listCommands, type ShellCommand } from "./rules/shell-commands.ts"
 
@@ -175,15 +175,18 @@ const SHOWN_CHARS_MAX = 64 * 1024
 const FOREMOST = ["command", ...PATHS, "url"]
 
 /**
- * The whole use in words, for a person to judge: every key of its input, nothing invisible.
+ * The whole use in words, for a person to judge: every key of its input. Displays mark what is invisible (shown.ts).
  *
  * @returns undefined if it is too long to show, so that it cannot be allowed.
  */
 export function describeUse({ tool, input }: ToolUse): string | undefined {
   const foremost = FOREMOST.find((key) => typeof input[key] === "string")
-  const first = foremost === undefined ? "" : `: ${reveal(String(input[foremost]))}`
+  // No line of a command looks like another key.
+  const first = foremost === undefined ? "" : `: ${asBlock(String(input[foremost]))}`
   const others = Object.entries(input).filter(([key]) => key !== foremost)
   const lines = others.map(([key, value]) => `  ${toJson(key)}: ${toJson(value)}`)
-  const text = [`use ${reveal(tool)}${first}`, ...lines].join("\n")
+  const text = [`use ${/^[\w-]+$/.test(tool) ? tool : toJson(tool)}${first}`, ...lines].join("\n")
   return text.length > SHOWN_CHARS_MAX ? undefined : text
 }
+
+const asBlock = (text: string): string => text.replaceAll("\n", "\n  | ")

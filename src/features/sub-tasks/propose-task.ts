@@ -79,14 +79,15 @@ function propose({ db, world }: Fleet, task: Task, input: Input) {
     const open = listOpenQuestions(db, id).filter(({ kind }) => kind === "proposal")
     if (open.length >= PROPOSALS_MAX) throw busy(`${PROPOSALS_MAX} proposals are open already.`)
     const { title, prompt, after, on, agent, report = false } = input
-    const place = on === undefined ? "" : `\n(starts from the work of ${on})`
-    const worker = agent === undefined ? "" : `\n(for the agent ${agent})`
-    const order = after.length > 0 ? `\n(lands after ${after.join(", ")})` : ""
+    const place = on === undefined ? "" : ` (starts from the work of ${on})`
+    const worker = agent === undefined ? "" : ` (for the agent ${agent})`
+    const order = after.length > 0 ? ` (lands after ${after.join(", ")})` : ""
     const asked = {
       task: id,
       turn: turn.n,
       kind: "proposal",
-      text: `take up a task: ${title}\n${prompt}${worker}${place}${order}`,
+      // The prompt is last: nothing in it looks like what comes before.
+      text: `take up a task${worker}${place}${order}: ${title}\n${prompt}`,
       choices: [ACCEPT, DECLINE],
       subject: { title, prompt, after, on, agent, report: report && canWait(task) },
     } as const

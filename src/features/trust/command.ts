@@ -2,7 +2,8 @@
 import { refuseAgents } from "../../api/client/connect.ts"
 import { findHome } from "../../api/client/home.ts"
 import type { TrustDocument } from "../../api/wire/home.ts"
-import { reveal } from "../../base/text/shown.ts"
+import { mark } from "../../base/text/mark.ts"
+import { quote, reveal } from "../../base/text/shown.ts"
 import type { Command } from "../../surfaces/cli/command.ts"
 import { confirm } from "../../surfaces/cli/confirm.ts"
 import { UsageError } from "../../surfaces/cli/errors.ts"
@@ -50,7 +51,7 @@ export const command: Command = {
 
 type Item = TrustDocument["config"][number]
 
-function trustLines(output: Output, document: TrustDocument): string[] {
+export function trustLines(output: Output, document: TrustDocument): string[] {
   const { path, home, config, changed, git } = document
   const file = path ?? `${home} (no coppice.yml)`
   const title = changed ? `${file} has changed since you approved it:` : `${file} says:`
@@ -60,11 +61,8 @@ function trustLines(output: Output, document: TrustDocument): string[] {
   return parts.length > 0 ? parts : [`${file}: nothing needs an approval.`]
 }
 
-/** In full, with invisible characters spelled out: a person approves all of it. */
-function section(output: Output, title: string, items: readonly Item[]): string[] {
-  const lines = items.map(({ where, what }) => {
-    const [first = "", ...more] = reveal(what).split("\n")
-    return [`  ${reveal(where)}: ${first}`, ...more.map((line) => `      ${line}`)].join("\n")
-  })
-  return [output.paint("bold", title), ...lines]
-}
+/** In full, with invisible characters and line breaks marked: a person approves all of it. */
+const section = (output: Output, title: string, items: readonly Item[]): string[] => [
+  output.paint("bold", title),
+  ...items.map(({ where, what }) => `  ${mark(reveal(where), /\n/g)}: ${quote(what)}`),
+]

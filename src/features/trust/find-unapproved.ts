@@ -70,7 +70,10 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
     ],
     changed: standing === "changed",
     git: repos.flatMap(({ gitDir, programs }) =>
-      programs.map(({ key, value }) => ({ where: `${gitDir}: ${text(key)}`, what: text(value) })),
+      programs.map(({ key, value }) => ({
+        where: `${gitDir}: ${textOfBytes(key)}`,
+        what: textOfBytes(value),
+      })),
     ),
   }
   const git = Object.fromEntries(
@@ -141,7 +144,13 @@ async function listPrograms(home: string, { repos }: Config, env: Env): Promise<
   return found.filter((one) => one !== undefined)
 }
 
-const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8")
+/** What is no UTF-8 has each of its bytes as half a letter, which displays mark: two settings never look the same. */
+export function textOfBytes(bytes: string): string {
+  const text = Buffer.from(bytes, "latin1").toString("utf8")
+  const isWhole = Buffer.from(text).toString("latin1") === bytes
+  const half = (byte: string) => String.fromCharCode(0xdc00 + byte.charCodeAt(0))
+  return isWhole ? text : bytes.replace(/[\x80-\xff]/g, half)
+}
 
 const isApproved = ({ git }: Trust, gitDir: string, programs: GitPrograms["programs"]) =>
   programs.length === 0 || git[gitDir] === hashForApproval(programs)

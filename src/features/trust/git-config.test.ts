@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { readGitPrograms } from "./git-config.ts"
@@ -42,6 +43,14 @@ test.each([
     gitDir: `${repo.path}/.git`,
     programs: [{ scope: "local", key, value: "x y" }],
   })
+})
+
+test("a value that is no UTF-8 is found byte for byte [32.11]", async () => {
+  using repo = new TestRepo()
+  const file = `${repo.path}/.git/config`
+  appendFileSync(file, Buffer.from('[filter "a"]\nclean = x\xff\xc3\xa9\n', "latin1"))
+  const found = await readGitPrograms(repo.path, env)
+  expect(found?.programs).toMatchObject([{ value: "x\xff\xc3\xa9" }])
 })
 
 test("programs of an included file and of the main worktree's own configuration are found too", async () => {

@@ -42,12 +42,12 @@ export async function readGitPrograms(path: string, env: Env): Promise<GitProgra
   const gitDir = findCommonDir(path)
   if (gitDir === undefined) return undefined
   const ask = async (...command: readonly string[]) => {
-    const answer = await askProgram(["git", ...command], withoutGit(env))
+    const answer = await askProgram(["git", ...command], withoutGit(env), undefined, "latin1")
     if ("refused" in answer) throw new GitConfigError(gitDir, answer.refused)
     return answer.said
   }
-  const listed = Buffer.from(await ask("--git-dir", gitDir, ...LIST_CONFIG), "utf8")
-  const entries = parseConfigList(listed.toString("latin1"), { cwd: gitDir, env })
+  const listed = await ask("--git-dir", gitDir, ...LIST_CONFIG)
+  const entries = parseConfigList(listed, { cwd: gitDir, env })
   const sections = hasToolsSettings(entries) ? await ask(...SECTIONS_OF_GIT) : ""
   return { gitDir, programs: listGitPrograms(entries, sections) }
 }

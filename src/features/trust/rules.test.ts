@@ -214,6 +214,12 @@ test.each<[what: string, before: object, after: object, shown: object[]]>([
     ],
   ],
   [
+    "the login of an address alone",
+    { notify: { me: { url: "https://one@x" } } },
+    { notify: { me: { url: "https://two@x" } } },
+    [{ where: "notify.me.url", what: "https://…@x → https://…@x (with another login)" }],
+  ],
+  [
     "a name that looks like the way to another key",
     { agents: { a: { env: { command: "x" } } } },
     { agents: { "a.env": { command: "evil" }, a: { env: { command: "x" } } } },

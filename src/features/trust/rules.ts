@@ -8,6 +8,7 @@
  */
 
 import { withoutLogin } from "../../base/text/address.ts"
+import { shownValue } from "../../base/text/asked.ts"
 import { readYaml, valueAt } from "../../base/text/yaml.ts"
 import { listReferences, meaningOf } from "../../config/key-names.ts"
 
@@ -70,7 +71,10 @@ export function listChangedKeys(before: string | null, after: string | null): As
   const show = (leaf: Leaf | undefined) => (leaf ? shownLeaf(leaf) : "(not set)")
   return [...new Set([...old.keys(), ...now.keys()])]
     .filter((key) => JSON.stringify(old.get(key)) !== JSON.stringify(now.get(key)))
-    .map((where) => ({ where, what: `${show(old.get(where))} → ${show(now.get(where))}` }))
+    .map((where) => {
+      const [from, to] = [show(old.get(where)), show(now.get(where))]
+      return { where, what: `${from} → ${to}${from === to ? " (with another login)" : ""}` }
+    })
 }
 
 const leavesByKey = (text: string | null) =>
@@ -151,20 +155,6 @@ function shownLeaf([path, value]: Leaf): string {
   const key = meaningOf(path)
   const isAddress = ADDRESS.test(key) || key === CLONED
   return shownValue(isAddress && typeof value === "string" ? withoutLogin(value) : value)
-}
-
-/** Two values that mean different things look different: `false` and `"false"`, a list and its words. */
-const shownValue = (value: unknown): string =>
-  typeof value === "string" && !looksLikeJson(value) ? value : JSON.stringify(value)
-
-function looksLikeJson(text: string): boolean {
-  if (text === "" || text.trim() !== text) return true
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** A file with mistakes has no settings to approve: it is refused as a whole. */

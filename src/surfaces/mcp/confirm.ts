@@ -5,6 +5,7 @@
  */
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/sdk/types.js"
+import { mark } from "../../base/text/mark.ts"
 import { reveal } from "../../base/text/shown.ts"
 import { ConfirmationError } from "./errors.ts"
 import type { Dialog } from "./tool.ts"
@@ -29,7 +30,7 @@ export async function confirmIn(
   { lines, command }: Dialog,
   signal: AbortSignal,
 ): Promise<void> {
-  const message = lines.map((row) => reveal(row).replaceAll("\n", "\\u{a}")).join("\n")
+  const message = lines.map((row) => mark(reveal(row), /\n/g)).join("\n")
   if (!server.getClientCapabilities()?.elicitation)
     throw new ConfirmationError("This program cannot show a dialog to the person.", command)
   if (message.length > DIALOG_CHARS_MAX || lines.length > DIALOG_LINES_MAX)

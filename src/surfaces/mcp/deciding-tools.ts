@@ -84,7 +84,8 @@ export const DECIDING = {
           ...quoted(asked.text),
           ...choices,
         ],
-        command: `coppice answer ${shown.id} --question ${question} ${lastWords(answer)}`,
+        // It shows all of the question, which a dialog may have no room for.
+        command: `coppice answer ${shellWord(shown.id)}`,
       })
       return followed(await client.answer(shown.id, { answer, question }))
     },

@@ -1,5 +1,6 @@
 /** Sends a notification to a browser by Web Push, encrypted for that browser alone (RFC 8291). */
 import { createECDH } from "node:crypto"
+import { startOf } from "../../../base/text/asked.ts"
 import { homeKey } from "../../../kernel/store/home-keys.ts"
 import type { Db } from "../../../kernel/store/open.ts"
 import type { LinkAction } from "../../links/rules.ts"
@@ -30,7 +31,7 @@ export function pushNotice(
 ): PushNotice {
   const actions = [...new Set(asked.map(({ action }) => action))]
   const [tag, path] = [`task-${task.id}`, `/#/task/${task.id}`]
-  return { title: "Coppice", body: noticeText(task), tag, path, actions }
+  return { title: "Coppice", body: startOf(noticeText(task), BODY_CHARS_MAX), tag, path, actions }
 }
 
 /** The keys by which push services know this home (VAPID, RFC 8292). */
@@ -59,9 +60,8 @@ export async function sendPush(
   { post, subject, signal }: Sending,
 ): Promise<PushAnswer> {
   const { generateRequestDetails } = (await import("web-push")).default
-  const body = notice.body.slice(0, BODY_CHARS_MAX)
   const operator = subject?.startsWith("https:") ? subject : NO_OPERATOR
-  const request = generateRequestDetails({ endpoint, keys }, JSON.stringify({ ...notice, body }), {
+  const request = generateRequestDetails({ endpoint, keys }, JSON.stringify(notice), {
     vapidDetails: { subject: operator, ...pushKeys(db) },
     TTL: TTL_S,
     urgency: "high",

@@ -1,6 +1,9 @@
 /** The text of a notification, in the form that each place takes. Pure. */
 
-import { clean } from "../../../base/text/shown.ts"
+import { startOf } from "../../../base/text/asked.ts"
+import { mark } from "../../../base/text/mark.ts"
+import { oneLine } from "../../../base/text/one-line.ts"
+import { reveal } from "../../../base/text/shown.ts"
 import type { LinkAction } from "../../links/rules.ts"
 
 export type NoticeFormat = "desktop" | "ntfy" | "slack" | "discord"
@@ -12,18 +15,36 @@ type Told = {
   readonly id: string
   readonly title: string
   readonly state: string
-  readonly reason: { readonly text: string } | null
+  readonly reason: { readonly code: string; readonly text: string } | null
 }
 
-/** One line: the task, and why it needs a person. */
+/** Whether the notification has a question of the agent, on which a person decides. */
+export const asksPerson = ({ reason }: Pick<Told, "reason">): boolean => reason?.code === "asked"
+
+/** One line: the task, and why it needs a person. A question of its agent is there byte for byte, with marks. */
 export function noticeText({ id, title, state, reason }: Told): string {
   const why = reason?.text ?? (state === "in_approval" ? "its work waits for your approval" : state)
-  const text = clean(`Task ${id} needs you: ${title}: ${why}`).replace(/\s+/g, " ")
-  return text.length > TEXT_CHARS_MAX ? `${text.slice(0, TEXT_CHARS_MAX)}…` : text
+  const shown = asksPerson({ reason }) ? mark(reveal(why), /\n/g) : oneLine(why)
+  return `Task ${id} needs you: ${oneLine(title)}: ${shown}`
 }
 
 /** For Slack and Discord: in code, no word mentions people, becomes a link, or is hidden as a spoiler. */
-const asCode = (text: string): string => `\`${text.replaceAll("`", "'")}\``
+const asCode = (text: string): string => `\`${text}\``
+
+const ANGLES: Readonly<Record<string, string>> = { "<": "‹", ">": "›" }
+/** What a place would not show as it is, and what stands there in a text that asks nothing. */
+const UNSHOWN = {
+  slack: [/`/g, () => "'"],
+  discord: [/`/g, () => "'"],
+  desktop: [/[<>]|&(?=[#a-z])/gi, (letter: string) => ANGLES[letter] ?? letter],
+  ntfy: [/(?<=:)\/(?=\/)/g, () => " /"],
+} as const satisfies Record<NoticeFormat, unknown>
+
+/** The buttons lead to pages with all of it, where a person decides. */
+function within(format: NoticeFormat, text: string, asks: boolean): string {
+  const [which, instead] = UNSHOWN[format]
+  return startOf(asks ? mark(text, which) : text.replace(which, instead), TEXT_CHARS_MAX)
+}
 
 /** The addresses in a notification. */
 export type NoticeLinks = {
@@ -53,16 +74,18 @@ type NoticeRequest = {
  * The request for one place. No text from others mentions people, becomes a link or hides.
  *
  * Some desktops show markup, and ntfy makes links of addresses. They have no form for text that is none of
- * these, so the characters that make them are replaced.
+ * these, so the characters that make them are replaced; in a text that asks a person, they are marked.
  *
  * @param links undefined: the reader cannot reach the dashboard.
  */
 export function noticeRequest(
   format: NoticeFormat,
-  text: string,
+  all: string,
   links: NoticeLinks | undefined,
+  asks = false,
 ): NoticeRequest {
   const buttons = links ? buttonsOf(links) : []
+  const text = within(format, all, asks)
   switch (format) {
     case "slack": {
       const escaped = escapeSlack(asCode(text))
@@ -74,14 +97,12 @@ export function noticeRequest(
       const body = JSON.stringify({ content: asCode(text), ...components, ...DISCORD_PLAIN })
       return links ? { body, query: ["with_components", "true"] } : { body }
     }
-    case "desktop": {
-      const shown = text.replaceAll("<", "‹").replaceAll(">", "›")
-      return { body: links ? `${shown}\n${links.page}` : shown }
-    }
-    case "ntfy": {
-      const body = text.replaceAll("://", ": //")
-      return links ? { body, headers: ntfyHeaders(links.page, buttons.slice(0, -1)) } : { body }
-    }
+    case "desktop":
+      return { body: links ? `${text}\n${links.page}` : text }
+    case "ntfy":
+      return links
+        ? { body: text, headers: ntfyHeaders(links.page, buttons.slice(0, -1)) }
+        : { body: text }
   }
 }
 

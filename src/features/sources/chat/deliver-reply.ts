@@ -2,6 +2,7 @@
 
 import { TEXT_CHARS_MAX } from "../../../base/input-bounds.ts"
 import { clean } from "../../../base/text/shown.ts"
+import { DaemonError } from "../../../kernel/errors.ts"
 import { transaction } from "../../../kernel/store/sql.ts"
 import { answer } from "../../../kernel/tasks/actions/answer.ts"
 import type { Creator } from "../../../kernel/tasks/actions/create-task.ts"
@@ -10,10 +11,12 @@ import { reject } from "../../../kernel/tasks/actions/reject.ts"
 import { restart } from "../../../kernel/tasks/actions/restart.ts"
 import { resume } from "../../../kernel/tasks/actions/resume.ts"
 import { say } from "../../../kernel/tasks/actions/say.ts"
+import { toAnswer } from "../../../kernel/tasks/prompts/answers.ts"
 import { listOpenQuestions } from "../../../kernel/tasks/rows/questions/list.ts"
 import type { Task } from "../../../kernel/tasks/rows/row.ts"
-import { isAwaited } from "../../../kernel/tasks/rules/question.ts"
+import { ALLOW, isAwaited, type Question } from "../../../kernel/tasks/rules/question.ts"
 import type { ThreadReply } from "../source.ts"
+import { isShownWhole } from "./rules/notes.ts"
 import { effectOf, replyPrompt } from "./rules.ts"
 
 export type ToDeliver = ThreadReply & {
@@ -51,6 +54,7 @@ export async function deliverReply(
     })
   const effect = effectOf(task, question !== undefined)
   if (effect === "hold" || effect === "over") return effect
+  if (effect === "answer" && question && !isShownWhole(question)) refuseUnseen(question, said)
   if (effect === "answer")
     await answer(fleet, task, { question: question?.id, answer: said }, records)
   if (effect === "say") together(() => say(fleet, task, message))
@@ -58,4 +62,13 @@ export async function deliverReply(
   if (effect === "resume") together(() => resume(fleet, task, message))
   if (effect === "restart") await restart(fleet, task, message, { records })
   return "delivered"
+}
+
+function refuseUnseen(question: Question, said: string): void {
+  if (question.kind !== "permission" || toAnswer(question, said) !== ALLOW) return
+  throw new DaemonError(
+    "question.unclear",
+    "This chat did not show all of it, so you cannot allow it here.",
+    [`\`coppice answer ${question.task}\` shows all of it, and how to decide.`],
+  )
 }

@@ -11,7 +11,7 @@ import { bufferOutput } from "../buffer-output.ts"
 import type { Shell } from "../command.ts"
 import { KEYS, keyHints, MOVES } from "./keys.ts"
 import type { Page } from "./page.ts"
-import type { Confirmation, Prompt } from "./prompt.ts"
+import { Confirmation, type Prompt } from "./prompt.ts"
 import { type ListedTask, type ListLine, MARGIN_COLUMNS, TaskList } from "./task-list.ts"
 import { BoardTerminal, type Key } from "./terminal.ts"
 import { wrapped } from "./window.ts"
@@ -127,9 +127,11 @@ export class Board {
       ...(output.rows < HINTED_ROWS_MIN ? [] : [output.paint("dim", keyHints(columns))]),
     ]
     const height = Math.max(0, output.rows - last.length)
-    const body = this.#page
-      ? [this.#page.shownTitle(output), ...this.#page.shown(columns, Math.max(0, height - 1))]
-      : this.#list.shown(output, height)
+    const rows = this.#page?.shown(columns, Math.max(0, height - 1))
+    const body =
+      this.#page && rows
+        ? [this.#page.shownTitle(output), ...rows]
+        : this.#list.shown(output, height)
     const filled = [...body, ...Array<string>(Math.max(0, height - body.length)).fill("")]
     this.terminal.draw([...filled.slice(0, height), ...last])
   }
@@ -177,13 +179,14 @@ export class Board {
 
   async #press(key: Key): Promise<void> {
     const prompt = this.#prompt
-    if (prompt) {
+    const move = MOVES[key.name]
+    const by = move?.(this.shell.output.rows - BOTTOM_ROWS - 1)
+    const isTyped = key.text !== "" && !(prompt instanceof Confirmation)
+    if (prompt && (by === undefined || !this.#page || isTyped)) {
       const goesOn = await prompt.press(key)
       if (!goesOn && this.#prompt === prompt) this.#prompt = undefined
       return
     }
-    const move = MOVES[key.name]
-    const by = move?.(this.shell.output.rows - BOTTOM_ROWS - 1)
     if (by !== undefined && this.#page) this.#page.scroll(by)
     else if (by !== undefined) this.#list.move(by)
     else await KEYS.find(({ names }) => names.includes(key.name))?.press(this, key.name)

@@ -95,16 +95,23 @@ async function open(board: Board): Promise<void> {
   await show(board, new Page({ title: `Task ${id}`, task: id, commands }))
 }
 
+/** An approval is worth what it shows. */
+const UNSEEN = "Nothing was done: Page Down shows the rest of it first."
+
 async function answer(board: Board, id: string): Promise<void> {
   const client = await board.shell.connect()
   const [asked] = (await client.questions(id)).questions
   if (!asked) return board.tell(`Task ${id} no longer has an open question.`)
   const commands = [[["answer"], id]] as const
-  await show(board, new Page({ title: `Task ${id} asks`, task: id, commands }))
+  const page = new Page({ title: `Task ${id} asks`, task: id, commands })
+  await show(board, page)
   const label = asked.choices.length > 0 ? "Answer (a number or a text)" : "Answer"
   // The command names the question, so the answer never goes to a later one.
   const command = ["answer", "-d", "--question", String(asked.id)]
-  const onEntered = (text: string) => (text.trim() ? act(board, command, id, text) : undefined)
+  const onEntered = (text: string) => {
+    if (asked.kind !== "question" && !page.isSeen) return board.tell(UNSEEN)
+    return text.trim() ? act(board, command, id, text) : undefined
+  }
   board.askAboutNew(new Prompt({ label, onEntered }))
 }
 
@@ -196,10 +203,8 @@ async function approve(board: Board): Promise<void> {
   if (!isPlan && landing?.state !== "in_review")
     return board.tell(`Task ${id} is ${state}: there is nothing to approve.`)
   const command = isPlan ? ["show"] : ["diff", "--stat"]
-  await show(
-    board,
-    new Page({ title: `Task ${id}: to approve`, task: id, commands: [[command, id]] }),
-  )
+  const page = new Page({ title: `Task ${id}: to approve`, task: id, commands: [[command, id]] })
+  await show(board, page)
   const baseOf = (name: string) => landing?.repos.find((repo) => repo.name === name)?.base
   // A repository without a base has nothing to approve.
   const seen = isPlan
@@ -212,6 +217,7 @@ async function approve(board: Board): Promise<void> {
   const question = isPlan ? "Approve this plan?" : `Approve ${named.join(" and ")}?`
   board.askAboutNew(
     new Confirmation(question, async () => {
+      if (!page.isSeen) return board.tell(UNSEEN)
       board.open(undefined)
       if (isPlan) {
         const named = ["approve", "-d", "--plan", plan?.id ?? ""]

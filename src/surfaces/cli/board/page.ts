@@ -23,6 +23,7 @@ export class Page {
   #top = 0
   /** The number of lines that did not fit when it was last drawn. */
   #more = 0
+  #isSeen = false
 
   constructor({ title, task, commands = [], lines = [], follows = false }: Shows) {
     this.title = title
@@ -46,14 +47,23 @@ export class Page {
     this.#follows = this.#follows ? by >= 0 : false
   }
 
+  /** Whether its end has been on the screen. */
+  get isSeen(): boolean {
+    return this.#isSeen
+  }
+
+  /** As of the last {@link shown}. */
   shownTitle(output: Output): string {
-    return output.paint("bold", cut(this.title, output.columns ?? 0))
+    const below = this.#more - this.#top
+    const more = below > 0 ? ` (${below} more rows: Page Down)` : ""
+    return output.paint("bold", cut(`${this.title}${more}`, output.columns ?? 0))
   }
 
   shown(columns: number, height: number): string[] {
     const rows = wrapped(this.#lines, columns)
     this.#more = Math.max(0, rows.length - height)
     this.#top = this.#follows ? this.#more : Math.min(this.#top, this.#more)
+    this.#isSeen ||= this.#top === this.#more
     return rows.slice(this.#top, this.#top + height)
   }
 }

@@ -2,7 +2,7 @@
 
 import type { ConflictDocument, TaskDocument, Usage } from "../../../api/wire/tasks.ts"
 import { oneLine } from "../../../base/text/one-line.ts"
-import { reveal } from "../../../base/text/shown.ts"
+import { quote, reveal } from "../../../base/text/shown.ts"
 import { pullText } from "../../../features/pull-requests/rules.ts"
 import { conflictLines } from "../../../kernel/landing/prompts/hand-back.ts"
 import { standInWords, workedBy } from "../../../kernel/tasks/rules/fallback.ts"
@@ -47,9 +47,8 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
   const painted = rows.map(([name, value]) => [`  ${output.paint("dim", name!)}`, value!])
   const conflict = task.landing?.conflict
   const block = conflict ? conflictBlock(output, conflict) : []
-  const plan = task.plan?.text ? ["", ...reveal(task.plan.text).trim().split("\n")] : []
-  const indented = plan.map((text) => (text ? `  ${text}` : ""))
-  return [output.paint("bold", heading), ...formatTable(painted), ...block, ...indented]
+  const plan = task.plan?.text ? ["", `  | ${quote(task.plan.text)}`] : []
+  return [output.paint("bold", heading), ...formatTable(painted), ...block, ...plan]
 }
 
 /** The block below the rows has all that the reason of a failed landing says about a conflict. */

@@ -3,7 +3,7 @@
 import type { EventDocument, LogLineDocument } from "../../../api/wire/events.ts"
 import { nameSome } from "../../../base/text/group-paths.ts"
 import { oneLine } from "../../../base/text/one-line.ts"
-import { clean } from "../../../base/text/shown.ts"
+import { clean, quote } from "../../../base/text/shown.ts"
 import { type Cause, standInWords } from "../../../kernel/tasks/rules/fallback.ts"
 import type { Output } from "../output.ts"
 import { gist } from "./text.ts"
@@ -33,9 +33,6 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "turn.began": ({ n }) => (n === 1 ? "" : `turn ${n}`),
   "agent.replaced": ({ from, to, cause, text }) =>
     standInWords(String(from), { agent: String(to), cause: cause as Cause, text: String(text) }),
-  "question.asked": ({ text, choices }) => `the agent asks: ${text}${listed(choices)}`,
-  "sub_task.asked": ({ by, question, text, choices }) =>
-    `sub-task ${by} asks: ${text}${listed(choices)}: \`coppice answer ${by} --question ${question} "…"\``,
   "question.answered": ({ answer }) => `answered: ${answer}`,
   "task.landing_requested": () => "landing",
   "task.approval_requested": () => "waits for your approval",
@@ -74,6 +71,14 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.paused": () => "paused",
 }
 
+/** The same where a person answers: all of it, byte for byte, with marks. */
+const ASK: typeof TELL = {
+  "question.asked": ({ text, choices }) =>
+    `the agent asks: ${quote(String(text))}${listed(choices)}`,
+  "sub_task.asked": ({ by, question, text, choices }) =>
+    `sub-task ${by} asks: ${quote(String(text))}${listed(choices)}: \`coppice answer ${by} --question ${question} "…"\``,
+}
+
 /** Lines shown for one step of an agent. A report tells what to do first, and the cause last. */
 const LINES_MAX = 14
 const LAST_LINES = 8
@@ -84,7 +89,7 @@ export const isOfTool = ({ kind, call }: Pick<LogLineDocument, "kind" | "call">)
 
 /** @returns the lines for `event`; none for most. */
 export function formatEvent(output: Output, { at, type, data }: EventDocument): string[] {
-  const told = oneLine(TELL[type]?.(data) ?? "")
+  const told = ASK[type]?.(data) ?? oneLine(TELL[type]?.(data) ?? "")
   const notices = Array.isArray(data["notices"]) ? data["notices"].map(String) : []
   const lines = [told, ...notices.map(oneLine)].filter((text) => text !== "")
   return lines.map((text) => `${output.paint("dim", clock(at))} ${output.paint("bold", text)}`)
@@ -136,7 +141,7 @@ function complete({ reason }: Data): string {
 /** The choices of a question, numbered as `answer` takes them. */
 function listed(choices: unknown): string {
   if (!Array.isArray(choices) || choices.length === 0) return ""
-  return ` (${choices.map((choice, at) => `${at + 1}: ${choice}`).join(", ")})`
+  return ` (${choices.map((choice, at) => `${at + 1}: ${quote(String(choice))}`).join(", ")})`
 }
 
 const PATHS_SHOWN = 3

@@ -1,5 +1,7 @@
 /** The notes that Coppice writes into a thread of a chat. Pure. */
 
+import { fits, startOf } from "../../../../base/text/asked.ts"
+import { mark } from "../../../../base/text/mark.ts"
 import { reveal } from "../../../../base/text/shown.ts"
 import { isAwaited, type Question } from "../../../../kernel/tasks/rules/question.ts"
 import { resultOf } from "../../rules/source-item.ts"
@@ -8,22 +10,30 @@ import { resultOf } from "../../rules/source-item.ts"
 const TEXT_CHARS_MAX = 1_200
 
 /** @param text of an agent, or about its work. Nothing in it is markup. */
-function quoted(text: string): string {
-  const shown = reveal(text).replaceAll("```", "'''").trim()
-  const cut = shown.length > TEXT_CHARS_MAX ? `${shown.slice(0, TEXT_CHARS_MAX)}…` : shown
-  return `\`\`\`\n${cut}\n\`\`\``
-}
+const quoted = (text: string): string => `\`\`\`\n${startOf(shown(text), TEXT_CHARS_MAX)}\n\`\`\``
+
+const shown = (text: string): string => mark(reveal(text), /`(?=``)/g)
+
+/** Whether a note shows all of it. Nothing else is allowed by a reply. */
+export const isShownWhole = ({ text, choices }: Pick<Question, "text" | "choices">): boolean =>
+  fits(shown(listed(text, choices)), TEXT_CHARS_MAX)
+
+const listed = (text: string, choices: readonly string[]): string =>
+  [text, ...choices.map((choice, at) => `${at + 1}. ${choice}`)].join("\n")
 
 /** A question of a task's agent, with the way to answer it. */
 export function questionNote({ id, task, kind, text, choices }: Question): string {
-  if (!isAwaited({ kind }))
-    return `Task ${task} proposes another task:\n${quoted(text)}\nTo decide, run \`coppice answer ${task} --question ${id} accept\` or \`decline\`.`
-  const list = choices.map((choice, at) => `${at + 1}. ${choice}`)
-  const how =
-    kind === "permission"
-      ? "Reply here with `yes`, `no` or `deny: <why>`."
-      : "Reply here to answer."
-  return `Task ${task} asks:\n${quoted([text, ...list].join("\n"))}\n${how}`
+  const all = `\`coppice answer ${task}\` shows all of it, and how to decide.`
+  if (!isAwaited({ kind })) {
+    const decide = `To decide, run \`coppice answer ${task} --question ${id} accept\` or \`decline\`.`
+    const how = isShownWhole({ text, choices: [] }) ? decide : all
+    return `Task ${task} proposes another task:\n${quoted(text)}\n${how}`
+  }
+  const allow = isShownWhole({ text, choices })
+    ? "Reply here with `yes`, `no` or `deny: <why>`."
+    : `${all} Here you can only reply with \`no\` or \`deny: <why>\`.`
+  const how = kind === "permission" ? allow : "Reply here to answer."
+  return `Task ${task} asks:\n${quoted(listed(text, choices))}\n${how}`
 }
 
 type Facts = NonNullable<Parameters<typeof resultOf>[0]> & {
@@ -34,7 +44,7 @@ type Facts = NonNullable<Parameters<typeof resultOf>[0]> & {
 /** Undefined: a task in this state needs no person, and has no result. */
 export function stateNote(task: Facts): string | undefined {
   const { id, state, reason } = task
-  const why = reason ? `:\n${quoted(reason.text)}` : "."
+  const why = reason ? `:\n${quoted(reason.text.trim())}` : "."
   switch (state) {
     case "stuck":
     case "merge_failed":
