@@ -129,7 +129,6 @@ const REMOVES = /(^|\.)(rm|rmdir|unlink)(Sync)?$/
 const REMOVING = [
   "src/features/attach/watch-attachments.ts",
   "src/features/containment/left-containers.ts", // of our state
-  "src/features/containment/seatbelt.ts", // of our state
   "src/features/pool/drop-entry.ts",
   "src/features/runtimes/transcripts.ts", // of our state
   "src/features/trust/trust-record.ts", // of our state
@@ -158,7 +157,6 @@ const RESOLVING: readonly string[] = [
   "src/features/containment/portable-node.ts", // libraries of our Node
   "src/features/containment/read-only-view.ts", // of a view that hides no file of the user
   "src/features/containment/sandbox.ts", // folders of the system
-  "src/features/containment/seatbelt.ts", // HOME, and our state
   "src/features/demo/begin-demo.ts", // our own temporary folder
   "src/features/doctor/repository-check.ts", // of the person who asks
   "src/features/own-work/find-work.ts", // of the person who types its name
@@ -314,7 +312,6 @@ describe("one place", () => {
       "src/api/client/process-alive.ts", // of /proc
       "src/api/client/read-small.ts",
       "src/api/client/start-daemon.ts", // of the daemon's own log
-      "src/features/containment/seatbelt.ts", // of our state
       "src/features/doctor/doctor.ts", // of /proc
       "src/features/plan-files/cli.ts", // of the person who types its name
     ])

@@ -139,7 +139,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "agents.*.schedules.*.priority": "The priority of its tasks: higher starts, and lands, first.",
   "agents.*.schedules.*.overlap": "Creates a task even while an earlier one of this schedule has not ended.",
 
-  "agents.*.containment": "The fence around agent, set-up, check, gate and teardown. `sandbox` hides everything but the worktree and the system's programs, with bubblewrap (Linux) or sandbox-exec (macOS, untried). `container` runs them in containers of Podman or Docker; it is the default where `container` is set. `none`, the default otherwise, gives them the user's rights; a reviewer that names no kind can only read the home's repositories.",
+  "agents.*.containment": "The fence around agent, set-up, check, gate and teardown. `sandbox` hides everything but the worktree and the system's programs, with bubblewrap, on Linux alone. `container` runs them in containers of Podman or Docker; it is the default where `container` is set. `none`, the default otherwise, gives them the user's rights; a reviewer that names no kind can only read the home's repositories.",
   "agents.*.container": "The containers that everything of the agent's tasks runs in, one for each program.",
   "agents.*.container.image": "The image, which must be on the machine already. It needs `/bin/sh`, git, and what the commands use; `claude` needs bash or zsh to run any command.",
   "agents.*.container.devcontainer":

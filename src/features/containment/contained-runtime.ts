@@ -8,22 +8,21 @@ import type { AgentConfig } from "../../config/config.ts"
 import type { Runtime } from "../../kernel/runtime/runtime.ts"
 import { probeContainer } from "./probe-container.ts"
 import { probeSandbox } from "./probe-sandbox.ts"
-import type { Network } from "./rules/allowed-hosts.ts"
-import type { ContainerConfig } from "./rules/containment.ts"
-import { INSTALL_SANDBOX, sandboxProbe } from "./rules/sandbox-probe.ts"
+import type { ContainerConfig, ContainmentConfig } from "./rules/containment.ts"
+import { INSTALL_SANDBOX } from "./rules/sandbox-probe.ts"
 
 type Of = Pick<AgentConfig, "name" | "containment" | "runtime" | "command" | "resume">
 
 /** The process owner contains what it starts (containment.ts). */
 export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
-  const { by, container, network } = agent.containment
+  const { by, container } = agent.containment
   if (by === "none") return runtime
   return {
     name: runtime.name,
     account: (env) => runtime.account(env),
     unavailable: async () => {
       const lacks =
-        lacksForHosts(network) ??
+        lacksOnPlatform(agent.containment) ??
         (container ? await lacksForContainer(container, agent) : await lacksForSandbox())
       if (lacks === undefined) {
         const isInImage = container && HAS_COMMAND.includes(agent.runtime)
@@ -43,17 +42,25 @@ export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
   }
 }
 
+const USE_CONTAINER =
+  "Use `container`: it works wherever Podman or Docker does. See docs/runtimes.md, Containment."
+
 type Lacks = { readonly why: string; readonly hints: readonly string[] } | undefined
 
 /** @param platform where the daemon runs. */
-export function lacksForHosts(network: Network, platform: string = process.platform): Lacks {
-  if (typeof network === "boolean" || platform === "linux") return undefined
+export function lacksOnPlatform(
+  { by, network }: Pick<ContainmentConfig, "by" | "network">,
+  platform: string = process.platform,
+): Lacks {
+  if (platform === "linux") return undefined
+  if (by === "sandbox") return { why: "a sandbox needs Linux", hints: [USE_CONTAINER] }
+  if (typeof network === "boolean") return undefined
   const hints = ["Set its `contained.network` to true or false, or run Coppice on Linux."]
   return { why: "a list of hosts in `contained.network` needs Linux", hints }
 }
 
 async function lacksForSandbox(): Promise<Lacks> {
-  const why = await probeSandbox(process.env["PATH"], sandboxProbe(process.platform))
+  const why = await probeSandbox(process.env["PATH"])
   return why === undefined ? undefined : { why, hints: INSTALL_SANDBOX }
 }
 

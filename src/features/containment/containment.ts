@@ -55,7 +55,6 @@ import { probeSandbox } from "./probe-sandbox.ts"
 import { withReadOnlyView } from "./read-only-view.ts"
 import type { ContainerConfig, ContainmentConfig } from "./rules/containment.ts"
 import { programFolders, sandboxed } from "./sandbox.ts"
-import { inSeatbelt } from "./seatbelt.ts"
 
 type Facts = Pick<JobsContext, "db" | "world" | "agentConfig" | "repoConfig"> & {
   readonly home: string
@@ -152,8 +151,6 @@ export class Containment {
     const seen = { ...fence, readable: [process.execPath, ...fence.readable] }
     const readable = programFolders(command, launch.env, fence)
     const { stateDir } = this.#facts
-    if (process.platform === "darwin")
-      return inSeatbelt(started, seen, { programs: readable, stateDir })
     const enclose = (one: Launch, other: Fence) => sandboxed(one, other, stateDir)
     const way = { node: [process.execPath], readable, enclose }
     return await this.#withHosts(started, seen, { ...of, ...way })

@@ -1,4 +1,4 @@
-/** Asks the program that makes sandboxes whether it can here, until the answer is yes. */
+/** Asks bubblewrap whether it can make a sandbox here, until the answer is yes. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { SANDBOX_PROBE } from "./rules/sandbox-probe.ts"
@@ -6,21 +6,17 @@ import { SANDBOX_PROBE } from "./rules/sandbox-probe.ts"
 /** An empty sandbox takes some 20 ms. */
 const ANSWER_MS_MAX = 10_000
 
-/** The programs and values of PATH for which the answer was yes. */
-const usable = new Set<string>()
+/** The values of PATH for which the answer was yes. */
+const usable = new Set<string | undefined>()
 
-/** @param probe by default that of bubblewrap. @returns why not; undefined: it can. */
-export async function probeSandbox(
-  path: string | undefined,
-  probe = SANDBOX_PROBE,
-): Promise<string | undefined> {
-  const [program, ...args] = probe
-  const key = `${program} ${path}`
-  if (usable.has(key)) return undefined
+/** @returns why not; undefined: it can. */
+export async function probeSandbox(path: string | undefined): Promise<string | undefined> {
+  const [program, ...args] = SANDBOX_PROBE
+  if (usable.has(path)) return undefined
   const options = { env: { PATH: path }, timeout: ANSWER_MS_MAX }
   try {
     await promisify(execFile)(program, args, options)
-    usable.add(key)
+    usable.add(path)
     return undefined
   } catch (error) {
     const { code, stderr } = error as { readonly code?: unknown; readonly stderr?: string }

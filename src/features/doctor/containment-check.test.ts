@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import type { AgentConfig } from "../../config/config.ts"
-import { checkContainment, workingSandbox } from "./containment-check.ts"
+import { checkContainment } from "./containment-check.ts"
 
 const folders: string[] = []
 afterEach(() => {
@@ -32,7 +32,7 @@ const wants = (...agents: readonly AgentConfig[]) => agents
 
 test("promises that do not hold here are named by number [43.43]", async () => {
   const env = withPrograms({ docker: `echo '24.0.1 []'` })
-  const [sandbox, docker] = await checkContainment(wants(), env, "linux")
+  const [sandbox, docker] = await checkContainment(wants(), env)
   expect(sandbox?.text).toMatch(/\nNot held here: 47\.10, 47\.11 of docs\/security\.md\.$/)
   expect(docker?.text).toBe("docker 24.0.1\nNot held here: 43.41 of docs/security.md.")
 })
@@ -95,14 +95,4 @@ test("an engine that is too old, an image that is missing, and no engine at all 
   const [[text, hint] = []] = await failures({})
   expect(text).toBe("none of these is on the PATH: podman, docker")
   expect(hint).toContain("Install Podman")
-})
-
-test("a sandbox of macOS is asked of sandbox-exec, and its answer says that no Mac has tried it", async () => {
-  expect(workingSandbox("darwin").text).toContain("our tests have run on no Mac")
-  expect(workingSandbox("linux").text).toBe("`containment: sandbox` works here")
-  if (process.platform === "darwin") return
-  const wanted = { containment: { by: "sandbox" } } as unknown as AgentConfig
-  const [check] = await checkContainment(wants(wanted), withPrograms({ bwrap: "exit 0" }), "darwin")
-  expect(check).toMatchObject({ name: "sandbox", state: "failed" })
-  expect(check?.text).toContain("does not work here")
 })

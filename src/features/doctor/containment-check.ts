@@ -19,19 +19,11 @@ import {
   questionFor,
   readFacts,
 } from "../containment/rules/engines.ts"
-import {
-  INSTALL_SANDBOX,
-  sandboxProbe,
-  UNTRIED_SANDBOX,
-} from "../containment/rules/sandbox-probe.ts"
+import { INSTALL_SANDBOX, SANDBOX_PROBE } from "../containment/rules/sandbox-probe.ts"
 import { systemCallFilter } from "../containment/rules/system-calls.ts"
 import { type Check, failedCheck, notHeld, passedCheck } from "./doctor-check.ts"
 
-export async function checkContainment(
-  agents: readonly AgentConfig[],
-  env: Env,
-  platform: string = process.platform,
-): Promise<Check[]> {
+export async function checkContainment(agents: readonly AgentConfig[], env: Env): Promise<Check[]> {
   const wanted = agents.flatMap(({ containment }) => containment.container ?? [])
   const installed = ENGINES.filter((name) => findOnPath(name, env["PATH"]))
   const engines = await Promise.all(
@@ -41,27 +33,18 @@ export async function checkContainment(
   const isNeeded = (name: EngineName) =>
     wanted.some(({ engine }) => engine === name || (engine === undefined && !first))
   return [
-    await checkSandbox(agents, env, platform),
+    await checkSandbox(agents, env),
     ...engines.map((one) => engineCheck(one, isNeeded(one.name), first !== undefined)),
     ...missingEngines(wanted, installed),
     ...(await checkImages(wanted, engines, env)),
   ]
 }
 
-export function workingSandbox(platform: string): Check {
-  const how = platform === "darwin" ? `, ${UNTRIED_SANDBOX}: see docs/runtimes.md` : ""
-  return passedCheck("sandbox", `\`containment: sandbox\` works here${how}`)
-}
-
-async function checkSandbox(
-  agents: readonly AgentConfig[],
-  env: Env,
-  platform: string,
-): Promise<Check> {
-  const answer = await askProgram(sandboxProbe(platform), env)
+async function checkSandbox(agents: readonly AgentConfig[], env: Env): Promise<Check> {
+  const answer = await askProgram(SANDBOX_PROBE, env)
   if ("said" in answer) {
-    const works = workingSandbox(platform)
-    return platform === "linux" && !systemCallFilter(process.arch) ? notHeld(works, "43.33") : works
+    const works = passedCheck("sandbox", "`containment: sandbox` works here")
+    return systemCallFilter(process.arch) ? works : notHeld(works, "43.33")
   }
   const text = `\`containment: sandbox\` does not work here: ${answer.refused}`
   const hint = INSTALL_SANDBOX.join(" ")

@@ -50,7 +50,7 @@ export const TOPICS: readonly Topic[] = [
       "the Agent Client Protocol (`acp`), or any command (`command`).",
       "Without coppice.yml there is one, named `claude`. An agent works in a worktree of",
       "its own, as you, with your files and your network. `containment: sandbox` hides",
-      "your files from it (Linux with bubblewrap; macOS, untried); `container: { image: … }`",
+      "your files from it (Linux with bubblewrap); `container: { image: … }`",
       "runs it in containers of Podman or Docker. It may use every tool unless `permissions` in",
       "coppice.yml say otherwise.",
       "",

@@ -3,8 +3,8 @@ import type { Network } from "./allowed-hosts.ts"
 import type { EngineName } from "./engines.ts"
 
 /**
- * `none`: with the user's rights. `sandbox`: in namespaces of Linux, by bubblewrap, or on macOS by
- * sandbox-exec. `container`: in containers of Podman or Docker.
+ * `none`: with the user's rights. `sandbox`: in namespaces of Linux, by bubblewrap. `container`: in
+ * containers of Podman or Docker.
  */
 export const CONTAINMENTS = ["none", "sandbox", "container"] as const
 
