@@ -60,7 +60,7 @@ export async function gateHere(
   const beside = await listBeside(tree)
   await noteStart(worktree)
   const ran = ready.kind === "ready" ? await runGate(step, key, place) : ready
-  // Not the gate's: see put-back-head.ts. It stays as it is, like one after a cut-off gate.
+  // Perhaps a person's: see put-back-head.ts. It stays as it is, like one after a cut-off gate.
   if (await findOperation(worktree)) {
     if (ran.kind === "ran") tellFinished(step, ran, place)
     return ran.kind === "aborted" ? ran : begun(worktree)

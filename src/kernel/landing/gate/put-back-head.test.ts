@@ -83,15 +83,23 @@ test.each([
   })
 })
 
+const MERGES = ["merge", "--no-commit", "--no-ff", "side"]
+
 test.each([
-  ["merge", (git: Story["git"]) => git("merge", "--no-commit", "--no-ff", "side")],
-  ["bisect", (git: Story["git"]) => git("bisect", "start")],
+  { kind: "merge", during: "a gate", gate: WAITS, begin: MERGES },
+  { kind: "bisect", during: "a gate", gate: WAITS, begin: ["bisect", "start"] },
+  {
+    kind: "merge",
+    during: "a gate that has committed",
+    gate: `${COMMITS}; ${WAITS}`,
+    begin: MERGES,
+  },
 ])(
-  "a %s that a person begins during a gate stays, and the run does not count [3.14]",
-  async (kind, begin) => {
-    await land(WAITS, async (story) => {
+  "a $kind that a person begins during $during stays, and the run does not count [3.14]",
+  async ({ kind, gate, begin }) => {
+    await land(gate, async (story) => {
       const { worktree, it, repo, id } = story
-      await duringGate(story, () => begin(story.git), { state: "handed_back" })
+      await duringGate(story, () => story.git(...begin), { state: "handed_back" })
       const gates = it.trace(id).filter((type) => /^gate\.(started|finished)$/.test(type))
       expect(gates.slice(0, 2)).toEqual(["gate.started", "gate.finished"])
       expect(await findOperation(worktree)).toBe(kind)
@@ -100,6 +108,17 @@ test.each([
     })
   },
 )
+
+test("after a person has given up a merge that began during a gate, the gate's commit below it does not land [3.14]", async () => {
+  await land(`test -e ../go || { ${COMMITS}; ${WAITS}; }`, async (story) => {
+    const { it, id, git } = story
+    await duringGate(story, () => git(...MERGES), { state: "handed_back" })
+    git("merge", "--abort")
+    it.resubmit(id)
+    expect(await it.run(id)).toMatchObject({ state: "landed" })
+    expect(it.history()).toEqual(["commit", "M0", "M1", "A1"])
+  })
+})
 
 test("a person amends the candidate while the gate runs on a red target: the target is judged again", async () => {
   await land(`test -f feat.txt || { ${WAITS}; }; false`, async (story) => {
@@ -160,20 +179,6 @@ test.each([
   ["merges", "git merge -q --no-edit side"],
   ["goes to another branch's commit", "git reset -q --soft side"],
   ["rebases", "git rebase -q side"],
-  ["leaves a merge with conflicts", "echo x > f.txt; git commit -qam GATE; git merge side"],
-  ["leaves a rebase with conflicts", "echo x > f.txt; git commit -qam GATE; git rebase side"],
-  [
-    "leaves a cherry-pick with conflicts",
-    "echo x > f.txt; git commit -qam GATE; git cherry-pick side",
-  ],
-  [
-    "commits and leaves a bisect",
-    "git commit -q --allow-empty -m GATE; git bisect start HEAD HEAD~1",
-  ],
-  [
-    "leaves conflicts on a branch of its own",
-    "git checkout -q -b own; echo x > f.txt; git commit -qam GATE; git merge side",
-  ],
 ])(
   "a gate that %s does not change what lands, and HEAD is at the branch [3.11]",
   async (_, does) => {

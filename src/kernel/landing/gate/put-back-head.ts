@@ -8,7 +8,6 @@ import { isAncestor } from "../../git/ask/merge-base.ts"
 import { findOperation } from "../../git/ask/operation-in-progress.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
-import { quitOperations } from "../../git/change/quit-operation.ts"
 import { rebuildIndex } from "../../git/change/read-tree.ts"
 import { switchTo } from "../../git/change/switch.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
@@ -28,7 +27,7 @@ export type Ran = {
 
 /**
  * Brings HEAD and branch back to the candidate, with the commits of others on top. The old ones are
- * rescued first. An operation of the gate's is forgotten; another one stays, and HEAD with it. Files stay, for {@link restoreTree}.
+ * rescued first. An operation in progress stays, and HEAD with it: nothing tells who began it. Files stay, for {@link restoreTree}.
  *
  * @throws {NoWorktreeError} @throws {RefBusyError} while another git holds the branch.
  */
@@ -41,14 +40,13 @@ export async function putBackHead(
   const { branch } = taskRepo(step, repo)
   if (!candidate || !branch) return
   assertOwnGitDir(worktree)
-  if ((await findOperation(worktree)) && !hasGateMovedHead(worktree)) return // a person's
+  if (await findOperation(worktree)) return
   const ref = branchRef(branch)
   const head = await readHead(worktree)
   const tip = await readCommit(worktree, ref)
   const from = { worktree, candidate, files: onTarget && base ? base : candidate }
   const isDetached = head.kind === "detached"
   if (isDetached && (await withoutGate(from, head.commit)) !== candidate) return // work of others
-  await quitOperations(worktree)
   if (tip && (await isPutBack(worktree, tip, candidate)))
     return await rescue(step, worktree, { safe: [tip], commits: [candidate] })
   const to = tip ? await withoutGate(from, tip) : candidate

@@ -40,10 +40,10 @@ export function isTakenByGate(db: Db, { landing, repo }: Place, worktree: string
 const LAST_OF_GATE = `
   select type, data ->> 'onTarget' as onTarget from events
   where task = :task and data ->> 'landing' = :id
-    and type in ('gate.worktree_taken', 'gate.started', 'gate.finished', 'gate.unavailable')
+    and type in ('gate.worktree_taken', 'gate.started', 'gate.unavailable')
   order by seq desc limit 1`
 
-/** The gate command that was cut off in the worktree that is taken, so that HEAD may be the gate's. */
+/** The gate command that ran in the worktree that is taken, so that HEAD may be the gate's. */
 export function findCutOff(
   db: Db,
   { landing }: Pick<Place, "landing">,
