@@ -64,6 +64,8 @@ const codeOf = (value: unknown): string =>
 export class TaskTrace {
   readonly #task: TaskId
   #state = "registered"
+  /** False if retention has deleted the first events. */
+  #isWhole: boolean | undefined
   #agent = ""
   #links: readonly TaskId[] = []
   #life: Open | undefined
@@ -87,10 +89,19 @@ export class TaskTrace {
   add(event: TraceEvent): readonly TraceSpan[] {
     this.#ended = []
     const { type } = event
+    if (this.#isWhole === undefined) this.#begin(event)
     if (type.startsWith("landing.")) this.#addOfLanding(event)
     else if (type.startsWith("task.")) this.#addOfTask(event)
     else this.#addOfJob(event)
     return this.#ended
+  }
+
+  /** A task whose first events are gone lives from here on, unless it had ended: then its span was sent. */
+  #begin({ type, data: { from, to }, atMs }: TraceEvent): void {
+    this.#isWhole = type === "task.created"
+    const isAbout = !type.startsWith("task.") || typeof to === "string"
+    if (!this.#isWhole && isAbout && from !== "complete")
+      this.#live(traceKeys.task(this.#task), atMs)
   }
 
   #addOfTask({ type, data, atMs, seq }: TraceEvent): void {
@@ -128,11 +139,8 @@ export class TaskTrace {
     const error = STOPS.includes(state) ? (code ?? OTHER) : null
     this.#endJob({ attributes, error }, atMs)
     if (!["complete", "cancelled", "deleted"].includes(state)) return
-    this.#close(
-      this.#life,
-      { attributes: { ...attributes, "coppice.task.jobs": this.#jobs } },
-      atMs,
-    )
+    const jobs = this.#isWhole ? { "coppice.task.jobs": this.#jobs } : {}
+    this.#close(this.#life, { attributes: { ...attributes, ...jobs } }, atMs)
     this.#life = undefined
   }
 
@@ -153,7 +161,8 @@ export class TaskTrace {
   #startJob(id: JobId, startMs: number): void {
     this.#endJob({ attributes: { "coppice.task.state": this.#state } }, startMs)
     this.#jobs += 1
-    const attributes = { "coppice.job.id": id, "coppice.job.number": this.#jobs }
+    const number = this.#isWhole ? { "coppice.job.number": this.#jobs } : {}
+    const attributes = { "coppice.job.id": id, ...number }
     const span = this.#child(this.#lifeKey, traceKeys.job(id), "job", attributes)
     this.#job = { id, agent: this.#turn?.agent ?? this.#agent, ...span, startMs }
     if (!this.#turn) return
