@@ -27,6 +27,7 @@ const STEP_MS_MAX = 60 * 60_000
 const SLOW = [
   "test/{e2e,fault,scenarios}/**",
   "test/replay.test.ts",
+  "test/slow-texts.test.ts",
   "src/features/{git-hooks,pool,preview,pull-requests,push-target,signing,stacks}/**",
   "src/features/sources/{files,trackers/{gitea,github,gitlab,jira,linear},chat/chat-source}.test.ts",
   "src/kernel/tasks/clean-cancelled.test.ts",

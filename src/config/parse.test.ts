@@ -119,7 +119,11 @@ test.each([
   ["an anchor that is not there", "agents: *a", "Unresolved alias"],
   ["an alias bomb", bomb(), "Excessive alias count"],
   ["a tag that makes something else of a section", "repos: !!omap [app: {}]", "Unresolved tag"],
-  ["a section that is very deep", `agents: ${"[".repeat(20_000)}`, "call stack"],
+  [
+    "a section that is very deep",
+    `agents: ${"[".repeat(20_000)}${"]".repeat(20_000)}`,
+    "call stack",
+  ],
 ])("%s is a problem of the file", (_, text, message) => {
   expect(problems(`version: 1\n${text}`)[""]).toContain(message)
 })

@@ -7,6 +7,7 @@
  * @see https://git-scm.com/docs/gitrepository-layout
  */
 import { basename, dirname, join, resolve } from "node:path"
+import type { FileText } from "../../base/text/file-text.ts"
 import { fs } from "./node-builtins.ts"
 import { readSmall } from "./read-small.ts"
 
@@ -86,8 +87,10 @@ function isGitDir(dir: string): boolean {
 /** The last value counts. With `extensions.worktreeConfig` the main worktree has a second file. */
 function isBare(gitDir: string): boolean {
   const shared = readText(join(gitDir, "config")) ?? ""
-  const own = /^\s*worktreeConfig\b/im.test(shared) && readText(join(gitDir, "config.worktree"))
-  const found = [...`${shared}\n${own || ""}`.matchAll(/^(?:\s*\[core\])?\s*bare\s*(=.*)?$/gim)]
+  const own = /^[ \t]*worktreeConfig\b/im.test(shared) && readText(join(gitDir, "config.worktree"))
+  const found = [
+    ...`${shared}\n${own || ""}`.matchAll(/^[ \t]*(?:\[core\][ \t]*)?bare[ \t]*(=.*)?$/gim),
+  ]
   const [, value = "= true"] = found.at(-1) ?? ["", "="]
   return /^=\s*"?(true|yes|on|[1-9]\d*)"?\s*([#;].*)?$/i.test(value)
 }
@@ -104,9 +107,9 @@ function readCommonDir(gitDir: string): string | undefined {
   return named ? resolve(gitDir, named) : undefined
 }
 
-function readText(path: string): string | undefined {
+function readText(path: string): FileText | undefined {
   try {
-    return readSmall(path)
+    return readSmall(path) as FileText
   } catch {
     return undefined // missing or unreadable: no information
   }

@@ -1,5 +1,5 @@
 /** Reads YAML as plain values: one way for what a person approves and for what is in force. */
-import { type Document, type Node, parseDocument, visit } from "yaml"
+import { type Document, isScalar, type Node, parseDocument, visit } from "yaml"
 
 export type ReadYaml =
   | { readonly kind: "ok"; readonly value: unknown }
@@ -7,15 +7,19 @@ export type ReadYaml =
 
 /** Text only makes text, numbers, switches, lists and sections: a tag such as `!!omap` is a mistake. */
 const PLAIN = { schema: "core", resolveKnownTags: false, merge: false } as const
+/** The parser compares each key with each one before it, and copies text for each of many mistakes. */
+const QUICK = { uniqueKeys: false, prettyErrors: false } as const
 /** After a few mistakes the parser finds what only follows from them. */
 const MESSAGES_MAX = 10
 /** The parser takes quadratic time to follow aliases. */
 const ALIASES_MAX = 100
 
 export function readYaml(text: string): ReadYaml {
-  const document = parseDocument(text, PLAIN)
+  const document = parseDocument(text, { ...PLAIN, ...QUICK })
   const mistakes = [...document.errors, ...document.warnings]
-  if (mistakes.length > 0) return invalid(mistakes.map(({ message }) => message.trim()))
+  const repeated = mistakes.length > 0 ? [] : repeatedKeys(document)
+  const all = [...mistakes, ...repeated].slice(0, MESSAGES_MAX)
+  if (all.length > 0) return invalid(all.map((mistake) => placed(text, mistake)))
   const fault = faultOfAliases(document)
   if (fault !== undefined) return invalid([fault])
   try {
@@ -40,6 +44,30 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   )
 }
 
+type Mistake = { readonly message: string; readonly pos: readonly [number, ...number[]] }
+
+function repeatedKeys(document: Document): Mistake[] {
+  const found: Mistake[] = []
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value))
+          found.push({ message: "Map keys must be unique", pos: [key.range?.[0] ?? 0] })
+        seen.add(key.value)
+      }
+    },
+  })
+  return found
+}
+
+function placed(text: string, { message, pos: [at] }: Mistake): string {
+  const before = text.slice(0, at)
+  const line = before.split("\n").length
+  return `${message.trim()} at line ${line}, column ${at - before.lastIndexOf("\n")}`
+}
+
 /** Looked for before aliases are followed: a short file of such aliases keeps the parser busy for hours. */
 function faultOfAliases(document: Document): string | undefined {
   let count = 0
@@ -57,5 +85,5 @@ function faultOfAliases(document: Document): string | undefined {
 
 const invalid = (messages: readonly string[]): ReadYaml => ({
   kind: "invalid",
-  messages: messages.slice(0, MESSAGES_MAX),
+  messages,
 })

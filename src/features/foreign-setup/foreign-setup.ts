@@ -7,6 +7,7 @@
 import { join, resolve } from "node:path"
 import { readConfigInside } from "../../api/client/config/config-text.ts"
 import { AppError } from "../../base/errors.ts"
+import type { FileText } from "../../base/text/file-text.ts"
 import type { Config, RepoConfig } from "../../config/config.ts"
 import { ConfigError } from "../../config/errors.ts"
 import { SETUP_FILES } from "./rules.ts"
@@ -43,7 +44,7 @@ export function findForeignSetup(repo: string): ForeignSetup | undefined {
 }
 
 /** @throws ForeignSetupError */
-export function readForeign(repo: string, source: string): string | null {
+export function readForeign(repo: string, source: string): FileText | null {
   try {
     return readConfigInside(repo, source)
   } catch (error) {

@@ -68,7 +68,7 @@ function newPlace(path: string, { from, to }: Move, linked: ReadonlySet<string>)
 function namesRecordOf(place: string, path: string, { from, to }: Move): boolean {
   const file = join(place, ".git")
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false
-  const named = /^gitdir: (.+?)\n*$/s.exec(readPlainText(file) ?? "")?.[1]
+  const named = /^gitdir: (.*[^\n])\n*$/s.exec(readPlainText(file) ?? "")?.[1]
   if (named === undefined) return false
   const before = resolve(place, named)
   const inside = pathInside(from, before)

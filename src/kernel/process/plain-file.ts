@@ -23,6 +23,7 @@ import {
 } from "node:fs"
 import { open } from "node:fs/promises"
 import { join, relative } from "node:path"
+import type { FileBytes, FileText } from "../../base/text/file-text.ts"
 import { UnreadableFileError } from "./errors.ts"
 
 /** Reading this much synchronously blocks the event loop for a few ms only. */
@@ -46,13 +47,13 @@ export type Reading = {
 }
 
 /** @returns undefined if there is nothing. @throws {UnreadableFileError} */
-export function readPlain(file: PathLike, reading: Reading = {}): Buffer | undefined {
+export function readPlain(file: PathLike, reading: Reading = {}): FileBytes | undefined {
   try {
     if (!isThere(file, reading.found)) return undefined
     const handle = openSync(file, flagsOf(reading))
     try {
       assertPlain(file, fstatSync(handle), reading.bytesMax ?? BYTES_MAX)
-      return readFileSync(handle)
+      return readFileSync(handle) as FileBytes
     } finally {
       closeSync(handle)
     }
@@ -65,12 +66,12 @@ export function readPlain(file: PathLike, reading: Reading = {}): Buffer | undef
 export function readPlainText(
   file: PathLike,
   encoding: "utf8" | "latin1" = "utf8",
-): string | undefined {
+): FileText | undefined {
   return readPlain(file)?.toString(encoding)
 }
 
 /** Like {@link readPlain}. @returns undefined also if the file cannot be read. */
-export function findPlain(file: PathLike, reading: Reading = {}): Buffer | undefined {
+export function findPlain(file: PathLike, reading: Reading = {}): FileBytes | undefined {
   try {
     return readPlain(file, reading)
   } catch (error) {
@@ -83,13 +84,13 @@ export function findPlain(file: PathLike, reading: Reading = {}): Buffer | undef
 export async function readLarge(
   file: PathLike,
   reading: Reading = {},
-): Promise<Buffer | undefined> {
+): Promise<FileBytes | undefined> {
   try {
     if (!isThere(file)) return undefined
     await using handle = await open(file, flagsOf(reading))
     assertPlain(file, await handle.stat(), reading.bytesMax ?? LARGE_BYTES_MAX)
     if (reading.within !== undefined) assertWithin(String(file), reading.within, handle.fd)
-    return await handle.readFile()
+    return (await handle.readFile()) as FileBytes
   } catch (error) {
     return undefinedWhenAbsent(file, error)
   }

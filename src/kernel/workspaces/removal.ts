@@ -115,7 +115,7 @@ function isLinkedHere(commonDir: string, own: OwnWorktree): boolean {
     const isHere = commonDirOf(gitDir) === commonDir && isRootOf(path, gitDir)
     return gitDir !== commonDir && isHere && isMadeHere(gitDir, own)
   }
-  const named = /^gitdir: (.+?)\n*$/s.exec(findPlain(join(path, ".git"))?.toString() ?? "")?.[1]
+  const named = /^gitdir: (.*[^\n])\n*$/s.exec(findPlain(join(path, ".git"))?.toString() ?? "")?.[1]
   if (named === undefined) return false
   return resolve(path, named).startsWith(`${join(commonDir, "worktrees")}/`)
 }

@@ -5,7 +5,9 @@
  * All are one text for the rest of the program. A person approves that text, so a change of any
  * of the files waits for an approval.
  */
+
 import { dirname, isAbsolute, join } from "node:path"
+import type { FileText } from "../../../base/text/file-text.ts"
 import { ConfigError } from "../../../config/errors.ts"
 import { type LayerName, type LayerTexts, layConfig } from "../../../config/layers.ts"
 import type { Env } from "../../../config/substitute.ts"
@@ -34,7 +36,7 @@ export type HomeConfig = {
   /** The files that there are, for messages; without any, the place of coppice.yml. */
   readonly path: string
   /** One text with the meaning of all; null without a file. */
-  readonly text: string | null
+  readonly text: FileText | null
   readonly user: string | null
   readonly workflows: readonly WorkflowSource[]
 }
@@ -67,7 +69,7 @@ export function layHomeConfig(home: string, texts: LayerTexts, env: Env): HomeCo
   const files = [...named.map((layer) => paths[layer]), ...workflows.map(({ path }) => path)]
   const [first = paths.main, ...others] = files
   const path = others.length > 0 ? `${first} with ${others.join(" and ")}` : first
-  return { path: path ?? home, text, user: texts.user, workflows }
+  return { path: path ?? home, text: text as FileText | null, user: texts.user, workflows }
 }
 
 function readWorkflowFile(home: string, path: string): ReadWorkflow {

@@ -1,6 +1,7 @@
 /** Reads the text of a coppice.yml, which an agent may have written. */
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
+import type { FileText } from "../../../base/text/file-text.ts"
 import { ConfigError } from "../../../config/errors.ts"
 import { readSmall } from "../read-small.ts"
 
@@ -8,13 +9,13 @@ import { readSmall } from "../read-small.ts"
 const CONFIG_BYTES_MAX = 64 * 1024
 
 /** @returns null if there is none. @throws ConfigError if it is not a file. */
-export function readConfigText(path: string): string | null {
+export function readConfigText(path: string): FileText | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
     if (!found && !lstatSync(path, { throwIfNoEntry: false })) return null
     if (!found) throw new ConfigError(path, [{ path: "", message: "is a link that leads nowhere" }])
     const fault = faultOf(found)
-    if (fault === undefined) return readSmall(path, CONFIG_BYTES_MAX)
+    if (fault === undefined) return readSmall(path, CONFIG_BYTES_MAX) as FileText
     throw new ConfigError(path, [{ path: "", message: fault }])
   } catch (error) {
     if (error instanceof ConfigError) throw error
@@ -29,7 +30,7 @@ export function readConfigText(path: string): string | null {
  *
  * @returns null if there is none. @throws ConfigError
  */
-export function readConfigInside(folder: string, name: string): string | null {
+export function readConfigInside(folder: string, name: string): FileText | null {
   const path = join(folder, name)
   const text = readConfigText(path)
   if (text === null || realpathSync(path).startsWith(`${realpathSync(folder)}/`)) return text

@@ -10,6 +10,9 @@ export type MarkdownItem =
     }
   | { readonly kind: "invalid"; readonly why: string }
 
+/** Far more than front matter has: to read YAML takes quadratic time at worst. */
+const HEAD_CHARS_MAX = 16 * 1024
+
 /**
  * An item is ready when its front matter has `status: ready`. Its title is `title`, else the first
  * heading, else `name`. People may keep other keys of their own.
@@ -18,7 +21,10 @@ export function readMarkdownItem(file: string, name: string): MarkdownItem {
   const text = file.replace(/^\ufeff/, "").replaceAll("\r\n", "\n")
   const found = /^---\n((?:[^\n]*\n)*?)---[ \t]*(?:\n|$)/.exec(text)
   if (!found) return { kind: "ok", title: name, text, isReady: false }
-  const read = readYaml(found[1] ?? "")
+  const [, head = ""] = found
+  if (head.length > HEAD_CHARS_MAX)
+    return { kind: "invalid", why: `its front matter has more than ${HEAD_CHARS_MAX} characters` }
+  const read = readYaml(head)
   if (read.kind === "invalid")
     return { kind: "invalid", why: read.messages[0] ?? "it has a mistake" }
   const value = read.value ?? {}

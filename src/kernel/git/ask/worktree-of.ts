@@ -60,7 +60,7 @@ function hasWorktreeKey(own: string): boolean {
   return WORKTREE_KEY.test(readPlainText(join(own, "config.worktree"), "latin1") ?? "")
 }
 
-const WORKTREE_KEY = /^\s*(\[[^\]]*\])?\s*worktree\s*(=|$)/im
+const WORKTREE_KEY = /^[ \t]*(?:\[[^\]\r\n]*\][ \t]*)?worktree[ \t]*(?:=|$)/im
 
 /** Whether `entry` lies directly in the root. */
 function isIn(entry: string, root: string): boolean {

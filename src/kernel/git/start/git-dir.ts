@@ -45,7 +45,7 @@ export function commonDirOf(gitDir: string): string {
 }
 
 function named(file: string, root: string): string | undefined {
-  const dir = /^gitdir: (.+?)\n*$/s.exec(readPlainText(file) ?? "")?.[1]
+  const dir = /^gitdir: (.*[^\n])\n*$/s.exec(readPlainText(file) ?? "")?.[1]
   return dir === undefined ? undefined : resolve(root, dir)
 }
 
