@@ -24,8 +24,11 @@ function commonFolder(one: string, other: string): string {
   return parts < 0 ? one : a.slice(0, parts).join("/")
 }
 
+/** Enough to recognise what is meant, in one sentence. The rest is counted. */
+const NAMED_MAX = 5
+
 /** `a, b and 7 more`: the first `max`. @param inAll if `names` are not all of them. */
-export function nameSome(names: readonly string[], max: number, inAll = names.length): string {
+export function nameSome(names: readonly string[], max = NAMED_MAX, inAll = names.length): string {
   const named = names.slice(0, max)
   const more = inAll - named.length
   return more > 0 ? `${named.join(", ")} and ${more} more` : named.join(", ")

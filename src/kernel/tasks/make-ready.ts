@@ -30,9 +30,6 @@ import type { JobsContext, Rows } from "./context.ts"
 import type { Task, TaskRepo } from "./rows/row.ts"
 import { recordReady } from "./rows/task-repos/workspace.ts"
 
-/** More submodules with changes are only counted. */
-const NAMED_MAX = 5
-
 export type Readying = Rows & Pick<JobsContext, "home" | "owner" | "repoConfig" | "environment">
 
 export type ToMakeReady = {
@@ -91,7 +88,7 @@ async function mustStay(
 ): Promise<boolean> {
   const paths = await listWorkedOn(worktree, repo)
   if (paths.length === 0) return false
-  const text = `set-up did not run again, because submodules hold uncommitted work: ${nameSome(paths.map(displayPath), NAMED_MAX)}`
+  const text = `set-up did not run again, because submodules hold uncommitted work: ${nameSome(paths.map(displayPath))}`
   appendLog(db, { task: task.id, turn: 0, kind: "notice", text }, world.nowMs())
   return true
 }

@@ -23,11 +23,7 @@ const OUTPUT_BYTES_MAX = 64 * 1024
 /** Recorded for a gate that exceeded its time limit, like `timeout(1)`. */
 export const TIMED_OUT_EXIT_CODE = 124
 
-/** Enough paths to recognise the change. The rest is counted. */
-const NAMED_MAX = 5
-
-export const namePaths = (paths: readonly GitPath[]): string =>
-  nameSome(paths.map(displayPath), NAMED_MAX)
+export const namePaths = (paths: readonly GitPath[]): string => nameSome(paths.map(displayPath))
 
 /** Continues a sentence about a gate. */
 export const tooLate = ({

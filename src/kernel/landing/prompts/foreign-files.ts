@@ -1,6 +1,7 @@
 /** Prompts and commands for commits with files that are not part of the work. Pure. */
 import { nameSome } from "../../../base/text/group-paths.ts"
 import { shellWord } from "../../../base/text/shell-word.ts"
+import { correctionPrompt } from "./untidy.ts"
 
 export type ForeignFacts = {
   /** Paths that `copy` or `link` placed. */
@@ -19,8 +20,8 @@ export type ForeignFacts = {
 /** Continues a sentence whose subject is the work. */
 export function foreignReason({ placed, copies, made }: ForeignFacts): string {
   const parts = [
-    placed.length > 0 ? `${nameSome(placed, NAMED_MAX)}, which \`copy\` or \`link\` placed` : "",
-    copies.length > 0 ? `${nameSome(copies, NAMED_MAX)}, a copy of a placed file` : "",
+    placed.length > 0 ? `${nameSome(placed)}, which \`copy\` or \`link\` placed` : "",
+    copies.length > 0 ? `${nameSome(copies)}, a copy of a placed file` : "",
     made === "" ? "" : `files that set-up made (${made})`,
   ]
   return `its commits add ${parts.filter(Boolean).join("; and ")}. A person commits on the target first what belongs in the repository`
@@ -37,18 +38,13 @@ export function takeOutCommands({ paths, copies, base, head }: ForeignFacts): st
 }
 
 export function foreignPrompt(facts: ForeignFacts, worktree: string | null): string {
-  const commands = takeOutCommands(facts)
-  const at = worktree === null ? [] : [`cd ${shellWord(worktree)}`]
-  return [
-    `Your work was not landed: ${foreignReason(facts)}. These files are not part of your task, and some may be secrets.`,
-    `Take them out of every commit of your branch, so that its history never held them:`,
-    [...at, ...commands].map((line) => `    ${line}`).join("\n"),
-    `If your task needs one of them, ask a person to commit it on the target first. The last command fails if nothing else is left to commit; that is fine. Then stop: Coppice lands the rest. Do not use \`git add -A\` again unless .gitignore names these files.`,
-  ].join("\n\n")
+  return correctionPrompt(worktree, {
+    fault: `${foreignReason(facts)}. These files are not part of your task, and some may be secrets.`,
+    why: ["Take them out of every commit of your branch, so that its history never held them:"],
+    commands: takeOutCommands(facts),
+    end: `If your task needs one of them, ask a person to commit it on the target first. The last command fails if nothing else is left to commit; that is fine. Then stop: Coppice lands the rest. Do not use \`git add -A\` again unless .gitignore names these files.`,
+  })
 }
-
-/** Enough to recognise the files; the rest is only counted. */
-const NAMED_MAX = 5
 
 const pathspec = (path: string) =>
   shellWord(/[*?[\]\\:]/.test(path) ? `:(top,literal)${path}` : path)

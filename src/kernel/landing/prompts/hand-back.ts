@@ -129,21 +129,26 @@ function whereTested(
     : `${worktree ?? "This worktree"} now has the tested commit (${commit}) checked out${worktree === null ? "" : ", and your other worktrees have those that go with it"}, so you can run the command yourself.`
 }
 
-/** The recorded reason for handing a landing back. */
-export type HandBackDetails = {
-  readonly repo: string
-  readonly conflict?: ConflictFacts
-  readonly gate?: GateFacts
-  readonly foreign?: ForeignFacts
-  readonly untidy?: UntidyFacts
-  readonly stale?: StaleFacts
-  readonly stash?: StashFacts
-  readonly pull?: PullFacts
-  readonly review?: ReviewFacts
+/** The reasons for handing a landing back: one of them. */
+export type HandBackReasons = {
+  readonly conflict: ConflictFacts
+  readonly gate: GateFacts
+  readonly foreign: ForeignFacts
+  readonly untidy: UntidyFacts
+  readonly stale: StaleFacts
+  readonly stash: StashFacts
+  readonly pull: PullFacts
+  readonly review: ReviewFacts
 }
 
+/** The recorded reason. */
+export type HandBackDetails = { readonly repo: string } & Partial<HandBackReasons>
+
 /** The prompt for the recorded reason; undefined without one. */
-export function handBackPrompt(details: HandBackDetails, place: HandBackPlace): string | undefined {
+export function handBackPrompt(
+  details: Partial<HandBackReasons>,
+  place: HandBackPlace,
+): string | undefined {
   if (details.conflict) return conflictPrompt(details.conflict, place)
   if (details.foreign) return foreignPrompt(details.foreign, place.worktree)
   if (details.untidy) return untidyPrompt(details.untidy, place.worktree)

@@ -2,6 +2,7 @@
 import { nameSome } from "../../../base/text/group-paths.ts"
 import { oneLine } from "../../../base/text/one-line.ts"
 import { shellWord } from "../../../base/text/shell-word.ts"
+import { correctionPrompt } from "./untidy.ts"
 
 export type PoppedStash = {
   readonly oid: string
@@ -18,21 +19,19 @@ export type StashFacts = { readonly popped: readonly PoppedStash[] }
 /** Continues a sentence whose subject is the work. */
 export function stashReason({ popped }: StashFacts): string {
   const parts = popped.map(({ message, tracked, untracked }) => {
-    const files = nameSome([...tracked, ...untracked], NAMED_MAX)
+    const files = nameSome([...tracked, ...untracked])
     return `holds changes of the stash "${oneLine(message)}", which its agent did not make, in ${files}`
   })
   return parts.join("; and it ")
 }
 
 export function stashPrompt(facts: StashFacts, worktree: string | null): string {
-  const at = worktree === null ? [] : [`cd ${shellWord(worktree)}`]
-  const commands = [...at, ...facts.popped.flatMap(takeOut), "git commit -m <message>"]
-  return [
-    `Your work was not landed: it ${stashReason(facts)}. All worktrees of a repository share one list of stashes, so \`git stash pop\` can take what another person or agent has put there. A popped stash is back in the list.`,
-    "These commands take it out of your work, and keep your own changes:",
-    commands.map((line) => `    ${line}`).join("\n"),
-    "If your task asks for that stash, or the changes are your own, leave the files as they are and say why in your last message. A person then decides. Either way, stop when you are done: Coppice lands the work. Commit instead of using `git stash`.",
-  ].join("\n\n")
+  return correctionPrompt(worktree, {
+    fault: `it ${stashReason(facts)}. All worktrees of a repository share one list of stashes, so \`git stash pop\` can take what another person or agent has put there. A popped stash is back in the list.`,
+    why: ["These commands take it out of your work, and keep your own changes:"],
+    commands: [...facts.popped.flatMap(takeOut), "git commit -m <message>"],
+    end: "If your task asks for that stash, or the changes are your own, leave the files as they are and say why in your last message. A person then decides. Either way, stop when you are done: Coppice lands the work. Commit instead of using `git stash`.",
+  })
 }
 
 function takeOut({ oid, tracked, untracked }: PoppedStash): string[] {
@@ -45,6 +44,3 @@ function takeOut({ oid, tracked, untracked }: PoppedStash): string[] {
     ...(untracked.length === 0 ? [] : [`git rm --quiet -- ${named(untracked)}`]),
   ]
 }
-
-/** Enough to recognise the files; the rest is only counted. */
-const NAMED_MAX = 5

@@ -2,6 +2,7 @@
 import { quoted } from "../../../base/text/fence.ts"
 import { nameSome } from "../../../base/text/group-paths.ts"
 import { shellWord } from "../../../base/text/shell-word.ts"
+import { correctionPrompt } from "./untidy.ts"
 
 /** Changes of one range of commits that the work drops. */
 export type Dropped = {
@@ -25,7 +26,7 @@ export type StaleFacts = { readonly dropped: readonly Dropped[] }
 /** Continues a sentence whose subject is the work. */
 export function staleReason({ dropped }: StaleFacts): string {
   const parts = dropped.map(({ merge, paths, byHand }) => {
-    const files = nameSome([...paths, ...byHand], NAMED_MAX)
+    const files = nameSome([...paths, ...byHand])
     if (merge === null) return `drops changes that its target had gained, in ${files}`
     return `drops changes of a parent of its merge commit ${merge.slice(0, 12)}, in ${files}`
   })
@@ -33,15 +34,16 @@ export function staleReason({ dropped }: StaleFacts): string {
 }
 
 export function stalePrompt(facts: StaleFacts, worktree: string | null): string {
-  const at = worktree === null ? [] : [`cd ${shellWord(worktree)}`]
   const commits = [...new Set(facts.dropped.flatMap((one) => one.commits))]
-  return [
-    `Your work was not landed: it ${staleReason(facts)}. Your branch contains the commits below, but these files are, in whole or in part, as they were before them:`,
-    quoted(commits.join("\n")),
-    "That happens after `git reset --soft`, after `git merge -s ours` or a merge that was cut off, and when old copies of files are written back. These commands show what is dropped and bring it back. They keep your own changes:",
-    block([...at, ...facts.dropped.flatMap(bringBack), "git commit -m <message>"]),
-    "If you dropped it on purpose, as by a revert, leave the files as they are and say why in your last message. A person then decides. Either way, stop when you are done: Coppice lands the work.",
-  ].join("\n\n")
+  return correctionPrompt(worktree, {
+    fault: `it ${staleReason(facts)}. Your branch contains the commits below, but these files are, in whole or in part, as they were before them:`,
+    why: [
+      quoted(commits.join("\n")),
+      "That happens after `git reset --soft`, after `git merge -s ours` or a merge that was cut off, and when old copies of files are written back. These commands show what is dropped and bring it back. They keep your own changes:",
+    ],
+    commands: [...facts.dropped.flatMap(bringBack), "git commit -m <message>"],
+    end: "If you dropped it on purpose, as by a revert, leave the files as they are and say why in your last message. A person then decides. Either way, stop when you are done: Coppice lands the work.",
+  })
 }
 
 function bringBack({ from, to, paths, byHand, tree, not }: Dropped): string[] {
@@ -54,8 +56,3 @@ function bringBack({ from, to, paths, byHand, tree, not }: Dropped): string[] {
   const lines = byHand.length === 0 ? [] : [`git diff ${from} ${to} -- ${own}   # by hand`]
   return paths.length === 0 ? lines : [...whole, ...lines]
 }
-
-const block = (lines: readonly string[]) => lines.map((line) => `    ${line}`).join("\n")
-
-/** Enough to recognise the files; the rest is only counted. */
-const NAMED_MAX = 5

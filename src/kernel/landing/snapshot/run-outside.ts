@@ -17,8 +17,6 @@ import { Reach, TreePlaces } from "../rules/reach.ts"
 const SCRIPT_BYTES_MAX = 256 * 1024
 /** A command that reaches more files than this is as good as one that reaches all. */
 const READ_MAX = 300
-/** A reason is one sentence. */
-const NAMED_MAX = 5
 
 type Work = {
   readonly path: string
@@ -37,7 +35,7 @@ export async function runsOutside(work: Work, commands: readonly string[]): Prom
   const reach = await reachOf(work, commands, changes)
   const run = changes.filter((file) => reach.has(file)).map(displayPath)
   if (run.length === 0) return null
-  return `changes what the home's hooks may run outside of any containment: ${nameSome(run, NAMED_MAX)}`
+  return `changes what the home's hooks may run outside of any containment: ${nameSome(run)}`
 }
 
 let latest: { readonly of: string; readonly places: TreePlaces } | undefined

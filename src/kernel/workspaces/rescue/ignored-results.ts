@@ -8,6 +8,7 @@
 import { constants, type Dirent, type Stats } from "node:fs"
 import { access, lstat, readdir } from "node:fs/promises"
 import type { GitPath } from "../../../base/ids.ts"
+import { nameSome } from "../../../base/text/group-paths.ts"
 import { listIgnored } from "../../git/ask/ls-others.ts"
 import { displayPath, joinBytes } from "../../git/start/git-path.ts"
 import { isPlaced } from "../placed-files.ts"
@@ -31,8 +32,6 @@ const FILES_MAX = 1_000
 const BYTES_MAX = 32 * 1024 * 1024
 /** Entries of one ignored folder that are read: about 50 ms. */
 const ENTRIES_MAX = 5_000
-/** A notice is one line. */
-const NAMED_MAX = 5
 /** Filled by tools, also where a folder does not say so itself. */
 const TOOLS: ReadonlySet<string> = new Set([
   ...["dist", "build", "target", "coverage"],
@@ -164,8 +163,4 @@ function notice(told: {
   return `Its agent left files that git ignores, which did not land: ${parts.join(", ")}.`
 }
 
-function list(paths: readonly GitPath[]): string {
-  const named = paths.slice(0, NAMED_MAX).map(displayPath).join(", ")
-  const more = paths.length - NAMED_MAX
-  return more > 0 ? `${named} and ${more} more` : named
-}
+const list = (paths: readonly GitPath[]): string => nameSome(paths.map(displayPath))
