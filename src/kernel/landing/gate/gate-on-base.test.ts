@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest, type LandingTestOptions } from "../../../../test/support/landing.ts"
+import { Pair } from "../../../../test/support/pair.ts"
 import { type Files, TestRepo } from "../../../../test/support/repo.ts"
 import { makeReady } from "../../tasks/make-ready.ts"
 import { findTask } from "../../tasks/rows/find.ts"
@@ -89,4 +90,15 @@ test.each<[string, LandingTestOptions]>([
   const work = { "a.txt": "a\n" }
   const ended = await land({ options, work, main: { "bad.txt": "" } })
   expect(ended).toEqual({ state: "waiting", outcome: "TARGET_RED", where: ["its", "its"] })
+})
+
+test("work that breaks the gate of another repository goes back to its agent, and the target is not blamed [21.10]", async () => {
+  const gates = { app: "" }
+  await using pair = new Pair({ gates })
+  gates.app = `test ! -e ${pair.worktree("web")}/web.txt`
+  const { it } = pair
+  expect(await it.run(it.submit({ branch: "feat" }))).toMatchObject({
+    state: "handed_back",
+    outcome: "PRE_MERGE_FAILED",
+  })
 })

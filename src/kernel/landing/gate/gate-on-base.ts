@@ -37,6 +37,7 @@ type BaseVerdict = "green" | "red" | "writes" | "notReady" | "aborted" | "moved"
 
 /**
  * Whether the command passes on the target itself, asked once per tree and place. No git hook runs.
+ * Red beside work in another repository says nothing about the target: `green`.
  *
  * @param own the paths of the work that the gate changed. `writes`: it passes, and writes all of it there too.
  */
@@ -70,8 +71,13 @@ export async function runOnBase(
     if (ran.result.exitCode === 0) return writesAll(ran.result, own) ? "writes" : "green"
   }
   const [verdict = "green"] = found
+  if (verdict === "red" && hasWorkBeside(step, repo)) return "green"
   return found.size === 1 ? verdict : "green"
 }
+
+/** Whether the gate ran beside work in another repository, which may be what makes it red. */
+const hasWorkBeside = ({ landing }: Step, { name }: LandingRepo): boolean =>
+  landing.repos.some((one) => one.name !== name && one.candidate !== one.base)
 
 type Judged = { readonly worktree: string; readonly base: Oid }
 
