@@ -231,6 +231,6 @@ export const ABOUT: Readonly<Record<string, string>> = {
   "maintenance.retention": "How long jobs, logs and events of finished tasks are kept.",
   "maintenance.rescue": "Bounds of the rescue refs of each repository.",
   "maintenance.rescue.max_age": "An older rescue is removed.",
-  "maintenance.rescue.max_count": "Beyond this number the oldest rescues are removed.",
-  "maintenance.rescue.max_size": "Beyond this size in all the oldest rescues are removed.",
+  "maintenance.rescue.max_count": "Beyond this number the oldest rescues are removed, those of ignored files first.",
+  "maintenance.rescue.max_size": "Beyond this size in all the oldest rescues are removed, those of ignored files first.",
 }

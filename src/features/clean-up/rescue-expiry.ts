@@ -5,13 +5,13 @@ import { listRescueRefs, type RescueRefFound } from "../../kernel/workspaces/res
 import { isFolderOf } from "../../kernel/workspaces/task-refs.ts"
 import type { MaintenanceContext } from "./clean-up-item.ts"
 import { noteRescues } from "./rows.ts"
-import { computeExpiry, type Expiry } from "./rules/rescue-expiry.ts"
+import { computeExpiry, type Expiry, inOrder } from "./rules/rescue-expiry.ts"
 
 export type ExpiryContext = Pick<MaintenanceContext, "db" | "world" | "config" | "name">
 
 export type ExpiringRescue = Pick<RescueRefFound, "ref" | "commit" | "task"> & Expiry
 
-/** Oldest first. */
+/** The first to go first. */
 export async function listExpiring(
   { db, world, config, name }: ExpiryContext,
   repo: string,
@@ -24,7 +24,7 @@ export async function listExpiring(
   // Without git's log we only have the commit's own date, which is not when it was saved.
   const dated = own
     .map((one) => ({ ...one, atMs: one.log?.atMs ?? seen.get(one.ref) ?? world.nowMs() }))
-    .sort((a, b) => a.atMs - b.atMs || Number(a.n) - Number(b.n))
+    .sort((a, b) => inOrder(a, b) || Number(a.n) - Number(b.n))
   const { rescue: bounds } = config().maintenance
   const sizes = await measure(repo, dated, bounds.bytesMax)
   const aged = dated.map((one) => ({ ...one, bytes: sizes.get(one.ref) ?? null }))
@@ -35,19 +35,19 @@ export async function listExpiring(
   })
 }
 
-/** The bytes that each adds to the newer ones; empty if all of them fit. */
+/** The bytes that each adds to those that go later; empty if all of them fit. */
 async function measure(
   repo: string,
-  oldestFirst: readonly { readonly ref: string; readonly commit: Oid }[],
+  firstToGo: readonly { readonly ref: string; readonly commit: Oid }[],
   bytesMax: number,
 ): Promise<ReadonlyMap<string, number>> {
   const sizes = new Map<string, number>()
-  const commits = oldestFirst.map(({ commit }) => commit)
+  const commits = firstToGo.map(({ commit }) => commit)
   if ((await readDiskUsage(repo, commits)) <= bytesMax) return sizes
-  const newer: Oid[] = []
-  for (const { ref, commit } of oldestFirst.toReversed()) {
-    sizes.set(ref, await readDiskUsage(repo, [commit], newer))
-    newer.push(commit)
+  const later: Oid[] = []
+  for (const { ref, commit } of firstToGo.toReversed()) {
+    sizes.set(ref, await readDiskUsage(repo, [commit], later))
+    later.push(commit)
   }
   return sizes
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
 import type { TaskId } from "../../../base/ids.ts"
 import { rescueIgnored } from "./ignored-results.ts"
+import { listRescueRefs } from "./list-refs.ts"
 
 const REQUEST = {
   owner: { home: "one", task: 7 as TaskId },
@@ -18,7 +19,7 @@ function withIgnored(files: Readonly<Record<string, string>>, rules: string) {
   return { repo, worktree, [Symbol.dispose]: () => repo[Symbol.dispose]() }
 }
 
-test("ignored files of a turn are saved and named, without what was placed and what tools keep [4.16]", async () => {
+test("ignored files of a turn are saved and named, without what was placed and what tools keep [4.16, 4.20]", async () => {
   const tools = { "node_modules/a/b.js": "b", "out/__pycache__/c.pyc": "c", "cache/x": "x" }
   const marked = { ...tools, "cache/CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55" }
   const results = { "out/report.md": "r", "out/deep/er.md": "d", "odd\nname.local": "o" }
@@ -31,6 +32,7 @@ test("ignored files of a turn are saved and named, without what was placed and w
     "out/report.md",
   ])
   expect(it.repo.git("show", `${found?.rescue?.ref}:out/report.md`)).toBe("r")
+  expect(await listRescueRefs(it.repo.path)).toMatchObject([{ isIgnored: true }])
   expect(found?.notice).toContain("out/report.md")
   expect(found?.notice).toContain("refs/coppice/rescue/7/1")
   expect((await rescueIgnored(it.worktree, REQUEST))?.rescue?.ref).toBe(found?.rescue?.ref)

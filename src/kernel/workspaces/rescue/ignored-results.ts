@@ -75,7 +75,10 @@ export async function rescueIgnored(
     saved.push(...files)
   }
   if (saved.length + bulky.length === 0) return undefined
-  const rescue = saved.length > 0 ? await rescueFiles(worktree, saved, request) : undefined
+  const rescue =
+    saved.length > 0
+      ? await rescueFiles(worktree, saved, { ...request, areIgnored: true })
+      : undefined
   return { rescue, notice: notice({ saved, bulky, ref: rescue?.ref }) }
 }
 

@@ -14,11 +14,15 @@ export type RescueRefFound = {
   /** The task, and the rescue's number within it. */
   readonly task: string
   readonly n: string
+  /** It holds nothing but files that git ignores. */
+  readonly isIgnored: boolean
   readonly parts: CommitParts
   /** Git's log of it, which expires after a while. */
   readonly log: Reflogged | undefined
 }
 
+/** The first line that rescue.ts writes for such files. */
+const IGNORED = /^Work of .* that git ignores, saved before /
 /** `[<folder>/]<task>/<n>`, or any other name that was put there. */
 const NAME = /^(?:(home-[0-9a-f]+)\/)?([^/]+)\/?(.*)$/
 
@@ -31,6 +35,8 @@ export async function listRescueRefs(repo: string): Promise<RescueRefFound[]> {
   const [logs, raws] = await Promise.all([readReflogs(repo, SAVED.rescue), readObjects(repo, oids)])
   return refs.map(({ ref, oid: commit }, at) => {
     const [, folder = null, task = "", n = ""] = NAME.exec(ref.slice(SAVED.rescue.length)) ?? []
-    return { ref, commit, folder, task, n, parts: parseCommit(raws[at] ?? ""), log: logs.get(ref) }
+    const parts = parseCommit(raws[at] ?? "")
+    const isIgnored = IGNORED.test(parts.message)
+    return { ref, commit, folder, task, n, isIgnored, parts, log: logs.get(ref) }
   })
 }

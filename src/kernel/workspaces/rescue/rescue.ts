@@ -78,6 +78,11 @@ export async function rescueWorktree(
   }
 }
 
+type FilesRequest = Pick<RescueRequest, "owner" | "reason"> & {
+  /** Git ignores all of them: the rescue goes before those of work. */
+  readonly areIgnored?: boolean
+}
+
 /**
  * Saves only these files, as they are. It changes no index.
  *
@@ -86,12 +91,12 @@ export async function rescueWorktree(
 export async function rescueFiles(
   worktree: string,
   paths: readonly GitPath[],
-  { owner, reason }: Pick<RescueRequest, "owner" | "reason">,
+  { owner, reason, areIgnored }: FilesRequest,
 ): Promise<Rescue> {
   await refuseTooMuch(worktree, paths, "a rescue")
   const { commit: head } = await readHead(worktree)
   const work = { changed: paths, toRead: paths, nested: [], isStaged: false }
-  const commit = await commitState(worktree, { head, work, task: owner.task, reason })
+  const commit = await commitState(worktree, { head, work, task: owner.task, reason, areIgnored })
   const ref =
     (await findHolder(worktree, { owner, commit, paths })) ??
     (await addRescueRef(worktree, { owner, commit, isState: true, reason }))
@@ -134,6 +139,7 @@ type StateToCommit = {
   readonly work: UnsavedWork
   readonly task: Owner["task"]
   readonly reason: string
+  readonly areIgnored?: boolean | undefined
 }
 
 /** Paths named in the commit's message. */
@@ -160,9 +166,10 @@ async function commitState(worktree: string, state: StateToCommit): Promise<Oid>
   return await commitTree(worktree, { tree, parents, message: message(state) })
 }
 
-function message({ task, reason, work }: StateToCommit): string {
+function message({ task, reason, work, areIgnored }: StateToCommit): string {
   const names = work.changed.slice(0, NAMED_MAX).map(displayPath)
   const more = work.changed.length - names.length
   const list = more > 0 ? [...names, `… and ${more} more`] : names
-  return `Work of ${whose({ task })}, saved before ${reason}\n\n${list.join("\n")}\n`
+  const what = areIgnored ? " that git ignores" : "" // list-refs.ts reads it
+  return `Work of ${whose({ task })}${what}, saved before ${reason}\n\n${list.join("\n")}\n`
 }
