@@ -64,6 +64,12 @@ test("rules compute; they do not act, and neither does what they import", () => 
   expect(offenders(acting)).toEqual([])
 })
 
+const CLIENT = /^(dashboard|src\/(surfaces|api\/client|features\/[^/]+\/commands?))[/.]/
+test("the daemon alone computes which actions are possible: its clients read `can` of a document [15.26]", () => {
+  const computing = ({ path, uses }: Source) => CLIENT.test(path) && uses.has("possibleActions")
+  expect(offenders(computing)).toEqual([])
+})
+
 test("statements in SQL stand in rows", () => {
   const stating = ({ path, uses }: Source) => uses.has("sql") && !HAS_SQL.test(path)
   expect(offenders(stating)).toEqual([])

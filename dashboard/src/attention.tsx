@@ -7,14 +7,13 @@ import { clean, reveal } from "../../src/base/text/shown.ts"
 import { api } from "./api.ts"
 import { Act, Say } from "./controls.tsx"
 import { useIsLive } from "./live.ts"
-import { possibleOn } from "./possible.ts"
 import { useRead } from "./read.ts"
 import { NOT_LIVE } from "./request-error.ts"
 import { ProposedTask, ToolUse, Words } from "./subject.tsx"
 import { dollars, type Line, lastWords, stateWords } from "./words.ts"
 
 export function Attention({ task }: { readonly task: Line }) {
-  const { id, state, question } = task
+  const { id, state, question, can } = task
   return (
     <>
       {question !== null && <Questions id={id} text={question} />}
@@ -29,9 +28,9 @@ export function Attention({ task }: { readonly task: Line }) {
           <Stopped task={task} />
         </>
       )}
-      {state === "in_approval" && <Approval id={id} />}
-      {state === "planning_complete" && <Plan id={id} />}
-      {state !== "merging" && possibleOn(task).includes("reject") && <Reject id={id} />}
+      {state === "in_approval" && can.includes("approve") && <Approval id={id} />}
+      {state === "planning_complete" && can.includes("approve") && <Plan id={id} />}
+      {state !== "merging" && can.includes("reject") && <Reject id={id} />}
       {question === null && state !== "in_approval" && state !== "planning_complete" && (
         <>
           <p className="why">{lastWords(task)}</p>
@@ -43,8 +42,7 @@ export function Attention({ task }: { readonly task: Line }) {
 }
 
 function Stopped({ task }: { readonly task: Line }) {
-  const { id, state } = task
-  const can = possibleOn(task)
+  const { id, state, can } = task
   if (state !== "stuck" && state !== "merge_failed")
     return (
       <p className="buttons">

@@ -3,7 +3,6 @@ import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from "react"
 import type { DiffDocument } from "../../src/api/wire/landings.ts"
 import type { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { clean, reveal } from "../../src/base/text/shown.ts"
-import type { Action } from "../../src/kernel/tasks/rules/transitions.ts"
 import { api } from "./api.ts"
 import { Size } from "./attention.tsx"
 import {
@@ -43,9 +42,9 @@ function watchWidth(watcher: () => void): () => void {
   return () => wide.removeEventListener("change", watcher)
 }
 
-type Props = { readonly task: TaskDocument; readonly can: readonly Action[] }
+type Props = { readonly task: TaskDocument }
 
-export function Changes({ task, can }: Props) {
+export function Changes({ task }: Props) {
   const { id } = task
   const scope = `${useFleet().home} ${id}`
   const comments = useComments(scope)
@@ -66,7 +65,7 @@ export function Changes({ task, can }: Props) {
     setView(chosen)
   }
   const { document, error } = useRead(id, () => api.diff(id, { against }), against)
-  const unsent = comments.length > 0 && <Unsent {...{ task, can, scope, comments }} />
+  const unsent = comments.length > 0 && <Unsent {...{ task, scope, comments }} />
   if (!document && !error) return <p className="quiet">Reading its changes…</p>
   return (
     <>
@@ -149,11 +148,11 @@ function RepoChanges({ id, repo, isAlone, children }: RepoProps) {
 type UnsentProps = Props & { readonly scope: string; readonly comments: readonly Comment[] }
 
 /** Empty comments are not sent; they stay on the page. */
-function Unsent({ task, can, scope, comments }: UnsentProps) {
+function Unsent({ task, scope, comments }: UnsentProps) {
   const repos = task.repos.length
   const written = comments.filter(({ words }) => words.trim())
   const count = `${written.length} ${written.length === 1 ? "comment" : "comments"}`
-  const way = wayFor(task, can)
+  const way = wayFor(task)
   const send = async (words: string) => {
     await way?.run(messageOf(words, written, repos))
     removeComments(scope, written)
@@ -197,7 +196,7 @@ function Unsent({ task, can, scope, comments }: UnsentProps) {
 type Way = { readonly name: string; run(text: string): Promise<unknown> }
 
 /** How a message reaches the agent in this state; undefined if it cannot. */
-function wayFor({ id, state }: TaskDocument, can: readonly Action[]): Way | undefined {
+function wayFor({ id, state, can }: TaskDocument): Way | undefined {
   if (can.includes("reject"))
     return { name: "Reject", run: (feedback) => api.reject(id, { feedback }) }
   if (can.includes("say")) return { name: "Say", run: (text) => api.say(id, { text }) }

@@ -8,7 +8,6 @@ import { Age } from "./board.tsx"
 import { Act } from "./controls.tsx"
 import { Heading } from "./heading.tsx"
 import { useFleet } from "./live.ts"
-import { possibleOn } from "./possible.ts"
 import { Prose } from "./prose.tsx"
 import { EVERY_EVENT, useRead } from "./read.ts"
 import { stateWords } from "./words.ts"
@@ -142,8 +141,7 @@ function Place({ landing, line }: PlaceProps) {
 }
 
 function Controls({ task }: { readonly task: string }) {
-  const line = useFleet().list?.tasks.find(({ id }) => id === task)
-  const can = line ? possibleOn(line) : []
+  const { can = [] } = useFleet().list?.tasks.find(({ id }) => id === task) ?? {}
   return (
     <>
       {can.includes("pause") && <Act name="Pause" run={() => api.pause(task)} />}

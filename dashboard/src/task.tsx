@@ -13,7 +13,6 @@ import { sendable } from "./files.ts"
 import { Heading } from "./heading.tsx"
 import { History } from "./history.tsx"
 import { useFleet } from "./live.ts"
-import { possibleOn } from "./possible.ts"
 import { Prose } from "./prose.tsx"
 import { useRead } from "./read.ts"
 import { RequestError } from "./request-error.ts"
@@ -21,7 +20,7 @@ import { Runs } from "./runs.tsx"
 import { Talk } from "./talk.tsx"
 import { TaskFiles } from "./task-files.tsx"
 import { Terminals } from "./terminal.tsx"
-import { dollars, type Line, stateWords, toneOf } from "./words.ts"
+import { dollars, stateWords, toneOf } from "./words.ts"
 
 const TABS = {
   talk: "Conversation",
@@ -75,15 +74,13 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
             ))}
           </nav>
           {tab === "talk" && <Talk id={id} />}
-          {tab === "changes" && (
-            <Changes task={task} can={possibleOn({ ...task, kept: line?.kept ?? false })} />
-          )}
+          {tab === "changes" && <Changes task={task} />}
           {tab === "runs" && <Runs task={task} />}
           {tab === "terminal" && <Terminals task={task} />}
           {tab === "history" && <History id={id} />}
         </div>
         <aside className="acts" aria-label="Your part">
-          <Actions task={task} line={line} />
+          <Actions task={task} />
           <Why id={id} />
         </aside>
         <aside className="about" aria-label="About the task">
@@ -96,9 +93,8 @@ export function TaskPage({ id, tab }: { readonly id: string; readonly tab: strin
   )
 }
 
-function Actions({ task, line }: { readonly task: TaskDocument; readonly line: Line | undefined }) {
-  const { id, state, landing } = task
-  const can = possibleOn({ ...task, kept: line?.kept ?? false })
+function Actions({ task }: { readonly task: TaskDocument }) {
+  const { id, state, landing, can } = task
   const isOver = state === "complete"
   const talks = [
     ...(can.includes("say")
@@ -154,11 +150,13 @@ function Actions({ task, line }: { readonly task: TaskDocument; readonly line: L
           />
         )}
         {isOver && landing?.outcome === "LANDED" && <Undo id={id} />}
-        <Act
-          name="Delete"
-          confirm="Delete it, with its worktree and branch?"
-          run={() => deleteTask(id)}
-        />
+        {can.includes("delete") && (
+          <Act
+            name="Delete"
+            confirm="Delete it, with its worktree and branch?"
+            run={() => deleteTask(id)}
+          />
+        )}
       </div>
     </section>
   )

@@ -158,3 +158,25 @@ browserTest("files are dropped on a message, and can be removed again [38.6]", a
   await page.getByRole("link", { name: "Save notes.txt" }).waitFor()
   expect(problems.filter((text) => !/40[49]/.test(text))).toEqual([])
 })
+
+browserTest(
+  "the page offers what the daemon says, whatever it knows of the state [15.26]",
+  async () => {
+    await using task = await openTask("Offered", "exit 3")
+    const { page, needs, id } = task
+    const named = (name: string) => page.getByRole("button", { name, exact: true })
+    await needs.getByRole("button", { name: "Restart" }).waitFor()
+    for (const name of ["Pause", "Cancel", "Delete"]) await named(name).waitFor()
+    await page.context().route(/\/(task-lines|tasks\/\d+)(\?.*)?$/, async (route) => {
+      const answer = await route.fetch()
+      const document = await answer.json()
+      for (const one of document.tasks ?? [document]) one.can = ["cancel"]
+      await route.fulfill({ response: answer, json: document })
+    })
+    await page.reload()
+    await named("Cancel").waitFor()
+    await needs.getByText("exit", { exact: false }).first().waitFor()
+    for (const name of ["Restart", "Pause", "Delete"]) expect(await named(name).count()).toBe(0)
+    expect((await fleet.client.show(id)).can).toContain("restart")
+  },
+)

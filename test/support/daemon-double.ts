@@ -223,6 +223,7 @@ export function taskDocument(id: string, title: string, state = "registered"): T
     state,
     reason: null,
     attention: false,
+    can: [],
     workItem: null,
     priority: 0,
     after: [],

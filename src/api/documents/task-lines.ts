@@ -43,6 +43,7 @@ export function taskLines(fleet: DocumentRows, query: LinesQuery = {}): TaskLine
       costUsd,
       turns,
       kept,
+      can,
       repos,
     } = task
     const reason = reasonOf(fleet, task, task.landing?.id)
@@ -64,6 +65,7 @@ export function taskLines(fleet: DocumentRows, query: LinesQuery = {}): TaskLine
       reason,
       landing,
       attention,
+      can: [...can],
       question,
       last,
       costUsd,

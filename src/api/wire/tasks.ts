@@ -6,6 +6,7 @@
  */
 import { z } from "zod"
 import { SECTIONS } from "../../declared/schemas.ts"
+import { ACTIONS } from "../../kernel/tasks/rules/action.ts"
 import { CAUSE_NAMES } from "../../kernel/tasks/rules/fallback.ts"
 
 const time = z.iso.datetime()
@@ -58,6 +59,8 @@ export const TaskDocument = z.object({
   state: z.string(),
   reason: z.object({ code: z.string(), text: z.string() }).nullable(),
   attention: z.boolean(),
+  /** The actions that are possible now. The daemon alone decides that. */
+  can: z.array(z.enum(ACTIONS)),
   workItem: z.string().nullable(),
   /** Higher starts, and lands, earlier. */
   priority: z.int(),
@@ -195,6 +198,7 @@ export const TaskLinesDocument = z.object({
       reviewOf: true,
       state: true,
       reason: true,
+      can: true,
       createdAt: true,
       updatedAt: true,
       deletion: true,

@@ -29,9 +29,18 @@ test("a task has one line, with its reason, newest last", () => {
   const there = { deletion: null, repos: ["app"] }
   const nothing = { question: null, standIn: null, last: null, costUsd: null, kept: false }
   const line = { title: "Greet people", agent: "coder", ...kept, ...nothing, ...there }
+  const [restart, say] = ["restart", "say"].map((first) => [first, "pause", "cancel", "delete"])
   expect(listTaskLines(db)).toEqual([
-    { ...line, id: first.id, state: "stuck", reason },
-    { ...line, id: second.id, state: "registered", reason: null, title: "Wave", agent: "other" },
+    { ...line, id: first.id, state: "stuck", reason, can: expect.arrayContaining(restart!) },
+    {
+      ...line,
+      id: second.id,
+      state: "registered",
+      reason: null,
+      title: "Wave",
+      agent: "other",
+      can: say,
+    },
   ])
 })
 

@@ -1,12 +1,13 @@
 /** Lists all tasks with the columns of one line each, for a fast list. */
-import { assert } from "../../../base/assert.ts"
 import type { TaskId } from "../../../base/ids.ts"
 import type { Landing } from "../../landing/rows/row.ts"
 import type { Db } from "../../store/open.ts"
 import { readEach, type Unreadable } from "../../store/read-each.ts"
 import { type SqlRow, sql } from "../../store/sql.ts"
+import type { Action } from "../rules/action.ts"
+import { type Actionable, possibleActions } from "../rules/transitions.ts"
 import { TO_CLEAN } from "./list-due.ts"
-import { decodeJson, decodeReason, isTaskState, type Task } from "./row.ts"
+import { decodeJson, decodeReason, decodeReturn, type Task } from "./row.ts"
 
 export type TaskLine = Pick<Task, "id" | "title" | "agent" | "standIn" | "state" | "reason"> &
   Pick<
@@ -25,6 +26,8 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "standIn" | "state"
     readonly turns: number
     /** The task is complete, and its work is kept without landing. */
     readonly kept: boolean
+    /** The actions that are possible now. */
+    readonly can: readonly Action[]
     /** Names of its repositories. */
     readonly repos: readonly string[]
   }
@@ -37,7 +40,7 @@ const FINISHED = `
 
 const LIST = `
   select tasks.id, title, agent, stand_in as standIn, parent, review_of as reviewOf, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
-    reason_text as reasonText, tasks.created_at as createdAtMs, tasks.updated_at as updatedAtMs, deletion, landings.id as landingId, landings.state as landingState, landings.outcome,
+    reason_text as reasonText, tasks.created_at as createdAtMs, tasks.updated_at as updatedAtMs, deletion, land, stuck_in, paused_in, landings.id as landingId, landings.state as landingState, landings.outcome,
     substr(landings.reason, 1, 200) as landingReason, landings.since as landingSinceMs,
     (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
     coalesce((select max(n) from turns where turns.task = tasks.id), 0) as turns,
@@ -52,6 +55,9 @@ const LIST = `
       and coalesce(reason_code, '') <> 'no_changes'
       and exists (select 1 from task_repos where task_repos.task = tasks.id and worktree is not null)
       and not exists (select 1 from landings where landings.task = tasks.id) as kept,
+    case when tasks.state not in ('complete', 'cancelled') then
+      (select state from landings where task = tasks.id order by id desc limit 1) end as latestState,
+    exists (select 1 from task_repos where task = tasks.id and worktree is not null) as hasWorktree,
     (select json_group_array(name) from (select name from task_repos where task = tasks.id order by rowid)) as repos
   from tasks left join landings
     on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)`
@@ -108,9 +114,16 @@ function decodeTaskLine(row: SqlRow): TaskLine {
     outcome,
     landingReason,
     landingSinceMs,
+    stuck_in: _,
+    paused_in: __,
+    land,
+    hasWorktree,
+    latestState,
     ...rest
   } = row
-  assert(isTaskState(rest["state"]), "a stored task has a known state")
+  const repos = hasWorktree === 1 ? undefined : []
+  const returnsTo = decodeReturn(row)
+  const decides: object = { ...rest, land, landingState: latestState, returnsTo, repos }
   const reason = decodeReason(reasonCode, reasonText)
   const landing =
     landingState === null
@@ -122,7 +135,14 @@ function decodeTaskLine(row: SqlRow): TaskLine {
           reason: landingReason,
           sinceMs: landingSinceMs,
         }
-  const repos = JSON.parse(rest["repos"] as string)
-  const standIn = decodeJson(row["standIn"])
-  return { ...rest, standIn, kept: rest["kept"] === 1, repos, reason, landing } as TaskLine
+  const line: object = {
+    ...rest,
+    standIn: decodeJson(row["standIn"]),
+    kept: rest["kept"] === 1,
+    can: possibleActions(decides as Actionable),
+    repos: JSON.parse(rest["repos"] as string),
+    reason,
+    landing,
+  }
+  return line as TaskLine
 }

@@ -117,10 +117,7 @@ export const TASK_REPO_COLUMNS = `
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
   const { stuck_in, paused_in, reason_code, reason_text, attached, program, standIn, ...rest } = row
-  const { state } = row
-  assert(isTaskState(state), "a stored task has a known state")
-  const returnsTo = state === "stuck" ? stuck_in : state === "paused" ? paused_in : null
-  assert(returnsTo === null || isTaskState(returnsTo), "a stored task returns to a known state")
+  const returnsTo = decodeReturn(row)
   const decoded: Pick<Task, "program" | "standIn" | "reason" | "attached" | "reports" | "repos"> = {
     reports: row["reports"] === 1,
     program: decodeJson(program),
@@ -130,6 +127,14 @@ export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
     repos: repos.map(decodeRepo),
   }
   return { ...rest, ...decoded, returnsTo } as Task
+}
+
+/** The state that a stuck or paused task goes back to; null for any other. */
+export function decodeReturn({ state, stuck_in, paused_in }: SqlRow): TaskState | null {
+  assert(isTaskState(state), "a stored task has a known state")
+  const returnsTo = state === "stuck" ? stuck_in : state === "paused" ? paused_in : null
+  assert(returnsTo === null || isTaskState(returnsTo), "a stored task returns to a known state")
+  return returnsTo
 }
 
 export function decodeReason(code: unknown, text: unknown): Reason | null {

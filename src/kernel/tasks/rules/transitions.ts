@@ -5,19 +5,8 @@ import type { LandMode } from "../../landing/rules/landing-states.ts"
 import { isLanding } from "../../landing/rules/landing-states.ts"
 import { LANDING, type LandingState } from "../../landing/rules.ts"
 import { type ActiveState, restartState, TASK, type TaskEvent, type TaskState } from "../rules.ts"
+import { ACTIONS, type Action, possibleText } from "./action.ts"
 import type { StrategyName } from "./strategies.ts"
-
-/** An action that a person can take on a task. */
-export type Action =
-  | "approve"
-  | "reject"
-  | "say"
-  | "land"
-  | "pause"
-  | "resume"
-  | "restart"
-  | "cancel"
-  | "delete"
 
 /** The part of a task that decides which actions are possible. */
 export type Actionable = {
@@ -34,10 +23,6 @@ export type Actionable = {
   /** Undefined: they are there. */
   readonly repos?: readonly { readonly worktree: string | null }[]
 }
-
-// biome-ignore format: a list reads best as one
-const ACTIONS: readonly Action[] =
-  ["approve", "reject", "say", "land", "pause", "resume", "restart", "cancel", "delete"]
 
 /** The actions that are an event of the table. `delete` is not. */
 type Moving = Exclude<Action, "delete">
@@ -71,7 +56,8 @@ const isReturn = (state: TaskState | null): state is ActiveState | "stuck" =>
   state !== null && next(TASK, "paused", `resumed:${state as ActiveState}`) !== undefined
 
 /**
- * The actions that are possible now. The daemon's refusals, `why`, the board and the dashboard all ask here.
+ * The actions that are possible now. The daemon alone asks here: for refusals, for `why`, and for its clients,
+ * who read the answer in a task's document.
  *
  * Fewer than the table accepts: a working task lands when its agent ends, and a landed task does not
  * land again. And one more: `land` wakes a landing that waits.
@@ -81,12 +67,7 @@ export function possibleActions(task: Actionable): Action[] {
 }
 
 /** The same as a sentence, for an error message. */
-export function possibleNow(task: Actionable): string {
-  const can = possibleActions(task)
-  return can.length > 0
-    ? `Possible now: ${can.join(", ")}.`
-    : "Nothing is possible until its landing has ended."
-}
+export const possibleNow = (task: Actionable): string => possibleText(possibleActions(task))
 
 function isPossible(action: Action, task: Actionable): boolean {
   const { state, agent, strategy, landingState } = task

@@ -1,10 +1,6 @@
 /** Names the commands that lead on: only those that are possible now. Pure. */
-import {
-  type Action,
-  type Actionable,
-  possibleActions,
-  possibleNow,
-} from "../../tasks/rules/transitions.ts"
+import type { Action } from "../../tasks/rules/action.ts"
+import { type Actionable, possibleActions, possibleNow } from "../../tasks/rules/transitions.ts"
 
 /** The ways on that are possible now, as a part of a sentence; undefined if none is. */
 export function waysOn(

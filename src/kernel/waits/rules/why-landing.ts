@@ -2,7 +2,7 @@
 
 import { shellWord } from "../../../base/text/shell-word.ts"
 import type { LandingOutcome, LandingState } from "../../landing/rules.ts"
-import type { Action } from "../../tasks/rules/transitions.ts"
+import type { Action } from "../../tasks/rules/action.ts"
 import { waysOn } from "./ways-on.ts"
 
 export type LandingFacts = {

@@ -1,14 +1,7 @@
 /** The keys of the board, as a table. Each runs a command that a person could type. */
 import { runPager } from "../../../api/client/run-in-terminal.ts"
 import { oneLine } from "../../../base/text/one-line.ts"
-import type { LandingState } from "../../../kernel/landing/rules.ts"
-import {
-  type Action,
-  type Actionable,
-  possibleActions,
-  possibleNow,
-} from "../../../kernel/tasks/rules/transitions.ts"
-import type { TaskState } from "../../../kernel/tasks/rules.ts"
+import { type Action, possibleText } from "../../../kernel/tasks/rules/action.ts"
 import { cut } from "../format/text.ts"
 import type { Board } from "./board.ts"
 import { Page } from "./page.ts"
@@ -127,7 +120,7 @@ function sendMessage(board: Board, names: readonly [WithMessage, ...WithMessage[
   const { task } = board
   const name = task.state === undefined ? names[0] : names.find((name) => can(task, name))
   if (task.id && name) board.ask(promptFor(board, name))
-  else if (task.id) tellRefused(board, names[0])
+  else if (task.id) tellRefused(board, task, names[0])
 }
 
 function promptFor(board: Board, name: WithMessage): Prompt {
@@ -146,28 +139,14 @@ async function pause(board: Board): Promise<void> {
   if (!task.id) return
   if (task.state === "complete") return sendMessage(board, ["resume"])
   const name = task.state === "paused" ? "resume" : "pause"
-  if (task.state !== undefined && !can(task, name)) return tellRefused(board, name)
+  if (task.state !== undefined && !can(task, name)) return tellRefused(board, task, name)
   await act(board, name === "resume" ? ["resume", "-d"] : ["pause"], task.id)
 }
 
-/** The line of a task lacks some of what decides; the daemon has the last word. */
-const actionable = ({ agent = null, kept, ...task }: Board["task"]): Actionable => ({
-  agent,
-  reviewOf: task.reviewOf,
-  landingState: (task.landing?.state ?? null) as LandingState | null,
-  state: task.state as TaskState,
-  land: kept ? "none" : "merge",
-  strategy: "git_worktree",
-  returnsTo: null,
-})
+const can = (task: Board["task"], action: Action): boolean => task.can?.includes(action) ?? false
 
-const can = (task: Board["task"], action: Action): boolean =>
-  possibleActions(actionable(task)).includes(action)
-
-function tellRefused(board: Board, action: Action): void {
-  const { task } = board
-  const what = `Task ${task.id} is ${task.state}: \`${action}\` is not possible.`
-  board.tell(`${what} ${possibleNow(actionable(task))}`)
+function tellRefused(board: Board, { id, state, can = [] }: Board["task"], action: Action): void {
+  board.tell(`Task ${id} is ${state}: \`${action}\` is not possible. ${possibleText(can)}`)
 }
 
 async function logs(board: Board): Promise<void> {
@@ -198,10 +177,9 @@ async function approve(board: Board): Promise<void> {
   if (!id) return
   const { shell } = board
   const client = await shell.connect()
-  const { state, repos, landing, plan } = await client.show(id)
+  const { state, repos, landing, plan, can } = await client.show(id)
+  if (!can.includes("approve")) return tellRefused(board, { id, state, can }, "approve")
   const isPlan = state === "planning_complete"
-  if (!isPlan && landing?.state !== "in_review")
-    return board.tell(`Task ${id} is ${state}: there is nothing to approve.`)
   const command = isPlan ? ["show"] : ["diff", "--stat"]
   const page = new Page({ title: `Task ${id}: to approve`, task: id, commands: [[command, id]] })
   await show(board, page)
