@@ -10,6 +10,7 @@ import { fs } from "../../api/client/node-builtins.ts"
 import { withoutLogin } from "../../base/text/address.ts"
 import type { Config, RepoConfig } from "../../config/config.ts"
 import type { Env } from "../../config/substitute.ts"
+import { askAddresses } from "../../kernel/git/ask/addresses.ts"
 import { hashAddresses } from "../../kernel/landing/hash-addresses.ts"
 import { findCommonDir, withoutGit } from "./git-config.ts"
 
@@ -50,15 +51,14 @@ async function readAddresses(
   const at = resolve(home, repo.path)
   const gitDir = fs.existsSync(at) ? findCommonDir(at) : undefined
   if (gitDir === undefined) return undefined
-  const ask = async (options: readonly string[]) => {
-    const args = ["remote", "get-url", ...options, "--all", "--", repo.forge.remote]
+  const addresses = await askAddresses(repo.forge.remote, async (args) => {
     const answer = await askProgram(["git", "--git-dir", gitDir, ...args], withoutGit(env))
-    return "said" in answer && !answer.said.includes("\n") ? answer.said : ""
-  }
-  const [push, fetch] = [await ask(["--push"]), await ask([])]
-  if (push === "" || fetch === "") return { repo, found: NO_ADDRESS, shown: "nowhere" }
+    return "said" in answer ? answer.said : undefined
+  })
+  if (!addresses) return { repo, found: NO_ADDRESS, shown: "nowhere" }
+  const { push, fetch } = addresses
   const from = push === fetch ? "" : `, and fetches from ${withoutLogin(fetch)}`
-  return { repo, found: hashAddresses({ push, fetch }), shown: `${withoutLogin(push)}${from}` }
+  return { repo, found: hashAddresses(addresses), shown: `${withoutLogin(push)}${from}` }
 }
 
 /** The configuration with the approved addresses. */

@@ -5,26 +5,17 @@ import type { ConfigEntry } from "../start/config-cache.ts"
 import { GitError } from "../start/errors.ts"
 import { git, type Network, readConfigAt, stdoutText } from "../start/exec.ts"
 import { GitTimeoutError } from "../start/limits.ts"
+import { type Addresses, askAddresses } from "./addresses.ts"
 
-/** A remote, and its addresses after the rewriting of `url.*.insteadOf`. */
-export type Remote = { readonly name: string; readonly push: string; readonly fetch: string }
+export type Remote = Addresses & { readonly name: string }
 
 /** @returns undefined if there is no such remote, or if it has several addresses. */
 export async function readRemote(cwd: string, name: string): Promise<Remote | undefined> {
-  const push = await readAddress(cwd, name, ["--push"])
-  const fetch = await readAddress(cwd, name, [])
-  return push === undefined || fetch === undefined ? undefined : { name, push, fetch }
-}
-
-async function readAddress(
-  cwd: string,
-  remote: string,
-  options: readonly string[],
-): Promise<string | undefined> {
-  const args = ["remote", "get-url", ...options, "--all", "--", remote]
-  const result = await git(cwd, args, { answers: [0, 2, 128] })
-  const addresses = stdoutText(result).split("\n").filter(Boolean)
-  return result.exitCode === 0 && addresses.length === 1 ? addresses[0] : undefined
+  const addresses = await askAddresses(name, async (args) => {
+    const result = await git(cwd, args, { answers: [0, 2, 128] })
+    return result.exitCode === 0 ? stdoutText(result) : undefined
+  })
+  return addresses && { name, ...addresses }
 }
 
 export type RemoteBranch =
