@@ -12,13 +12,31 @@
  */
 export type Blame = "user" | "world" | "bug"
 
-export abstract class AppError extends Error {
-  abstract readonly code: string
-  abstract readonly blame: Blame
+export abstract class AppError<Code extends string = string> extends Error {
+  readonly code: Code
+  readonly blame: Blame
   override readonly name: string = this.constructor.name
-  readonly transient: boolean = false
+  readonly transient: boolean
   /** Next steps for a person, one sentence each, most likely first. */
-  readonly hints: readonly string[] = []
+  readonly hints: readonly string[]
+
+  constructor(
+    code: Code,
+    blame: Blame,
+    message: string,
+    { hints = [], transient = false, ...options }: ErrorDetails = {},
+  ) {
+    super(message, options)
+    this.code = code
+    this.blame = blame
+    this.transient = transient
+    this.hints = hints
+  }
+}
+
+type ErrorDetails = ErrorOptions & {
+  readonly hints?: readonly string[]
+  readonly transient?: boolean
 }
 
 /** Whether a later try may succeed: a full disk, a held lock. */
@@ -39,8 +57,9 @@ const SCARCE: ReadonlySet<unknown> = new Set([
 
 /** A failed assertion. */
 export class BugError extends AppError {
-  readonly code = "bug"
-  readonly blame = "bug"
+  constructor(message: string, options?: ErrorOptions) {
+    super("bug", "bug", message, options)
+  }
 }
 
 /** System errors for an unusable disk or folder: not a bug. */
@@ -63,12 +82,10 @@ function isRefusal(error: unknown): error is Refusal {
 
 /** The system refuses to read or write a file. */
 class SystemRefusedError extends AppError {
-  readonly code = "system.refused"
-  readonly blame = "world"
-  override readonly hints = ["Put that right: it is the disk, the folder's mode or its owner."]
-
-  constructor({ code, path, ...rest }: Refusal) {
-    super(`${path} cannot be read or written: ${REFUSALS[code]} (${code}).`, { cause: rest })
+  constructor({ code, path, ...cause }: Refusal) {
+    const why = `${REFUSALS[code]} (${code})`
+    const hints = ["Put that right: it is the disk, the folder's mode or its owner."]
+    super("system.refused", "world", `${path} cannot be read or written: ${why}.`, { hints, cause })
   }
 }
 

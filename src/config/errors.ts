@@ -3,29 +3,27 @@ import { AppError } from "../base/errors.ts"
 import type { Problem } from "./problems.ts"
 
 export class ConfigError extends AppError {
-  readonly code = "config.invalid"
-  readonly blame = "user"
-  override readonly hints = ["`coppice config check` reads the file again without doing anything."]
   readonly problems: readonly Problem[]
 
   constructor(path: string, problems: readonly Problem[], options?: ErrorOptions) {
     const lines = problems.map(({ path: key, message }) => `  ${key ? `${key} ` : ""}${message}`)
-    super([`${path} is not valid:`, ...lines].join("\n"), options)
+    super("config.invalid", "user", [`${path} is not valid:`, ...lines].join("\n"), {
+      hints: ["`coppice config check` reads the file again without doing anything."],
+      ...options,
+    })
     this.problems = problems
   }
 }
 
 /** A coppice.yml, or a git configuration, names programs that no person has approved. */
 export class TrustNeededError extends AppError {
-  readonly code = "trust.needed"
-  readonly blame = "user"
-  override readonly hints = [
-    "`coppice trust` shows what would run and asks you; `coppice trust --yes` approves it as it is.",
-  ]
-
   /** @param what begins the sentence: the file or the repository, and why. */
   constructor(what: string) {
-    super(`${what}, and no person has approved that yet.`)
+    super("trust.needed", "user", `${what}, and no person has approved that yet.`, {
+      hints: [
+        "`coppice trust` shows what would run and asks you; `coppice trust --yes` approves it as it is.",
+      ],
+    })
   }
 
   static ofFirst(path: string): TrustNeededError {
@@ -38,13 +36,11 @@ export class TrustNeededError extends AppError {
  * cannot keep one of them.
  */
 export class UnkeptError extends AppError {
-  readonly code = "config.unkept"
-  readonly blame = "user"
-  override readonly hints = [
-    "It has the settings of the first agent. Configure it in coppice.yml under `agents`.",
-  ]
-
   constructor(agent: string, { key, why }: { readonly key: string; readonly why: string }) {
-    super(`${agent} cannot keep \`${key}\`: ${why}.`)
+    super("config.unkept", "user", `${agent} cannot keep \`${key}\`: ${why}.`, {
+      hints: [
+        "It has the settings of the first agent. Configure it in coppice.yml under `agents`.",
+      ],
+    })
   }
 }

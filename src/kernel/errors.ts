@@ -60,43 +60,32 @@ const BLAME = {
 
 export type DaemonErrorCode = keyof typeof BLAME
 
-export class DaemonError extends AppError {
-  readonly code: DaemonErrorCode
-  readonly blame: Blame
-  override readonly hints: readonly string[]
-
+export class DaemonError extends AppError<DaemonErrorCode> {
   constructor(code: DaemonErrorCode, message: string, hints: readonly string[] = []) {
-    super(message)
-    this.code = code
-    this.blame = BLAME[code]
-    this.hints = hints
+    super(code, BLAME[code], message, { hints })
   }
 }
 
 /** The repository could not be cloned now. */
 export class CloneError extends AppError {
-  readonly code = "repo.clone_failed"
-  readonly blame = "world"
-  override readonly transient = true
-  override readonly hints = [
-    "Ask again once the other side can be reached: nothing was left half done.",
-    "`working_directory.auto_clone` of the agent in coppice.yml says where it is cloned from.",
-  ]
-
   /** @param why git's message, without passwords. */
   constructor(repo: string, why: string) {
-    super(`The repository ${repo} could not be cloned: ${why}`)
+    super("repo.clone_failed", "world", `The repository ${repo} could not be cloned: ${why}`, {
+      transient: true,
+      hints: [
+        "Ask again once the other side can be reached: nothing was left half done.",
+        "`working_directory.auto_clone` of the agent in coppice.yml says where it is cloned from.",
+      ],
+    })
   }
 }
 
 /** The daemon has been asked to end, and accepts no new requests. */
 export class DaemonEndingError extends AppError {
-  readonly code = "daemon.ending"
-  readonly blame = "world"
-  override readonly transient = true
-  override readonly hints = ["Ask again once it has ended: that starts the next daemon."]
-
   constructor() {
-    super("The daemon is ending.")
+    super("daemon.ending", "world", "The daemon is ending.", {
+      transient: true,
+      hints: ["Ask again once it has ended: that starts the next daemon."],
+    })
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Reads every error code out of the program's source: its blame and its meaning.
  *
- * A code is a class's own (`code = "git.failed"`) or an entry of a table (`"task.refused": "user"`);
+ * A code is a class's own (`super("git.failed", "world", …)`) or an entry of a table (`"task.refused": "user"`);
  * what it means stands above the class, in the table's message, or where it is thrown.
  */
 import { relative } from "node:path"
@@ -12,12 +12,12 @@ import {
   isNewExpression,
   isObjectLiteralExpression,
   isPropertyAssignment,
-  isPropertyDeclaration,
   isStringLiteralLikeNode,
   isTemplateExpression,
   isVariableDeclaration,
   type Node,
   type SourceFile,
+  SyntaxKind,
 } from "typescript/unstable/ast"
 import { type Blame, exitCodeFor } from "../../src/base/errors.ts"
 import { descendants, ROOT, visitSources } from "./source.ts"
@@ -77,7 +77,9 @@ function find(path: string, file: SourceFile): Found {
   return {
     path: relative(ROOT, path),
     defined: [
-      ...classes.flatMap((node) => definedBy(node, meaningOf(node, file))),
+      ...classes.flatMap((node) =>
+        descendants(node).flatMap((one) => passed(one, meaningOf(node, file))),
+      ),
       ...(isOfErrors ? nodes.flatMap(tabled) : []),
     ],
     said: nodes.flatMap((node) => saidIn(node, nodes)),
@@ -89,14 +91,10 @@ function meaningOf(node: ClassDeclaration, file: SourceFile): string {
   return docOf(file.text.slice(node.pos, node.getStart())) || docOf(file.text)
 }
 
-/** A class that keeps its code in a table has no literal here. */
-function definedBy(node: ClassDeclaration, meaning: string): Defined[] {
-  const literals = node.members.flatMap((member) => {
-    if (!isPropertyDeclaration(member) || !member.initializer) return []
-    const { initializer, name } = member
-    return isStringLiteralLikeNode(initializer) ? [[name.getText(), initializer.text]] : []
-  })
-  const { code, blame } = Object.fromEntries(literals) as Record<string, string | undefined>
+/** `super("code", "user", …)`. A class that keeps its code in a table has no literal here. */
+function passed(node: Node, meaning: string): Defined[] {
+  if (!isCallExpression(node) || node.expression.kind !== SyntaxKind.SuperKeyword) return []
+  const [code, blame] = [...node.arguments].map(textOf)
   return code !== undefined && isBlame(blame) ? [{ code, blame, meaning, isClass: true }] : []
 }
 

@@ -66,9 +66,10 @@ export function connect(options: ConnectOptions = {}): Client {
 
 /** An agent, a set-up or a gate asked for a decision that only a person may make. */
 class AgentRefusedError extends AppError {
-  readonly code = "agent.refused"
-  readonly blame = "user"
-  override readonly hints = ["End the turn and say what should be done: a person does it."]
+  constructor(message: string) {
+    const hints = ["End the turn and say what should be done: a person does it."]
+    super("agent.refused", "user", message, { hints })
+  }
 }
 
 /**

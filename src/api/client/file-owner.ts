@@ -15,17 +15,15 @@ import { fs } from "./node-builtins.ts"
 
 /** The home, or its configuration, belongs to another user, or every user can write it. */
 class HomeForeignError extends AppError {
-  readonly code = "home.foreign"
-  readonly blame = "user"
-  override readonly hints: readonly string[]
-
   /** @param fault continues the path. @param folder a person may declare safe. */
   constructor(path: string, fault: string, folder: string) {
-    super(`${path} ${fault}: Coppice runs nothing that other users may have written.`)
-    this.hints = [
-      `If you trust it: \`git config --global --add safe.directory ${shellWord(folder)}\`.`,
-      "Otherwise make it your own: `chown`, or `chmod o-w`.",
-    ]
+    const message = `${path} ${fault}: Coppice runs nothing that other users may have written.`
+    super("home.foreign", "user", message, {
+      hints: [
+        `If you trust it: \`git config --global --add safe.directory ${shellWord(folder)}\`.`,
+        "Otherwise make it your own: `chown`, or `chmod o-w`.",
+      ],
+    })
   }
 }
 

@@ -36,12 +36,11 @@ export type HttpAnswer =
 
 /** A request holds more than a daemon takes. */
 class RequestTooLargeError extends AppError {
-  readonly code = "request.too_large"
-  readonly blame = "user"
-  override readonly hints = ["Put long material into a file, and name the file in the prompt."]
-
   constructor(bytes: number, bytesMax: number) {
-    super(`The request has ${bytes} bytes; the daemon takes ${bytesMax}.`)
+    const message = `The request has ${bytes} bytes; the daemon takes ${bytesMax}.`
+    super("request.too_large", "user", message, {
+      hints: ["Put long material into a file, and name the file in the prompt."],
+    })
   }
 }
 

@@ -26,9 +26,6 @@ export type MovedHome = {
 
 /** This folder has no state, but was a home in another place. */
 export class HomeMovedError extends AppError {
-  readonly code = "home.moved"
-  readonly blame = "user"
-  override readonly hints: readonly string[]
   readonly moved: MovedHome
   /** The home is certainly the same folder. */
   readonly isSame: boolean
@@ -36,33 +33,32 @@ export class HomeMovedError extends AppError {
   constructor(moved: MovedHome, nameFile: string | undefined) {
     const { from, to } = moved
     const tasks = "its tasks and worktrees are kept"
-    super(
-      nameFile === undefined
-        ? `${to} was ${from}: ${tasks}.`
-        : `${to} was ${from}, or is a copy of it. ${from} is gone; ${tasks}.`,
-    )
-    this.moved = moved
-    this.isSame = nameFile === undefined
     const take = `\`coppice up -d --moved-from ${shellWord(from)}\` takes them along.`
     const begin = `If it is a copy, \`rm ${shellWord(nameFile ?? "")}\` begins a home of its own.`
-    this.hints = nameFile === undefined ? [take] : [take, begin]
+    const message =
+      nameFile === undefined
+        ? `${to} was ${from}: ${tasks}.`
+        : `${to} was ${from}, or is a copy of it. ${from} is gone; ${tasks}.`
+    super("home.moved", "user", message, { hints: nameFile === undefined ? [take] : [take, begin] })
+    this.moved = moved
+    this.isSame = nameFile === undefined
   }
 }
 
 /** The state of this path belongs to another folder, which was moved away or removed. */
 export class HomeReplacedError extends AppError {
-  readonly code = "home.replaced"
-  readonly blame = "user"
-  override readonly hints = [
-    "`coppice ls` here begins without those tasks. They return when a command runs in the other folder.",
-  ]
   /** The state directory of the other folder. */
   readonly state: string
   /** The place of that state once it is set aside. */
   readonly aside: string
 
   constructor(home: string, state: string, folder: string) {
-    super(`${home} is a new folder. The tasks on record are those of another one that stood here.`)
+    const message = `${home} is a new folder. The tasks on record are those of another one that stood here.`
+    super("home.replaced", "user", message, {
+      hints: [
+        "`coppice ls` here begins without those tasks. They return when a command runs in the other folder.",
+      ],
+    })
     this.state = state
     this.aside = `${state}.${fnv1a(folder)}`
   }

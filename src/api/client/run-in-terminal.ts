@@ -7,12 +7,12 @@ import type { AttachDocument } from "../wire/requests.ts"
 
 /** The program for a person's conversation does not start. */
 class ProgramNotStartedError extends AppError {
-  readonly code = "program.not_started"
-  readonly blame = "world"
-  override readonly hints = ["`coppice doctor` says what is missing."]
-
   constructor(program: string, cause: unknown) {
-    super(`${program} cannot be started (${(cause as NodeJS.ErrnoException).code}).`, { cause })
+    const message = `${program} cannot be started (${(cause as NodeJS.ErrnoException).code}).`
+    super("program.not_started", "world", message, {
+      hints: ["`coppice doctor` says what is missing."],
+      cause,
+    })
   }
 }
 

@@ -11,9 +11,10 @@ const VERB_MS_MAX = 24 * 60 * 60_000
 
 /** Only an agent of Coppice may do this. */
 class NoAgentError extends AppError {
-  readonly code = "agent.none"
-  readonly blame = "user"
-  override readonly hints = ["`coppice run` starts an agent, which finds them in its environment."]
+  constructor(message: string) {
+    const hints = ["`coppice run` starts an agent, which finds them in its environment."]
+    super("agent.none", "user", message, { hints })
+  }
 }
 
 /**

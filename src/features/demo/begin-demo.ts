@@ -11,8 +11,9 @@ import { approveConfig } from "../trust/find-unapproved.ts"
 import { AGENT, AGENT_FILE, configOf, DEMO_TASKS, PROJECT_FILES } from "./demo-project.ts"
 
 class DemoError extends AppError {
-  readonly code = "demo.failed"
-  readonly blame = "world"
+  constructor(message: string) {
+    super("demo.failed", "world", message)
+  }
 }
 
 /**

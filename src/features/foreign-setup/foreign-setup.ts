@@ -20,14 +20,11 @@ export type ForeignSetups = Readonly<Record<string, ForeignSetup>>
 
 /** A file in which another tool configures its worktrees cannot be used. */
 class ForeignSetupError extends AppError {
-  readonly code = "setup.unreadable"
-  readonly blame = "user"
-  override readonly hints = [
-    "Correct it, or set `repos.<name>.setup` in coppice.yml: then only that counts.",
-  ]
-
   constructor(path: string, fault: string) {
-    super(`${path} ${fault}, so the set-up that it names is not known.`)
+    const message = `${path} ${fault}, so the set-up that it names is not known.`
+    super("setup.unreadable", "user", message, {
+      hints: ["Correct it, or set `repos.<name>.setup` in coppice.yml: then only that counts."],
+    })
   }
 }
 

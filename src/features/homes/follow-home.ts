@@ -96,21 +96,15 @@ async function mendLinks(repo: string, placeOf: (path: string) => string): Promi
 
 /** Git could not mend the links between a repository that moved and its worktrees. */
 class HomeUnmendedError extends AppError {
-  readonly code = "home.unmended"
-  readonly blame = "world"
-  override readonly hints: readonly string[]
-
   constructor(repo: string, cause: unknown) {
-    super(
-      `The links of ${repo} to its worktrees could not be mended: ${(cause as Error).message}`,
-      {
-        cause,
-      },
-    )
     const git = `git -C ${shellWord(repo)}`
-    this.hints = [
-      `\`git --git-dir ${shellWord(`${repo}/.git`)} config core.worktree\` must name its new place, if it is set.`,
-      `\`${git} worktree repair\` then works, and so does the command that you gave.`,
-    ]
+    const message = `The links of ${repo} to its worktrees could not be mended: ${(cause as Error).message}`
+    super("home.unmended", "world", message, {
+      hints: [
+        `\`git --git-dir ${shellWord(`${repo}/.git`)} config core.worktree\` must name its new place, if it is set.`,
+        `\`${git} worktree repair\` then works, and so does the command that you gave.`,
+      ],
+      cause,
+    })
   }
 }

@@ -86,15 +86,14 @@ export function readHome(stateDir: string, features: readonly DocumentParts[]): 
 
 /** The folder with the state of all homes cannot be read. */
 class StateUnreadableError extends AppError {
-  readonly code = "state.unreadable"
-  readonly blame = "user"
-  override readonly hints = [
-    "Make it a folder that you can read.",
-    "Or name another folder for the state of homes with COPPICE_STATE or XDG_STATE_HOME.",
-  ]
-
   constructor(root: string, cause: unknown) {
     const { code } = cause as NodeJS.ErrnoException
-    super(`The state of homes in ${root} cannot be read (${code}).`, { cause })
+    super("state.unreadable", "user", `The state of homes in ${root} cannot be read (${code}).`, {
+      hints: [
+        "Make it a folder that you can read.",
+        "Or name another folder for the state of homes with COPPICE_STATE or XDG_STATE_HOME.",
+      ],
+      cause,
+    })
   }
 }

@@ -73,16 +73,13 @@ const keyOf = (name: string): string =>
 
 /** A coppice.yml is in force already, and is not overwritten. */
 class ConfigExistsError extends AppError {
-  readonly code = "init.exists"
-  readonly blame = "user"
-  override readonly hints: readonly string[]
-
   constructor(path: string, { home, repo }: Home) {
-    super(`There is one already: ${path}.`)
     const check = "`coppice config check` says whether it is valid."
     const isInside = repo?.startsWith(`${home}/`) === true && existsSync(join(repo, ".git"))
     const init = isInside && `\`coppice init --home ${shellWord(repo)}\` makes a home of its own.`
-    this.hints = init ? [check, init] : [check]
+    super("init.exists", "user", `There is one already: ${path}.`, {
+      hints: init ? [check, init] : [check],
+    })
   }
 }
 

@@ -3,12 +3,7 @@ import { AppError } from "../../base/errors.ts"
 
 /** The agent program, or the library that drives it, is missing. */
 export class RuntimeMissingError extends AppError {
-  readonly code = "runtime.missing"
-  readonly blame = "user"
-  override readonly hints: readonly string[]
-
   constructor(message: string, hints: readonly string[]) {
-    super(message)
-    this.hints = hints
+    super("runtime.missing", "user", message, { hints })
   }
 }

@@ -21,22 +21,14 @@ export const SOURCE_ERRORS = {
 
 export type SourceErrorCode = keyof typeof SOURCE_ERRORS
 
-export class SourceError extends AppError {
-  readonly code: SourceErrorCode
-  readonly blame: Blame
-  override readonly transient: boolean
-  override readonly hints: readonly string[]
+export class SourceError extends AppError<SourceErrorCode> {
   /** The earliest time of the next try, if the source names one; ms since the epoch. */
   readonly retryAtMs: number | undefined
 
   /** @param message never holds a token: an error from a network library may, so it is no cause here. */
   constructor(code: SourceErrorCode, message: string, retryAtMs?: number) {
-    super(message)
     const { blame, transient, hints } = SOURCE_ERRORS[code]
-    this.code = code
-    this.blame = blame
-    this.transient = transient
-    this.hints = hints
+    super(code, blame, message, { transient, hints })
     this.retryAtMs = retryAtMs
   }
 }

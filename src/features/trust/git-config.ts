@@ -23,13 +23,11 @@ export type GitPrograms = {
 
 /** Git cannot read a repository's configuration, so it cannot be approved. */
 class GitConfigError extends AppError {
-  readonly code = "git.config_unreadable"
-  readonly blame = "world"
-  override readonly hints: readonly string[]
-
   constructor(gitDir: string, refused: string) {
-    super(`The git configuration of ${gitDir} cannot be read: ${refused}`)
-    this.hints = [`\`git --git-dir ${shellWord(gitDir)} config --list --show-scope\` shows it.`]
+    const message = `The git configuration of ${gitDir} cannot be read: ${refused}`
+    super("git.config_unreadable", "world", message, {
+      hints: [`\`git --git-dir ${shellWord(gitDir)} config --list --show-scope\` shows it.`],
+    })
   }
 }
 

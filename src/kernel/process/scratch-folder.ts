@@ -19,13 +19,12 @@ export type Scratch = Disposable & { readonly path: string }
 
 /** There is no folder for temporary files. A wait, as for a full disk: it may come back. */
 class NoTemporaryFolderError extends AppError {
-  readonly code = "system.no_temporary_folder"
-  readonly blame = "world"
-  override readonly transient = true
-  override readonly hints = ["Make one of them again, or restart the daemon with another TMPDIR."]
-
   constructor(folders: readonly string[]) {
-    super(`no folder for temporary files can be written to: ${folders.join(", ")}`)
+    const message = `no folder for temporary files can be written to: ${folders.join(", ")}`
+    super("system.no_temporary_folder", "world", message, {
+      transient: true,
+      hints: ["Make one of them again, or restart the daemon with another TMPDIR."],
+    })
   }
 }
 

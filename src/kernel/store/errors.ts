@@ -65,20 +65,11 @@ export const STORE_ERRORS = {
 export type StoreErrorCode = keyof typeof STORE_ERRORS
 
 /** The database, or a lock file, at `path` cannot be used. */
-export class StoreError extends AppError {
-  readonly code: StoreErrorCode
-  readonly blame: Blame
-  override readonly transient: boolean
-  override readonly hints: readonly string[]
-
+export class StoreError extends AppError<StoreErrorCode> {
   constructor(code: StoreErrorCode, path: string, cause?: unknown) {
     const { blame, transient, message, hints } = STORE_ERRORS[code]
     const detail = cause instanceof Error ? ` (${cause.message})` : ""
-    super(message(path) + detail, { cause })
-    this.code = code
-    this.blame = blame
-    this.transient = transient
-    this.hints = hints
+    super(code, blame, message(path) + detail, { transient, hints, cause })
   }
 }
 

@@ -14,8 +14,9 @@ import { openTurn } from "./rows/turns/open.ts"
 import type { Reason } from "./rules.ts"
 
 class GoneError extends AppError {
-  readonly code = "task.refused"
-  readonly blame = "user"
+  constructor(message: string) {
+    super("task.refused", "user", message)
+  }
 }
 
 const FAILED: Reason = { code: "failed", text: "it broke" }

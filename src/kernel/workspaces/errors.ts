@@ -20,61 +20,49 @@ const BLAME = {
 export type WorkspaceErrorCode = keyof typeof BLAME
 
 /** A workspace cannot be set up, prepared or saved as requested. Nothing was left half done. */
-export class WorkspaceError extends AppError {
-  readonly code: WorkspaceErrorCode
-  readonly blame: Blame
-  override readonly hints: readonly string[]
-
+export class WorkspaceError extends AppError<WorkspaceErrorCode> {
   constructor(code: WorkspaceErrorCode, message: string, hints: readonly string[]) {
-    super(message)
-    this.code = code
-    this.blame = BLAME[code]
-    this.hints = hints
+    super(code, BLAME[code], message, { hints })
   }
 }
 
 /** The task's branch is checked out somewhere else. */
 export class BranchInUseError extends AppError {
-  readonly code = "workspace.branch_in_use"
-  readonly blame = "user"
-  override readonly transient = true
-  override readonly hints: readonly string[]
-
   constructor(branch: string, path: string) {
-    super(`The branch ${branch} is already active: it is checked out in ${path}.`)
-    this.hints = [
-      "Wait until the task that works there is done, or cancel it.",
-      `Or switch ${path} to another branch.`,
-    ]
+    const message = `The branch ${branch} is already active: it is checked out in ${path}.`
+    super("workspace.branch_in_use", "user", message, {
+      transient: true,
+      hints: [
+        "Wait until the task that works there is done, or cancel it.",
+        `Or switch ${path} to another branch.`,
+      ],
+    })
   }
 }
 
 /** Another git holds the lock of a ref that keeps work. */
 export class RefBusyError extends AppError {
-  readonly code = "workspace.ref_busy"
-  readonly blame = "world"
-  override readonly transient = true
-  override readonly hints = ["Wait for the other git; if there is none, remove its `.lock` file."]
-
   readonly ref: RefName
 
   constructor(ref: RefName) {
-    super(`the ref ${ref} is locked, or another program is changing it`)
+    const message = `the ref ${ref} is locked, or another program is changing it`
+    super("workspace.ref_busy", "world", message, {
+      transient: true,
+      hints: ["Wait for the other git; if there is none, remove its `.lock` file."],
+    })
     this.ref = ref
   }
 }
 
 /** A repository was moved, or its disk is away: no task is at fault, and all of them wait. */
 class RepositoryGoneError extends AppError {
-  readonly code = "workspace.repository_gone"
-  readonly blame = "world"
-  override readonly transient = true
-  override readonly hints = [
-    "Put it back. If it was moved, run a command of Coppice in the new place.",
-  ]
-
   constructor(path: string, cause: unknown) {
-    super(`the repository ${path} does not exist at present`, { cause })
+    const message = `the repository ${path} does not exist at present`
+    super("workspace.repository_gone", "world", message, {
+      transient: true,
+      hints: ["Put it back. If it was moved, run a command of Coppice in the new place."],
+      cause,
+    })
   }
 }
 
@@ -86,17 +74,14 @@ export function refuseGone(repos: readonly { readonly path: string }[], cause: u
 
 /** A file named by `copy` or `.worktreeinclude` could not be copied; no part of it was left. */
 export class CopyError extends AppError {
-  readonly code = "workspace.copy_failed"
-  readonly blame = "world"
-  override readonly transient: boolean
-  override readonly hints: readonly string[]
-
   constructor(path: string, cause: NodeJS.ErrnoException) {
-    super(`${path} could not be copied: ${cause.message}`, { cause })
     const isDiskFull = cause.code === "ENOSPC" || cause.code === "EDQUOT"
-    this.transient = isDiskFull
-    this.hints = isDiskFull
-      ? ["Make room on the disk of the worktrees; the copy is then tried again."]
-      : ["Take it out of `copy` in coppice.yml or out of .worktreeinclude, or make it readable."]
+    super("workspace.copy_failed", "world", `${path} could not be copied: ${cause.message}`, {
+      transient: isDiskFull,
+      hints: isDiskFull
+        ? ["Make room on the disk of the worktrees; the copy is then tried again."]
+        : ["Take it out of `copy` in coppice.yml or out of .worktreeinclude, or make it readable."],
+      cause,
+    })
   }
 }

@@ -22,11 +22,9 @@ let last: Promise<unknown> = Promise.resolve()
 
 /** The system refuses to move a folder: something is mounted there, or its parent is read-only. */
 export class FolderStaysError extends AppError {
-  readonly code = "git.folder_stays"
-  readonly blame = "world"
-
   constructor(folder: string, cause: NodeJS.ErrnoException) {
-    super(`${folder} cannot be removed: the system says ${cause.code ?? cause.message}.`, { cause })
+    const message = `${folder} cannot be removed: the system says ${cause.code ?? cause.message}.`
+    super("git.folder_stays", "world", message, { cause })
   }
 }
 

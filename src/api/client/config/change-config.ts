@@ -33,12 +33,7 @@ const ALIKE_MAX = 3
 
 /** coppice.yml has no such key. */
 class ConfigKeyUnknownError extends AppError {
-  readonly code = "config.unknown_key"
-  readonly blame = "user"
-  override readonly hints: readonly string[]
-
   constructor(key: string, keys: readonly ConfigKey[]) {
-    super(`coppice.yml has no key \`${key}\`.`)
     const meant = closest(
       keyPattern(key.split(".")),
       keys.map(({ path }) => path),
@@ -47,7 +42,9 @@ class ConfigKeyUnknownError extends AppError {
     const alike = keys.flatMap(({ path }) => (path.endsWith(last) ? `\`${path}\`` : []))
     const named = meant ? [`\`${meant}\``] : alike.slice(0, ALIKE_MAX)
     const guess = named.length > 0 ? [`Did you mean ${named.join(" or ")}?`] : []
-    this.hints = [...guess, "`coppice config schema` prints all keys with their meaning."]
+    super("config.unknown_key", "user", `coppice.yml has no key \`${key}\`.`, {
+      hints: [...guess, "`coppice config schema` prints all keys with their meaning."],
+    })
   }
 }
 

@@ -8,10 +8,7 @@ const FORGE = {
   "forge.refused": "user",
 } as const satisfies Record<string, Blame>
 
-export class ForgeError extends AppError {
-  readonly code: keyof typeof FORGE
-  readonly blame: Blame
-  override readonly hints: readonly string[]
+export class ForgeError extends AppError<keyof typeof FORGE> {
   /** When it may be asked again; undefined: at any time. */
   readonly retryAtMs: number | undefined
   /** The status of its answer; undefined: it gave none. */
@@ -30,10 +27,7 @@ export class ForgeError extends AppError {
       readonly status?: number
     } = {},
   ) {
-    super(message)
-    this.code = code
-    this.blame = FORGE[code]
-    this.hints = hints
+    super(code, FORGE[code], message, { hints })
     this.retryAtMs = retryAtMs
     this.status = status
   }

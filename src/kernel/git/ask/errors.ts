@@ -7,14 +7,10 @@ import { shellWord } from "../../../base/text/shell-word.ts"
  * the way.
  */
 export class ObjectsMissingError extends AppError {
-  readonly code = "git.objects_missing"
-  readonly blame = "world"
-  override readonly hints: readonly string[]
-
   constructor(repo: string, count: number) {
-    super(
-      `the repository of ${repo} lacks ${count} of the objects that a checkout needs; in a partial clone, \`git -C ${shellWord(repo)} fetch --refetch --no-filter\` fetches them`,
-    )
-    this.hints = [`Otherwise, \`git -C ${shellWord(repo)} fsck\` says what is missing.`]
+    const message = `the repository of ${repo} lacks ${count} of the objects that a checkout needs; in a partial clone, \`git -C ${shellWord(repo)} fetch --refetch --no-filter\` fetches them`
+    super("git.objects_missing", "world", message, {
+      hints: [`Otherwise, \`git -C ${shellWord(repo)} fsck\` says what is missing.`],
+    })
   }
 }

@@ -30,13 +30,10 @@ export function assertOwnGitDir(root: string): void {
 
 /** A folder is no longer a worktree, or claims to be another one. */
 class NoWorktreeError extends AppError {
-  readonly code = "git.no_worktree"
-  readonly blame = "world"
-  override readonly hints: readonly string[]
-
   constructor(folder: string) {
-    super(`${folder} is no longer a worktree`)
-    this.hints = ["`git worktree repair`, run in the repository, puts back a lost `.git` file."]
+    super("git.no_worktree", "world", `${folder} is no longer a worktree`, {
+      hints: ["`git worktree repair`, run in the repository, puts back a lost `.git` file."],
+    })
   }
 }
 

@@ -18,10 +18,6 @@ const KILLED: readonly number[] = [128 + constants.signals.SIGKILL, 128 + consta
 
 /** git ran and ended with an exit code that its caller did not list. */
 export class GitError extends AppError {
-  readonly code = "git.failed"
-  readonly blame = "world"
-  override readonly transient: boolean
-  override readonly hints: readonly string[]
   readonly args: readonly string[]
   readonly result: GitResult
 
@@ -33,9 +29,10 @@ export class GitError extends AppError {
   ) {
     const said = result.stderr.trim().split("\n")[0] || "it said nothing"
     const text = `git ${args[0]} exited with ${result.exitCode}: ${said}`
-    super(disk === undefined ? text : `${disk} (${text})`)
-    this.transient = disk !== undefined || KILLED.includes(result.exitCode)
-    this.hints = disk ? ["Make room there, or make it writable."] : []
+    super("git.failed", "world", disk === undefined ? text : `${disk} (${text})`, {
+      transient: disk !== undefined || KILLED.includes(result.exitCode),
+      hints: disk ? ["Make room there, or make it writable."] : [],
+    })
     this.args = args
     this.result = result
   }
@@ -50,68 +47,55 @@ const UNUSABLE = {
 } as const satisfies Record<string, Blame>
 
 /** There is no git to run, or only one that is too old, or it refuses the repository that is there. */
-export class GitUnusableError extends AppError {
-  readonly code: keyof typeof UNUSABLE
-  readonly blame: Blame
-  override readonly hints: readonly string[]
-  /** Work waits for a person's approval, and goes on by itself. */
-  override readonly transient: boolean
-
+export class GitUnusableError extends AppError<keyof typeof UNUSABLE> {
   constructor(
     code: keyof typeof UNUSABLE,
     message: string,
     { hints = [GIT_HINT], ...options }: ErrorOptions & { readonly hints?: readonly string[] } = {},
   ) {
-    super(message, options)
-    this.code = code
-    this.hints = hints
-    this.blame = UNUSABLE[code]
-    this.transient = code === "git.setting_unapproved"
+    super(code, UNUSABLE[code], message, {
+      transient: code === "git.setting_unapproved", // a person approves it, and work goes on
+      hints,
+      ...options,
+    })
   }
 }
 
 /** The system could not start git now: too many processes, open files or arguments. */
 export class GitStartError extends AppError {
-  readonly code = "git.not_started"
-  readonly blame = "world"
-  override readonly transient = true
+  constructor(message: string, options?: ErrorOptions) {
+    super("git.not_started", "world", message, { ...options, transient: true })
+  }
 }
 
 /** The folder in which git should run does not exist. */
 export class FolderMissingError extends AppError {
-  readonly code = "git.folder_missing"
-  readonly blame = "world"
-  override readonly hints = [
-    "Put it back; or, where a repository of coppice.yml should be there, correct `repos.*.path`.",
-  ]
-
   constructor(folder: string) {
-    super(`the folder ${folder} does not exist`)
+    super("git.folder_missing", "world", `the folder ${folder} does not exist`, {
+      hints: [
+        "Put it back; or, where a repository of coppice.yml should be there, correct `repos.*.path`.",
+      ],
+    })
   }
 }
 
 /** git printed more than we hold in memory. */
 export class OutputTooLongError extends AppError {
-  readonly code = "git.output_too_long"
-  readonly blame = "world"
-
   constructor(args: readonly string[], bytesMax: number) {
-    super(`git ${args[0]} said more than ${bytesMax} bytes`)
+    super("git.output_too_long", "world", `git ${args[0]} said more than ${bytesMax} bytes`)
   }
 }
 
 /** Another process holds the index, or one that died left its lock. */
 export class IndexLockedError extends AppError {
-  readonly code = "git.index_locked"
-  readonly blame = "world"
-  override readonly transient = true
-  override readonly hints: readonly string[]
   /** Absolute path of the lock's file. */
   readonly lock: string
 
   constructor(lock: string) {
-    super(`the index is locked by ${lock}`)
+    super("git.index_locked", "world", `the index is locked by ${lock}`, {
+      transient: true,
+      hints: [`Wait for the other git; if there is none, remove ${lock}.`],
+    })
     this.lock = lock
-    this.hints = [`Wait for the other git; if there is none, remove ${lock}.`]
   }
 }

@@ -86,18 +86,16 @@ const GONE: readonly unknown[] = ["ESRCH", "EPERM"]
 
 /** A git exceeded its time limit and was ended. It may have done its work. */
 export class GitTimeoutError extends AppError {
-  readonly code = "git.timed_out"
-  readonly blame = "world"
-  override readonly transient = true
-  override readonly hints: readonly string[]
-
   constructor(command: string, folder: string, limitMs: number) {
     const limit = `${Math.ceil(limitMs / 1000)} s`
-    super(`git ${command} in ${folder} was ended after its limit of ${limit}`)
-    this.hints = [
-      `Look for a pipe in the place of one of its files there, and remove it: ${findPipes(folder)}`,
-      "Check that the disk answers, and that nothing has stopped git.",
-    ]
+    const message = `git ${command} in ${folder} was ended after its limit of ${limit}`
+    super("git.timed_out", "world", message, {
+      transient: true,
+      hints: [
+        `Look for a pipe in the place of one of its files there, and remove it: ${findPipes(folder)}`,
+        "Check that the disk answers, and that nothing has stopped git.",
+      ],
+    })
   }
 }
 

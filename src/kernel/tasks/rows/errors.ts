@@ -9,16 +9,13 @@ import type { Task } from "./row.ts"
 
 /** The task's state does not accept the event. */
 export class TransitionRefused extends AppError {
-  readonly code = "task.refused"
-  readonly blame = "user"
-  override readonly hints: readonly string[]
-
   constructor(db: Db, task: Pick<Task, "id" | "reason"> & Actionable, event: TaskEvent) {
-    super(`Task ${task.id} is ${task.state}: it cannot ${verbOf(event)}.`)
     const possible = possibleActions(task)
     const text = possibleNow(task)
     const first = isOver(task.state) ? over(task, possible.includes("land")) : asked(db, task.id)
-    this.hints = first === undefined ? [text] : [first, text]
+    super("task.refused", "user", `Task ${task.id} is ${task.state}: it cannot ${verbOf(event)}.`, {
+      hints: first === undefined ? [text] : [first, text],
+    })
   }
 }
 

@@ -3,12 +3,9 @@ import { AppError } from "../../../base/errors.ts"
 
 /** A task needs an agent or a repository that the configuration no longer names. */
 export class ConfigGoneError extends AppError {
-  readonly code = "config.gone"
-  readonly blame = "user"
-  override readonly hints: readonly string[]
-
   constructor(kind: "agents" | "repos", name: string) {
-    super(`\`${kind}.${name}\` is no longer in coppice.yml.`)
-    this.hints = [`Put \`${kind}.${name}\` back into coppice.yml, or cancel the task.`]
+    super("config.gone", "user", `\`${kind}.${name}\` is no longer in coppice.yml.`, {
+      hints: [`Put \`${kind}.${name}\` back into coppice.yml, or cancel the task.`],
+    })
   }
 }
