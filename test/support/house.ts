@@ -251,7 +251,7 @@ export const USES: Readonly<Record<string, readonly string[]>> = {
   codex: ["runtimes"],
   containment: ["reviews"],
   demo: ["homes", "trust"],
-  doctor: ["containment", "init", "trust"],
+  doctor: ["claude", "containment", "init", "trust"],
   homes: ["trust"],
   hooks: ["containment", "links"],
   init: ["foreign-setup", "sources", "trust"],

@@ -1,9 +1,9 @@
 /** Opens a link in the person's browser. */
 import { spawn } from "node:child_process"
-import { join } from "node:path"
+import { existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Env } from "../../config/substitute.ts"
-import { findOnPath } from "./find-on-path.ts"
 import { replaceFile } from "./make-private-folder.ts"
 
 const OPENERS = { darwin: "open", linux: "xdg-open" } as Readonly<Record<string, string>>
@@ -18,7 +18,9 @@ const OPENERS = { darwin: "open", linux: "xdg-open" } as Readonly<Record<string,
 export async function openPage(link: string, folder: string, env: Env): Promise<boolean> {
   const name = OPENERS[process.platform]
   const hasScreen = process.platform === "darwin" || env["DISPLAY"] || env["WAYLAND_DISPLAY"]
-  const program = name && hasScreen && findOnPath(name, env["PATH"])
+  if (!name || !hasScreen) return false
+  const folders = (env["PATH"] ?? "").split(delimiter).filter(Boolean)
+  const program = folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
   if (!program) return false
   const file = join(folder, "login.html")
   replaceFile(file, `<!doctype html><meta http-equiv="refresh" content="0; url=${link}">\n`)

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { INSTALL_CLAUDE } from "../../config/runtimes.ts"
-import { findProgram } from "../../kernel/process/find-program.ts"
+import { findOnPath } from "../../kernel/process/find-program.ts"
 import { findClaudeSdk } from "./sdk.ts"
 
 export type ClaudeProgram =
@@ -17,8 +17,8 @@ const SDK = "@anthropic-ai/claude-agent-sdk"
 export type ProgramChoice = {
   /** The daemon's own environment. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Default: the one in the SDK. */
-  readonly bundled?: string | undefined
+  /** Default: the one in the SDK; null: none. */
+  readonly bundled?: string | null | undefined
 }
 
 /**
@@ -29,15 +29,14 @@ export function chooseClaudeProgram({
   env,
   bundled = findBundled(),
 }: ProgramChoice): ClaudeProgram {
-  const cwd = process.cwd()
   const set = env[PROGRAM_VARIABLE]
   if (set) {
-    const path = findProgram(set, { path: env["PATH"], cwd })
+    const path = findOnPath(set, env["PATH"])
     if (path) return { kind: "found", path }
     const hints = [`Set ${PROGRAM_VARIABLE} to the path of the claude program, or unset it.`]
     return { kind: "missing", message: `${PROGRAM_VARIABLE} names no program: ${set}`, hints }
   }
-  const path = findProgram("claude", { path: env["PATH"], cwd }) ?? bundled
+  const path = findOnPath("claude", env["PATH"]) ?? bundled
   if (path) return { kind: "found", path }
   return {
     kind: "missing",
@@ -46,11 +45,11 @@ export function chooseClaudeProgram({
   }
 }
 
-/** Each platform has its own package next to the SDK; Linux has one per C library. */
-function findBundled(): string | undefined {
+/** The program in the SDK. Each platform has its own package next to the SDK; Linux has one per C library. @param from the file whose packages count. */
+export function findBundled(from?: string): string | undefined {
   const platform = `${process.platform}-${process.arch}`
   const packages = [platform, `${platform}-musl`].map((suffix) => `${SDK}-${suffix}`)
-  const sdk = findClaudeSdk()
+  const sdk = findClaudeSdk(from)
   if (sdk === undefined) return undefined
   for (const name of packages) {
     try {

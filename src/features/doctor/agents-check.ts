@@ -5,13 +5,11 @@
  * A missing, broken or outdated program is a failure only if an agent here needs it.
  */
 
-import { isAbsolute } from "node:path"
 import { askProgram } from "../../api/client/ask-program.ts"
-import { findAgentProgram } from "../../api/client/find-agent-program.ts"
-import { findOnPath, isProgram } from "../../api/client/find-on-path.ts"
 import type { AgentConfig } from "../../config/config.ts"
 import { findOutdated, KNOWN_AGENTS, type KnownAgent } from "../../config/known-agents.ts"
 import type { Env } from "../../config/substitute.ts"
+import { findOnPath, isMissing } from "../../kernel/process/find-program.ts"
 import { programsOf } from "../../kernel/workspaces/rules/ecosystems/programs.ts"
 import { checkClaude, checkLogins } from "./claude-check.ts"
 import { type Check, failedCheck, passedCheck } from "./doctor-check.ts"
@@ -68,7 +66,7 @@ const isOfClaude = ({ runtime }: AgentConfig): boolean => runtime.startsWith("cl
 function programsOfAgent(agent: AgentConfig): readonly string[] {
   const { runtime, command, resume, containment } = agent
   if (isOfClaude(agent)) return ["claude"]
-  if (runtime.startsWith("codex")) return ["codex"]
+  if (runtime === "codex") return ["codex"]
   if (containment.by === "container") return [] // the image has them
   return [command, resume].flatMap((one = []) =>
     typeof one === "string" ? programsOf(one) : one.slice(0, 1),
@@ -79,7 +77,7 @@ function programsOfAgent(agent: AgentConfig): readonly string[] {
 function missingPrograms(agents: readonly AgentConfig[], env: Env): Check[] {
   const users = new Map<string, string[]>()
   for (const agent of agents.filter((one) => !isOfClaude(one)))
-    for (const program of programsOfAgent(agent).filter((one) => isMissing(one, agent, env)))
+    for (const program of programsOfAgent(agent).filter((one) => lacks(one, agent, env)))
       users.set(program, [...(users.get(program) ?? []), agent.name])
   return [...users].map(([program, names]) => {
     const known = KNOWN_AGENTS.find(({ name }) => name === program)
@@ -95,14 +93,15 @@ function missingPrograms(agents: readonly AgentConfig[], env: Env): Check[] {
   })
 }
 
-function isMissing(program: string, { command, env: own }: AgentConfig, env: Env): boolean {
+function lacks(program: string, { command, env: own }: AgentConfig, env: Env): boolean {
   const known = KNOWN_AGENTS.find(({ name }) => name === program)
   if (known) return findAgentProgram(known, env) === undefined
-  // A relative path starts at the worktree, which is unknown here.
-  if (program.includes("/")) return isAbsolute(program) && !isProgram(program)
   const path = typeof command === "string" ? (own["PATH"] ?? env["PATH"]) : env["PATH"]
-  return findOnPath(program, path) === undefined
+  return isMissing(program, path)
 }
+
+const findAgentProgram = ({ name, override = "" }: KnownAgent, env: Env): string | undefined =>
+  findOnPath(env[override] || name, env["PATH"])
 
 type Present = {
   readonly known: KnownAgent

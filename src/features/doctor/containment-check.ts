@@ -6,9 +6,9 @@
  */
 
 import { askProgram } from "../../api/client/ask-program.ts"
-import { findOnPath } from "../../api/client/find-on-path.ts"
 import type { AgentConfig } from "../../config/config.ts"
 import type { Env } from "../../config/substitute.ts"
+import { findOnPath } from "../../kernel/process/find-program.ts"
 import type { ContainerConfig } from "../containment/rules/containment.ts"
 import { buildHint, DEVCONTAINER } from "../containment/rules/devcontainer.ts"
 import {

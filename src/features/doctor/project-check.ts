@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { askProgram } from "../../api/client/ask-program.ts"
-import { findOnPath } from "../../api/client/find-on-path.ts"
 import type { Home } from "../../api/client/home.ts"
 import { AppError } from "../../base/errors.ts"
 import type { Config, RepoConfig } from "../../config/config.ts"
 import type { Env } from "../../config/substitute.ts"
+import { findOnPath } from "../../kernel/process/find-program.ts"
 import { type Detected, detect } from "../init/detect.ts"
 import { type Check, failedCheck, passedCheck } from "./doctor-check.ts"
 

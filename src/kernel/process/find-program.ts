@@ -9,15 +9,16 @@ export type ProgramPlace = {
 }
 
 /** The absolute path of the executable that `name` refers to, or undefined. */
-export function findProgram(name: string, { path, cwd }: ProgramPlace): string | undefined {
-  if (isAbsolute(name) || name.includes("/")) {
-    const file = resolve(cwd, name)
-    return isExecutable(file) ? file : undefined
-  }
-  return (path ?? "")
-    .split(delimiter)
-    .map((folder) => resolve(cwd, folder, name))
-    .find(isExecutable)
+export const findProgram = (name: string, { path = "", cwd }: ProgramPlace): string | undefined =>
+  find(name, path.split(delimiter), cwd)
+
+/** The same from the current folder, where an empty entry of the PATH does not count. */
+export const findOnPath = (name: string, path = ""): string | undefined =>
+  find(name, path.split(delimiter).filter(Boolean), "")
+
+function find(name: string, folders: readonly string[], cwd: string): string | undefined {
+  const places = name.includes("/") ? [""] : folders
+  return places.map((folder) => resolve(cwd, folder, name)).find(isExecutable)
 }
 
 function isExecutable(file: string): boolean {
