@@ -30,8 +30,8 @@ import { BrowserAccess } from "../api/server/browser-access.ts"
 import { Operations } from "../api/server/operations.ts"
 import { Outer } from "../api/server/outer-server.ts"
 import { createServer } from "../api/server/server.ts"
+import type { DaemonOptions, OuterAddress } from "../api/wire/daemon-options.ts"
 import type { StatusDocument } from "../api/wire/home.ts"
-import type { OuterAddress } from "../api/wire/outer-address.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../base/errors.ts"
 import type { World } from "../base/world.ts"
 import { LiveConfig } from "../config/live/live-config.ts"
@@ -49,16 +49,6 @@ import { endLeftProcesses } from "./processes.ts"
 import { shareLookups } from "./shared-lookups.ts"
 import { endWhenMoved } from "./watch/home-watch.ts"
 import { endWhenIdle, isIdle } from "./watch/idle.ts"
-
-export type DaemonOptions = {
-  /** Real path. */
-  readonly home: string
-  /** Started in the background by a command: ends when nothing is left to do. */
-  readonly fromCommand: boolean
-  /** Absent: only this machine reaches the daemon. */
-  readonly outer?: OuterAddress | undefined
-  onReady?(status: StatusDocument): void
-}
 
 const world: World = { nowMs: Date.now, dice: Math.random, point: () => {} }
 

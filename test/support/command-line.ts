@@ -1,7 +1,7 @@
 /** Runs the command line in this process and keeps what it says. */
 
+import type { DaemonOptions } from "../../src/api/wire/daemon-options.ts"
 import type { StatusDocument } from "../../src/api/wire/home.ts"
-import type { DaemonOptions } from "../../src/surfaces/cli/command.ts"
 import { runCommandLine } from "../../src/surfaces/cli/command-line.ts"
 import type { Stream } from "../../src/surfaces/cli/output.ts"
 

@@ -17,6 +17,7 @@ import { findBusy, findHeld, type LiveFacts } from "../../kernel/waits/busy-plac
 import { busyReason, heldReason } from "../../kernel/waits/rules/why.ts"
 import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../wire/tasks.ts"
 import { type DocumentRows, findFeatureWait } from "./feature-parts.ts"
+import { iso } from "./row-documents.ts"
 
 /** Reports rows that make no sense, and leaves them as they are. */
 export function unreadableDocument(
@@ -82,8 +83,6 @@ export function taskLines(fleet: DocumentRows, query: LinesQuery = {}): TaskLine
   const earlier = isCut ? { earlier: Math.max(0, countFinished(fleet.db) - finished) } : {}
   return { tasks, ...earlier, ...unreadableDocument(unreadable) }
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** A person who edits for longer than this has probably not seen that a landing waits for them. */
 const IN_THE_WAY_MS = 60_000

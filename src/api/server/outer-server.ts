@@ -9,7 +9,7 @@ import { isIPv6, type Socket } from "node:net"
 import type { FastifyInstance } from "fastify"
 import { DaemonError } from "../../kernel/errors.ts"
 import { http, https } from "../../kernel/process/node-http.ts"
-import type { OuterAddress } from "../wire/outer-address.ts"
+import type { OuterAddress } from "../wire/daemon-options.ts"
 import type { Place } from "./browser-access.ts"
 import { Connections } from "./connections.ts"
 

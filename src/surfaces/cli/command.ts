@@ -2,8 +2,8 @@
 
 import type { ReadStream } from "node:tty"
 import type { Client } from "../../api/client/client.ts"
-import type { HomesDocument, StatusDocument } from "../../api/wire/home.ts"
-import type { OuterAddress } from "../../api/wire/outer-address.ts"
+import type { DaemonOptions } from "../../api/wire/daemon-options.ts"
+import type { HomesDocument } from "../../api/wire/home.ts"
 import type { UninstalledHome } from "../../api/wire/shell.ts"
 import type { TortureFocus } from "../../features/torture/focus.ts"
 import type { TortureDocument } from "../../features/torture/wire.ts"
@@ -93,12 +93,4 @@ export type TortureOptions = {
   readonly signal: AbortSignal
   /** Receives progress, one line at a time. */
   tell(line: string): void
-}
-
-export type DaemonOptions = {
-  readonly home: string
-  /** Started by a command: it reports on descriptor 3 when it is ready, and exits when idle. */
-  readonly fromCommand: boolean
-  readonly outer?: OuterAddress | undefined
-  onReady?(status: StatusDocument): void
 }

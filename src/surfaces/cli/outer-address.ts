@@ -1,7 +1,7 @@
 /** Reads the options of `up` that let other devices reach the dashboard, and says what they expose. */
 import { readFileSync } from "node:fs"
 import { isIP } from "node:net"
-import type { OuterAddress } from "../../api/wire/outer-address.ts"
+import type { OuterAddress } from "../../api/wire/daemon-options.ts"
 import type { Option, Values } from "./command.ts"
 import { UsageError } from "./errors.ts"
 import { countValue, textValue } from "./operands.ts"
