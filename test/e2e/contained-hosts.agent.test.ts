@@ -107,7 +107,7 @@ vitest.skipIf(images[0]?.missing !== undefined)(
     const [, container] = await listKinds(bare)
     await using fleet = containedBy(container!)({}, { network: [at.listed] })
     const id = await fleet.start(`exec 2>&1
-      "$COPPICE_PROGRAM" --version && exit 1
+      command -v node && exit 1
       bash -c 'exec 3<>/dev/tcp/${at.listed.replace(":", "/")} && printf "GET / HTTP/1.0\\r\\n\\r\\n" >&3 && cat <&3' > a.txt
       git add . && git commit -qm work`)
     expect(await fleet.until(id)).toMatchObject({ state: "complete" })

@@ -76,3 +76,19 @@ vitest(
     expect(stderr).toContain("Install Podman")
   },
 )
+
+vitest.skipIf(images.find(({ engineName }) => engineName === "podman")?.missing !== undefined)(
+  "`coppice agent` needs neither Node nor its libraries in the image [43.45]",
+  async () => {
+    using bare = new TestImage("podman", { isBare: true })
+    await using fleet = new Fleet()
+    Object.assign(fleet.extra, bare.env)
+    fleet.configure({ repo: { gate: false }, sh: { container: { image: bare.name } } })
+    const id = await fleet.start(
+      "! command -v node && coppice agent progress 'half of it' > a.txt 2>&1; git add . && git commit -qm work",
+    )
+    expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+    expect(fleet.repo.git("show", "main:a.txt")).not.toMatch(/librar|not found/)
+    expect((await fleet.coppice("logs", id)).stdout).toContain("half of it")
+  },
+)

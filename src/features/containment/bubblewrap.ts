@@ -47,6 +47,6 @@ function writeFilter(stateDir: string): string | undefined {
 }
 
 /** Writes a file of ours, unless it says so already. */
-export function keepWritten(path: string, content: Buffer): void {
-  if (!findPlain(path)?.equals(content)) replaceFile(path, content)
+export function keepWritten(path: string, content: Buffer, mode?: number): void {
+  if (!findPlain(path)?.equals(content)) replaceFile(path, content, mode)
 }

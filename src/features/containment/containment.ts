@@ -42,7 +42,7 @@ import { demandImage, findEngine } from "./container-engine.ts"
 import { Notices } from "./fence-notices.ts"
 import { type Enclosed, HostAccess } from "./host-access.ts"
 import { noteEngine, STATE_LABEL } from "./left-containers.ts"
-import { portableNode } from "./portable-node.ts"
+import { PROGRAM_INSIDE, portableNode } from "./portable-node.ts"
 import {
   type Exchange,
   exchangeCommits,
@@ -85,9 +85,6 @@ type WithHosts = Pick<Enclosing, "task" | "hosts"> & Pick<Enclosed, "node" | "re
 
 /** The folder of this program. `coppice agent …` starts it inside the fence, too. */
 const OWN_FOLDER = programFolder(process.argv[1])
-
-/** Where a container shows the program that runs us, because an image may have a Node of its own. */
-const PROGRAM_INSIDE = "/run/coppice/program"
 
 /** An agent writes in the other folders of its task, so nothing there says what a git directory does. */
 const GIT_FOLDER = /^[0-9a-f]{16}$/
@@ -175,13 +172,11 @@ export class Containment {
     const { env: set } = this.#facts.agentConfig(task)
     const programs = join(stateDir, "bin")
     const env = { ...launch.env, [PROGRAM_VARIABLE]: RUNS_INSIDE ? PROGRAM_INSIDE : "node" }
-    const program = RUNS_INSIDE ? [{ from: process.execPath, at: PROGRAM_INSIDE }] : []
-    const node = hosts ? portableNode(PROGRAM_INSIDE) : { command: [], shown: [] }
-    const fixed = [...fence.fixed, ...program, ...node.shown]
+    const fixed = [...fence.fixed, ...(RUNS_INSIDE ? portableNode(stateDir) : [])]
     const seen = { ...fence, fixed, readable: [...fence.readable, programs] }
     const of = { engine, config: container, labels, set, declared, stateDir, programs }
     const enclose = (one: Launch, other: Fence) => inContainer(one, other, of)
-    const way = { node: node.command, readable: mountedProgram(launch.command, fence), enclose }
+    const way = { node: [PROGRAM_INSIDE], readable: mountedProgram(launch.command, fence), enclose }
     return await this.#withHosts({ ...launch, env }, seen, { task, hosts, ...way })
   }
 

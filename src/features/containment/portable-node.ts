@@ -3,28 +3,28 @@
  * and the loader that knows where they are. An image may have another C library, or none.
  */
 import { realpathSync } from "node:fs"
-import { basename, isAbsolute } from "node:path"
+import { basename, isAbsolute, join } from "node:path"
 import type { Fence } from "../../kernel/process/fence.ts"
+import { keepWritten } from "./bubblewrap.ts"
 
-/** Where a container shows them. */
-const FOLDER = "/run/coppice/lib"
+/** Where a container shows the command that starts it. The image may have a Node of its own. */
+export const PROGRAM_INSIDE = "/run/coppice/program"
+/** Where a container shows Node itself, and the libraries. */
+const [NODE, FOLDER] = ["/run/coppice/node", "/run/coppice/lib"]
 const LOADER = /^ld-.*\.so/
-
-export type PortableNode = {
-  /** The command that starts it in the container. */
-  readonly command: readonly string[]
-  readonly shown: Fence["fixed"]
-}
 
 let known: readonly string[] | undefined
 
-/** @param program the path of our Node in the container. */
-export function portableNode(program: string): PortableNode {
+/** @param stateDir for the command. @returns what a container shows. */
+export function portableNode(stateDir: string): Fence["fixed"] {
   known ??= listLibraries()
-  const shown = known.map((path) => ({ from: realpathSync(path), at: insideOf(path) }))
   const loader = known.find((path) => LOADER.test(basename(path)))
-  if (loader === undefined) return { command: [program], shown: [] } // Node needs no libraries
-  return { command: [insideOf(loader), "--library-path", FOLDER, program], shown }
+  if (loader === undefined) return [{ from: process.execPath, at: PROGRAM_INSIDE }] // it needs no libraries
+  const command = join(stateDir, "container-node")
+  const line = `exec ${insideOf(loader)} --library-path ${FOLDER} ${NODE} "$@"`
+  keepWritten(command, Buffer.from(`#!/bin/sh\n${line}\n`), 0o700)
+  const libraries = known.map((path) => ({ from: realpathSync(path), at: insideOf(path) }))
+  return [{ from: command, at: PROGRAM_INSIDE }, { from: process.execPath, at: NODE }, ...libraries]
 }
 
 const insideOf = (path: string): string => `${FOLDER}/${basename(path)}`
