@@ -263,7 +263,7 @@ browserTest(
   },
 )
 
-browserTest("Attach types the person's own command in a terminal [38.36]", async () => {
+browserTest("Attach types the person's own command in a terminal [15.29, 38.36]", async () => {
   await using fleet = new Fleet({
     repo: { gate: false },
     agents: { claude: { runtime: "claude" } },
@@ -281,12 +281,15 @@ browserTest("Attach types the person's own command in a terminal [38.36]", async
   await screen.shows(/coppice attach 1$/m)
   await screen.shows(new RegExp(`^talk in ${task.repos[0]?.worktree}$`, "m"))
   expect((await fleet.client.why("1")).waitingFor).toContain("conversation")
+  const cancel = page.getByRole("button", { name: "Cancel" })
+  await cancel.waitFor({ state: "detached" })
   await screen.type("these words\n")
   await screen.shows(/^heard these words$/m)
   await waitFor("the end of the conversation", async () => {
     const { waitingFor } = await fleet.client.why("1")
     return !waitingFor?.includes("conversation")
   })
+  await cancel.waitFor()
   expect(await fleet.client.show("1")).toMatchObject({ state: "stuck", usage: task.usage })
   expect(problems).toEqual([])
 })

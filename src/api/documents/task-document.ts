@@ -16,7 +16,7 @@ import { listAllOpenQuestions, listOpenQuestions } from "../../kernel/tasks/rows
 import type { Task, TaskRepo } from "../../kernel/tasks/rows/row.ts"
 import { sumAllUsage, sumUsage } from "../../kernel/tasks/rows/turns/usage.ts"
 import { isAwaited, type Question } from "../../kernel/tasks/rules/question.ts"
-import { possibleActions } from "../../kernel/tasks/rules/transitions.ts"
+import { offeredActions } from "../../kernel/tasks/rules/transitions.ts"
 import { needsAttention } from "../../kernel/tasks/rules.ts"
 import { locateWorktree } from "../../kernel/workspaces/follow-worktree.ts"
 import {
@@ -124,7 +124,7 @@ function ownDocument(task: Shown, facts: Facts): Omit<TaskDocument, keyof Sectio
       asks: questions.length > 0 || reason?.code === GAVE_UP,
       landing: landing ?? null,
     }),
-    can: possibleActions(task),
+    can: offeredActions(task),
     workItem,
     priority,
     after: after.map(String),

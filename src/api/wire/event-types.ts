@@ -116,6 +116,7 @@ export const EVENTS = {
     reviewOf: id.optional(),
   }),
   "task.progress": z.object({ text }),
+  "task.attached": z.object({ attached: z.boolean() }),
   "task.deletion_requested": z.object({ keepsWorktree: z.boolean() }),
   "task.deletion_failed": z.object({ reason: text }),
   "task.deleted": z.object({ title: text, notices: texts }),

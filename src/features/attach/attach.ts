@@ -11,6 +11,7 @@ import type { FleetRows, Home } from "../../kernel/home.ts"
 import { readIdentity } from "../../kernel/process/process-identity.ts"
 import { isWork } from "../../kernel/process/process-purpose.ts"
 import type { Program } from "../../kernel/runtime/runtime.ts"
+import { appendEvent } from "../../kernel/store/events.ts"
 import { listProcesses } from "../../kernel/store/processes.ts"
 import { transaction } from "../../kernel/store/sql.ts"
 import { untilStored } from "../../kernel/store/wait-until.ts"
@@ -51,6 +52,7 @@ export async function attach(
   transaction(db, () => {
     if (pauses) pause(fleet, task)
     setAttached(db, task.id, { ...attachment, pauses })
+    tell(fleet, task, true)
   })
   const look = () =>
     listProcesses(db).some((one) => one.task === task.id && isWork(one.purpose))
@@ -69,6 +71,9 @@ export function detach(fleet: FleetRows, task: Task, { pid }: ToAttach): void {
   endAttachment(fleet, task, attached)
 }
 
+const tell = ({ db, world }: FleetRows, { id: task }: Task, attached: boolean) =>
+  appendEvent(db, { type: "task.attached", task, data: { attached } }, world.nowMs())
+
 /** The task continues if it was running when a person attached. */
 export function endAttachment(
   fleet: FleetRows,
@@ -78,6 +83,7 @@ export function endAttachment(
   if (findAttached(attached) !== undefined) return
   transaction(fleet.db, () => {
     setAttached(fleet.db, task.id, null)
+    tell(fleet, task, false)
     if (attached.pauses && task.state === "paused")
       resume({ ...fleet, findAttached }, { ...task, attached: null })
   })

@@ -5,7 +5,7 @@ import type { Db } from "../../store/open.ts"
 import { readEach, type Unreadable } from "../../store/read-each.ts"
 import { type SqlRow, sql } from "../../store/sql.ts"
 import type { Action } from "../rules/action.ts"
-import { type Actionable, possibleActions } from "../rules/transitions.ts"
+import { type Actionable, offeredActions } from "../rules/transitions.ts"
 import { TO_CLEAN } from "./list-due.ts"
 import { decodeJson, decodeReason, decodeReturn, type Task } from "./row.ts"
 
@@ -40,7 +40,7 @@ const FINISHED = `
 
 const LIST = `
   select tasks.id, title, agent, stand_in as standIn, parent, review_of as reviewOf, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
-    reason_text as reasonText, tasks.created_at as createdAtMs, tasks.updated_at as updatedAtMs, deletion, land, stuck_in, paused_in, landings.id as landingId, landings.state as landingState, landings.outcome,
+    reason_text as reasonText, tasks.created_at as createdAtMs, tasks.updated_at as updatedAtMs, deletion, land, attached, stuck_in, paused_in, landings.id as landingId, landings.state as landingState, landings.outcome,
     substr(landings.reason, 1, 200) as landingReason, landings.since as landingSinceMs,
     (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
     coalesce((select max(n) from turns where turns.task = tasks.id), 0) as turns,
@@ -117,6 +117,7 @@ function decodeTaskLine(row: SqlRow): TaskLine {
     stuck_in: _,
     paused_in: __,
     land,
+    attached,
     hasWorktree,
     latestState,
     ...rest
@@ -139,7 +140,7 @@ function decodeTaskLine(row: SqlRow): TaskLine {
     ...rest,
     standIn: decodeJson(row["standIn"]),
     kept: rest["kept"] === 1,
-    can: possibleActions(decides as Actionable),
+    can: offeredActions({ ...(decides as Actionable), attached }),
     repos: JSON.parse(rest["repos"] as string),
     reason,
     landing,

@@ -9,4 +9,4 @@ export type Action = (typeof ACTIONS)[number]
 export const possibleText = (can: readonly Action[]): string =>
   can.length > 0
     ? `Possible now: ${can.join(", ")}.`
-    : "Nothing is possible until its landing has ended."
+    : "Nothing is possible until its landing, or a person's conversation with its agent, has ended."

@@ -66,6 +66,10 @@ export function possibleActions(task: Actionable): Action[] {
   return ACTIONS.filter((action) => isPossible(action, task))
 }
 
+/** The same for documents: none while a person is attached, although their program may just have ended. */
+export const offeredActions = (task: Actionable & { readonly attached: unknown }): Action[] =>
+  task.attached === null ? possibleActions(task) : []
+
 /** The same as a sentence, for an error message. */
 export const possibleNow = (task: Actionable): string => possibleText(possibleActions(task))
 
