@@ -1,6 +1,6 @@
 /**
- * Every display that asks a person for an approval. What it shows, with its marks undone, is what was asked;
- * without room for all, it says so and takes no approval.
+ * Every display that asks a person for an approval shows what was asked, with marks that can be undone. A display
+ * without room for all says so, and takes no approval.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -211,7 +211,7 @@ const SHORT: Readonly<Record<string, (asked: string) => string>> = {
     unmarked(between(questionNote(questionOf(asked)), "```\n", "\n1. allow\n2. deny\n```")),
 }
 
-describe("what is shown, with its marks undone, is what was asked [36.5]", () => {
+describe("the display, with its marks undone, is what was asked [36.5]", () => {
   test.each(Object.entries({ ...WHOLE, ...SHORT }))("%s", async (_, shown) => {
     await fc.assert(
       fc.asyncProperty(text, async (asked) => {

@@ -65,7 +65,7 @@ test("rules compute; they do not act, and neither does what they import", () => 
 })
 
 const CLIENT = /^(dashboard|src\/(surfaces|api\/client|features\/[^/]+\/commands?))[/.]/
-test("the daemon alone computes which actions are possible: its clients read `can` of a document [15.26]", () => {
+test("the daemon alone computes which actions are possible: its clients read `can` of a document [15.25]", () => {
   const computing = ({ path, uses }: Source) => CLIENT.test(path) && uses.has("possibleActions")
   expect(offenders(computing)).toEqual([])
 })

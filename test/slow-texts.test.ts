@@ -1,5 +1,5 @@
 /**
- * What reads a file that an agent can write takes time in proportion to its text: the daemon has one thread.
+ * Each reader of a file that an agent can write takes time in proportion to its text: the daemon has one thread.
  *
  * The compiler finds what takes such a text (support/file-readers.ts), so a new reader fails here until it is tried.
  */
@@ -20,7 +20,7 @@ import { findFileReaders } from "./support/file-readers.ts"
 const CONFIG_CHARS = 64 * 1024
 /** Steps in proportion to the square of this take minutes. */
 const CHARS = 512 * 1024
-/** What is in proportion takes some ms. */
+/** A reader that takes time in proportion needs some ms. */
 const MS_MAX = 10_000
 
 type Read = (text: string) => unknown
@@ -101,7 +101,7 @@ function* slowTexts([, chars, starts, end]: Trial): Generator<string> {
 const wordsIn = (pattern: RegExp): string[] => pattern.source.match(/[a-z]+(?:: )?/gi) ?? []
 
 const script = new Script("globalThis.readSlowText()")
-/** Ends a reader that takes too long. What it says does not matter. */
+/** Ends a reader that takes too long. Its answer does not matter. */
 function tryWith(trial: Trial): void {
   for (const text of slowTexts(trial)) {
     Object.assign(globalThis, { readSlowText: () => trial[0](text) })
@@ -114,7 +114,7 @@ function tryWith(trial: Trial): void {
   }
 }
 
-/** They are compared, joined or shown, and not read further; or READERS has what reads them. */
+/** Texts that are compared, joined or shown, and not read further, or whose readers are in READERS. */
 const KEPT_PLAIN = [
   ["src/api/client/config/change-config.ts", "laid"],
   ...["main", "local", "user"].map((layer) => [

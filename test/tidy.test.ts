@@ -279,7 +279,7 @@ describe("one place", () => {
     const starting = (source: Source) =>
       source.strings.includes("git") &&
       targets(source).some((name) =>
-        /^(node:child_process$|src\/kernel\/process\/(?!cgroup-folder))/.test(name),
+        /^(node:child_process$|src\/kernel\/process\/(?!cgroup-folder|find-program))/.test(name),
       )
     expect(offenders(starting)).toEqual([
       "src/kernel/git/start/exec.ts",

@@ -55,6 +55,7 @@ const world: World = { nowMs: Date.now, dice: Math.random, point: () => {} }
 /** Runs until it is asked to end. @returns the exit code. */
 export async function runDaemon(options: DaemonOptions): Promise<number> {
   try {
+    shareLookups()
     const daemon = await start(options)
     tellStarter({ ready: { address: daemon.address } })
     options.onReady?.(daemon.status())
@@ -79,7 +80,6 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
   endOnBugs(log)
   const token = randomBytes(32).toString("hex")
   const environment = hashEnvironment(process.env, token) // as a command gave it
-  shareLookups()
   const config = leaveWorkOffPath(home, new LiveConfig(home, state))
   allowDownloadsIf(() => config.current.agents.every(({ containment: { by } }) => by === "none"))
   const db = await openStore(home, state)

@@ -31,7 +31,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-test("a name whose look-up hangs takes one thread, whoever asks for it, and holds up no other name [30.21]", async () => {
+test("a name whose look-up hangs takes one thread for all that ask for it, and holds up no other name [30.20]", async () => {
   shareLookups()
   const server = createServer((_, answer) => answer.end("{}")).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -54,7 +54,7 @@ test("a name whose look-up hangs takes one thread, whoever asks for it, and hold
   server.close()
 })
 
-test("a later look-up asks again, and options that differ get an answer of their own [30.21]", () => {
+test("a later look-up asks again, and options that differ get an answer of their own [30.20]", () => {
   const waiting: ((...found: unknown[]) => void)[] = []
   const shared = sharedByName((...args) => void waiting.push(args.at(-1) as () => void))
   const told: string[] = []

@@ -10,7 +10,7 @@ import { waitFor } from "../support/wait-for.ts"
 const CAN = ["resume", "cancel", "delete"]
 
 terminalTest(
-  "list, document, `why` and board offer no `resume` while a person is attached, and do so again afterwards [15.29]",
+  "list, document, `why` and board offer no `resume` while a person is attached, and do so again afterwards [15.26]",
   async () => {
     await using fleet = new Fleet({
       repo: { gate: false },

@@ -78,7 +78,7 @@ vitest(
 )
 
 vitest.skipIf(images.find(({ engineName }) => engineName === "podman")?.missing !== undefined)(
-  "`coppice agent` needs neither Node nor its libraries in the image [43.45]",
+  "`coppice agent` needs neither Node nor its libraries in the image [43.42]",
   async () => {
     using bare = new TestImage("podman", { isBare: true })
     await using fleet = new Fleet()

@@ -160,7 +160,7 @@ browserTest("files are dropped on a message, and can be removed again [38.6]", a
 })
 
 browserTest(
-  "the page offers what the daemon says, whatever it knows of the state [15.26]",
+  "the page offers what the daemon says, whatever it knows of the state [15.25]",
   async () => {
     await using task = await openTask("Offered", "exit 3")
     const { page, needs, id } = task

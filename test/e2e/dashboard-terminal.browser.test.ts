@@ -263,7 +263,7 @@ browserTest(
   },
 )
 
-browserTest("Attach types the person's own command in a terminal [15.29, 38.36]", async () => {
+browserTest("Attach types the person's own command in a terminal [15.26, 38.36]", async () => {
   await using fleet = new Fleet({
     repo: { gate: false },
     agents: { claude: { runtime: "claude" } },

@@ -25,7 +25,7 @@ const QUIET = {
   features: FEATURES,
 }
 
-test("a list offers the actions that the document of a task offers, in every state [15.26]", () => {
+test("a list offers the actions that the document of a task offers, in every state [15.25]", () => {
   const db = openDb(":memory:")
   const fleet = { db, ...QUIET, findRest: () => null }
   const { task: landing } = addSampleLanding(db)

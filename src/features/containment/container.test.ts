@@ -148,7 +148,7 @@ describe.each(images)("in a container of $engineName", (one) => {
     expect(readdirSync(join(it.home, ".ssh"))).toEqual(["key"])
   })
 
-  test("with Podman, a link that takes the place of a path after the look starts nothing [43.41]", async ({
+  test("with Podman, a link that takes the place of a path after the look starts nothing [43.39]", async ({
     skip,
   }) => {
     if (engine.name !== "podman") return skip("Docker may run on another kernel")

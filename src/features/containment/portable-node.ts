@@ -19,7 +19,7 @@ let known: readonly string[] | undefined
 export function portableNode(stateDir: string): Fence["fixed"] {
   known ??= listLibraries()
   const loader = known.find((path) => LOADER.test(basename(path)))
-  if (loader === undefined) return [{ from: process.execPath, at: PROGRAM_INSIDE }] // it needs no libraries
+  if (loader === undefined) return [{ from: process.execPath, at: PROGRAM_INSIDE }] // this Node needs no libraries
   const command = join(stateDir, "container-node")
   const line = `exec ${insideOf(loader)} --library-path ${FOLDER} ${NODE} "$@"`
   keepWritten(command, Buffer.from(`#!/bin/sh\n${line}\n`), 0o700)

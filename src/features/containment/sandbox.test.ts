@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     },
   )
 
-  test("a link that takes the place of a path after the look starts nothing [43.41]", () => {
+  test("a link that takes the place of a path after the look starts nothing [43.39]", () => {
     const { home, run } = user()
     run(":")
     writeFileSync(join(home, "project/shown/key"), "shown\n")
@@ -107,7 +107,7 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     )
   })
 
-  test("the program that makes a sandbox is on our PATH, and none on the agent's counts [43.42]", () => {
+  test("the program that makes a sandbox is on our PATH, and none on the agent's counts [43.40]", () => {
     const { home, run } = user()
     run(":")
     writeFileSync(join(home, "bin/bwrap"), "#!/bin/sh\necho evil\n", { mode: 0o700 })

@@ -63,7 +63,7 @@ function engineCheck({ name, facts }: Examined, isNeeded: boolean, hasOther: boo
   const called = `containers ${name}`
   if (facts.kind === "usable") {
     const works = passedCheck(called, `${name} ${facts.version}`)
-    return name === "docker" ? notHeld(works, "43.41") : works
+    return name === "docker" ? notHeld(works, "43.39") : works
   }
   const { why, hint } = facts
   if (isNeeded) return failedCheck(called, why, hint)

@@ -13,7 +13,7 @@ const configOf = (repo: TestRepo, worktreeDir = ".worktrees") =>
     agents: [{ workspace: { worktreeDir } }],
   }) as unknown as Config
 
-test("doctor names a folder for worktrees that others may write, before any work [43.43]", async () => {
+test("doctor names a folder for worktrees that others may write, before any work [43.41]", async () => {
   using repo = new TestRepo()
   const shared = join(repo.folder, "shared")
   mkdirSync(shared)

@@ -16,7 +16,7 @@ const PLACES: readonly [string, (path: string, dir: string) => string][] = [
 const isPipe = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFIFO() ?? false
 
 test.each(PLACES)(
-  "a worktree with a named pipe %s is given to no task, and another takes its place [27.10]",
+  "a worktree with a named pipe %s is given to no task, and another takes its place [27.8]",
   async (_, place) => {
     for (const when of ["claimed", "tended"]) {
       await using bench = await PoolBench.of(1)

@@ -26,7 +26,7 @@ function forgotten({ turns }: { readonly turns: number }) {
   return { append, read: () => new TraceReader(db, seen).next()?.spans ?? [] }
 }
 
-test("a trace whose first events retention has deleted has a root that ends, and no count of what is gone [52.10]", () => {
+test("a trace whose first events retention has deleted has a root that ends, and no count of what is gone [52.8]", () => {
   const spans = forgotten({ turns: 70 }).read()
   const root = spans.find(({ parent }) => parent === null)
   expect(root).toMatchObject({ key: "task 1", attributes: { "coppice.task.state": "complete" } })
@@ -35,7 +35,7 @@ test("a trace whose first events retention has deleted has a root that ends, and
   for (const { parent } of spans) expect([null, ...keys]).toContain(parent)
 })
 
-test("a task whose events are gone is resumed below its first life, and ends again [52.10]", () => {
+test("a task whose events are gone is resumed below its first life, and ends again [52.8]", () => {
   const { append, read } = forgotten({ turns: 1 })
   expect(read()).toEqual([])
   append("task.resumed", { from: "complete", to: "working" })
@@ -48,7 +48,7 @@ test("a task whose events are gone is resumed below its first life, and ends aga
   ])
 })
 
-test("a task whose events are gone is deleted without a second root [52.10]", () => {
+test("a task whose events are gone is deleted without a second root [52.8]", () => {
   const { append, read } = forgotten({ turns: 1 })
   append("task.deleted")
   expect(read()).toEqual([])

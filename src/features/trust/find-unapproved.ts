@@ -144,7 +144,7 @@ async function listPrograms(home: string, { repos }: Config, env: Env): Promise<
   return found.filter((one) => one !== undefined)
 }
 
-/** What is no UTF-8 has each of its bytes as half a letter, which displays mark: two settings never look the same. */
+/** The text of bytes. Each byte that is no UTF-8 is half a letter, which displays mark: no two settings look the same. */
 export function textOfBytes(bytes: string): string {
   const text = Buffer.from(bytes, "latin1").toString("utf8")
   const isWhole = Buffer.from(text).toString("latin1") === bytes

@@ -105,7 +105,7 @@ export type LandingOutcome =
   | "UNSIGNED" // the person's key does not sign
   | "FORGE_UNAVAILABLE" // the forge does not answer, or allows no more requests for now
   | "PULL_REQUEST_CLOSED" // without being merged
-  | "MERGED_WITHOUT_WORK" // its pull request was merged, from a branch that lacks the work
+  | "MERGED_WITHOUT_WORK" // the branch of a merged pull request lacks the work
   | "LOWER_CLOSED" // the task whose work it starts from was given up
   | "FOREIGN_FILES" // the commits hold what Coppice placed or set-up made
   | "STALE_FILES" // the work drops changes that its branch contains

@@ -84,7 +84,7 @@ export const DECIDING = {
           ...quoted(asked.text),
           ...choices,
         ],
-        // It shows all of the question, which a dialog may have no room for.
+        // The command shows all of a question for which a dialog may have no room.
         command: `coppice answer ${shellWord(shown.id)}`,
       })
       return followed(await client.answer(shown.id, { answer, question }))

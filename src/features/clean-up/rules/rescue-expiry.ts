@@ -9,7 +9,7 @@ import type { RescueBounds } from "../../../config/config.ts"
 export type AgedRescue = {
   readonly ref: string
   readonly atMs: number
-  /** It holds nothing but files that git ignores. */
+  /** The rescue holds nothing but files that git ignores. */
   readonly isIgnored: boolean
   /** Size of the objects that no later rescue to go, branch or tag has; null if not measured. */
   readonly bytes: number | null

@@ -32,7 +32,7 @@ export function noticeText({ id, title, state, reason }: Told): string {
 const asCode = (text: string): string => `\`${text}\``
 
 const ANGLES: Readonly<Record<string, string>> = { "<": "‹", ">": "›" }
-/** What a place would not show as it is, and what stands there in a text that asks nothing. */
+/** The characters that a place would not show as they are, and their successors in a text that asks nothing. */
 const UNSHOWN = {
   slack: [/`/g, () => "'"],
   discord: [/`/g, () => "'"],

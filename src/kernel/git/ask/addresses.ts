@@ -1,9 +1,9 @@
-/** Finds where a remote leads, whoever starts git: the daemon, or a person's command. */
+/** Finds where a remote leads, for the daemon and for a person's command, which start git differently. */
 
 /** The addresses of a remote after the rewriting of `url.*.insteadOf`. */
 export type Addresses = { readonly push: string; readonly fetch: string }
 
-/** @returns what git prints with these arguments; undefined if it refuses. */
+/** @returns the output of git with these arguments; undefined if it refuses. */
 type AskGit = (args: readonly string[]) => Promise<string | undefined>
 
 /** @returns undefined if there is no such remote, or if it has several addresses. */

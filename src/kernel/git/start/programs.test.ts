@@ -103,7 +103,7 @@ test.each([
   ["one that it includes", "first", "[include]\n\tpath = ../other/shared\n"],
   ["one on a branch", "first", '[includeIf "onbranch:main"]\n\tpath = ../other/shared\n'],
 ])(
-  "the user's own configuration includes a file that an agent can land, %s: it counts as the repository's [43.40]",
+  "the user's own configuration includes a file that an agent can land, %s: it counts as the repository's [43.38]",
   async (_, name, first) => {
     using repo = new TestRepo()
     const mark = withFilter(repo)

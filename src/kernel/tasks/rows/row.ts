@@ -152,5 +152,5 @@ function decodeRepo(row: SqlRow): TaskRepo {
   return { ...rest, ...flags, made, placed: JSON.parse(placed as string) } as TaskRepo
 }
 
-export const isTaskState = (state: unknown): state is TaskState =>
+const isTaskState = (state: unknown): state is TaskState =>
   typeof state === "string" && Object.hasOwn(TASK, state)

@@ -128,7 +128,7 @@ test("merges, missing objects, and a log of many megabytes do not make it fail",
   expect(await agent.land()).toMatchObject([{ commit: merge }])
 })
 
-test("if git's list of lost commits is too long, all ends are kept, and the rescue says so [4.22]", async () => {
+test("if git's list of lost commits is too long, all ends are kept, and the rescue says so [4.21]", async () => {
   using repo = new TestRepo()
   const agent = await withAgent(repo)
   const lost = ["one", "two"].map((name) => {
@@ -148,7 +148,7 @@ test("if git's list of lost commits is too long, all ends are kept, and the resc
   )
 })
 
-test("of more than a thousand ends the youngest are kept, and the rescue says how many are not [4.22]", async () => {
+test("of more than a thousand ends the youngest are kept, and the rescue says how many are not [4.21]", async () => {
   using repo = new TestRepo()
   const agent = await withAgent(repo)
   const marks = join(repo.folder, "marks")

@@ -14,7 +14,7 @@ export type RescueRefFound = {
   /** The task, and the rescue's number within it. */
   readonly task: string
   readonly n: string
-  /** It holds nothing but files that git ignores. */
+  /** The rescue holds nothing but files that git ignores. */
   readonly isIgnored: boolean
   readonly parts: CommitParts
   /** Git's log of it, which expires after a while. */
