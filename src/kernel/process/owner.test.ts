@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
@@ -162,6 +162,17 @@ test.skipIf(!controlGroups)(
     expect(folders.map((folder) => existsSync(folder!))).toEqual([false])
   },
 )
+
+test("without a control group such a process outlives its agent, as security.md says", async () => {
+  const noName = "x".repeat(5_000) // too long for the path of a group
+  await using owner = new ProcessOwner({ mark: `${mark()}${noName}` })
+  const { owned, pids } = await spawnTelling(owner, ESCAPE)
+  await owned.exited
+  expect(isGone(pids[0]!)()).toBe(false)
+  process.kill(pids[0]!, "SIGKILL")
+  const said = readFileSync(join(import.meta.dirname, "../../../docs/security.md"), "utf8")
+  expect(said).toContain("without a control group, a process that forks twice")
+})
 
 test("leaving the owner's scope ends all its children", async () => {
   const pids: number[] = []
