@@ -11,7 +11,7 @@ import { probeSandbox } from "./probe-sandbox.ts"
 import type { ContainerConfig, ContainmentConfig } from "./rules/containment.ts"
 import { INSTALL_SANDBOX } from "./rules/sandbox-probe.ts"
 
-type Of = Pick<AgentConfig, "name" | "containment" | "runtime" | "command" | "resume">
+type Of = Pick<AgentConfig, "name" | "containment" | "runtime" | "command" | "resume" | "env">
 
 /** The process owner contains what it starts (containment.ts). */
 export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
@@ -23,6 +23,7 @@ export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
     unavailable: async () => {
       const lacks =
         lacksOnPlatform(agent.containment) ??
+        demandsSandbox(agent, process.env) ??
         (container ? await lacksForContainer(container, agent) : await lacksForSandbox())
       if (lacks === undefined) {
         const isInImage = container && HAS_COMMAND.includes(agent.runtime)
@@ -57,6 +58,30 @@ export function lacksOnPlatform(
   if (typeof network === "boolean") return undefined
   const hints = ["Set its `contained.network` to true or false, or run Coppice on Linux."]
   return { why: "a list of hosts in `contained.network` needs Linux", hints }
+}
+
+/** By these a program demands a sandbox of its own around what it runs; `of` names the program. */
+const DEMANDS = [
+  { name: "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", of: /claude/ },
+  { name: "GEMINI_SANDBOX", of: /gemini/ },
+]
+const OFF = /^(0|false|no|off)?$/i
+
+/**
+ * No program makes a namespace in a fence. Claude Code then runs no command, and leaves empty files in the
+ * worktree that would land.
+ */
+export function demandsSandbox(
+  { runtime, command, env }: Pick<Of, "runtime" | "command" | "env">,
+  ofDaemon: Readonly<Record<string, string | undefined>>,
+): Lacks {
+  const program = [runtime, command].flat().join(" ")
+  const demand = DEMANDS.find(
+    ({ name, of }) => of.test(program) && !OFF.test(env[name] ?? ofDaemon[name] ?? ""),
+  )
+  if (demand === undefined) return undefined
+  const why = `${demand.name} demands a sandbox of the program's own, and none can be made inside of Coppice's`
+  return { why, hints: [`\`env: { ${demand.name}: "0" }\` of the agent switches it off.`] }
 }
 
 async function lacksForSandbox(): Promise<Lacks> {

@@ -92,6 +92,13 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     },
   )
 
+  test("a program's own sandbox is refused there at once, and runs nothing [43.43]", () => {
+    const { run } = user()
+    const told = run("bwrap --ro-bind / / echo ran; unshare --user echo ran")
+    expect(told).toContain("Creating new namespace failed")
+    expect(told).not.toContain("ran\n")
+  })
+
   test("a link that takes the place of a path after the look starts nothing [43.39]", () => {
     const { home, run } = user()
     run(":")
