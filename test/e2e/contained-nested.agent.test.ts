@@ -8,7 +8,7 @@ import { bash } from "../support/messages-api-reply.ts"
 const NAME = "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB"
 
 test.skipIf((await probeSandbox(process.env["PATH"])) !== undefined)(
-  "a task is refused if a variable demands a sandbox inside of its sandbox, with what switches that off [43.43]",
+  "a task is refused if a variable makes its program leave files that would land, with what switches it off [43.43]",
   async () => {
     const replies = [
       { tools: [bash("echo a > a.txt && git add a.txt && git commit -qm work")] },
@@ -18,11 +18,20 @@ test.skipIf((await probeSandbox(process.env["PATH"])) !== undefined)(
     await using fleet = new Fleet()
     Object.assign(fleet.extra, api.env, { [NAME]: "1" }) // as in the user's shell
     const sandboxed = { runtime: "claude", containment: "sandbox" }
-    const agents = { demanding: sandboxed, content: { ...sandboxed, env: { [NAME]: "0" } } }
+    const agents = {
+      demanding: sandboxed,
+      free: { runtime: "claude" },
+      content: { ...sandboxed, env: { [NAME]: "0" } },
+    }
     fleet.configure({ repo: { gate: false }, agents })
-    const { code, stderr } = await fleet.coppice("run", "Do it.", "--agent", "demanding")
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`${NAME} demands a sandbox`)])
-    expect(stderr).toContain(`\`env: { ${NAME}: "0" }\` of the agent switches it off`)
+    for (const agent of ["demanding", "free"]) {
+      const { code, stderr } = await fleet.coppice("run", "Do it.", "--agent", agent)
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(`with ${NAME} its program leaves`),
+      ])
+      expect(stderr).toContain(`\`env: { ${NAME}: "0" }\` of the agent switches it off`)
+    }
 
     const id = await fleet.start("Do it.", "--agent", "content")
     expect(await fleet.until(id)).toMatchObject({ state: "complete" })

@@ -9,6 +9,7 @@ import type { Runtime } from "../../kernel/runtime/runtime.ts"
 import { probeContainer } from "./probe-container.ts"
 import { probeSandbox } from "./probe-sandbox.ts"
 import type { ContainerConfig, ContainmentConfig } from "./rules/containment.ts"
+import { sandboxDemanded } from "./rules/demanded-sandbox.ts"
 import { INSTALL_SANDBOX } from "./rules/sandbox-probe.ts"
 
 type Of = Pick<AgentConfig, "name" | "containment" | "runtime" | "command" | "resume" | "env">
@@ -16,14 +17,14 @@ type Of = Pick<AgentConfig, "name" | "containment" | "runtime" | "command" | "re
 /** The process owner contains what it starts (containment.ts). */
 export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
   const { by, container } = agent.containment
-  if (by === "none") return runtime
+  if (by === "none") return refusingDemands(runtime, agent)
   return {
     name: runtime.name,
     account: (env) => runtime.account(env),
     unavailable: async () => {
       const lacks =
         lacksOnPlatform(agent.containment) ??
-        demandsSandbox(agent, process.env) ??
+        sandboxDemanded(agent, process.env) ??
         (container ? await lacksForContainer(container, agent) : await lacksForSandbox())
       if (lacks === undefined) {
         const isInImage = container && HAS_COMMAND.includes(agent.runtime)
@@ -43,6 +44,13 @@ export function containedRuntime(runtime: Runtime, agent: Of): Runtime {
   }
 }
 
+function refusingDemands(runtime: Runtime, agent: Of): Runtime {
+  const demand = sandboxDemanded(agent, process.env)
+  if (!demand) return runtime
+  const message = `the agent ${agent.name} cannot work: ${demand.why}`
+  return { ...runtime, unavailable: async () => ({ message, hints: demand.hints }) }
+}
+
 const USE_CONTAINER =
   "Use `container`: it works wherever Podman or Docker does. See docs/runtimes.md, Containment."
 
@@ -58,30 +66,6 @@ export function lacksOnPlatform(
   if (typeof network === "boolean") return undefined
   const hints = ["Set its `contained.network` to true or false, or run Coppice on Linux."]
   return { why: "a list of hosts in `contained.network` needs Linux", hints }
-}
-
-/** By these a program demands a sandbox of its own around what it runs; `of` names the program. */
-const DEMANDS = [
-  { name: "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", of: /claude/ },
-  { name: "GEMINI_SANDBOX", of: /gemini/ },
-]
-const OFF = /^(0|false|no|off)?$/i
-
-/**
- * No program makes a namespace in a fence. Claude Code then runs no command, and leaves empty files in the
- * worktree that would land.
- */
-export function demandsSandbox(
-  { runtime, command, env }: Pick<Of, "runtime" | "command" | "env">,
-  ofDaemon: Readonly<Record<string, string | undefined>>,
-): Lacks {
-  const program = [runtime, command].flat().join(" ")
-  const demand = DEMANDS.find(
-    ({ name, of }) => of.test(program) && !OFF.test(env[name] ?? ofDaemon[name] ?? ""),
-  )
-  if (demand === undefined) return undefined
-  const why = `${demand.name} demands a sandbox of the program's own, and none can be made inside of Coppice's`
-  return { why, hints: [`\`env: { ${demand.name}: "0" }\` of the agent switches it off.`] }
 }
 
 async function lacksForSandbox(): Promise<Lacks> {
