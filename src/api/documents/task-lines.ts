@@ -4,8 +4,8 @@ import type { LandingId } from "../../base/ids.ts"
 import type { Rest } from "../../base/retry.ts"
 import { isLanding } from "../../kernel/landing/rules/landing-states.ts"
 import type { Unreadable } from "../../kernel/store/read-each.ts"
+import { countTasks } from "../../kernel/tasks/rows/find.ts"
 import {
-  countFinished,
   type LinesQuery,
   listTaskLines,
   type TaskLine,
@@ -80,7 +80,8 @@ export function taskLines(fleet: DocumentRows, query: LinesQuery = {}): TaskLine
   })
   const { finished, before } = query
   const isCut = finished !== undefined && before === undefined
-  const earlier = isCut ? { earlier: Math.max(0, countFinished(fleet.db) - finished) } : {}
+  const all = isCut ? Object.values(countTasks(fleet.db)).reduce((sum, n) => sum + n, 0) : 0
+  const earlier = isCut ? { earlier: all - tasks.length - unreadable.length } : {}
   return { tasks, ...earlier, ...unreadableDocument(unreadable) }
 }
 

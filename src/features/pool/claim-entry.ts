@@ -1,5 +1,5 @@
 /**
- * Gives a task a worktree from the pool: a row, a look for pipes, `git switch --detach` if the target has
+ * Gives a task a worktree from the pool: a row, a look for pipes in two folders, `git switch --detach` if the target has
  * moved, and `git switch --create`. While the target has not moved, no file is read or written.
  *
  * A repeated try, after a death at any instant, finds the task's own row and goes on.
@@ -8,7 +8,6 @@
 import { branchRef, type RefName } from "../../base/ids.ts"
 import { switchTo, switchToNew } from "../../kernel/git/change/switch.ts"
 import { findGitDir } from "../../kernel/git/start/git-dir.ts"
-import { holdPipe } from "../../kernel/process/disk.ts"
 import { transaction } from "../../kernel/store/sql.ts"
 import type { AddedWorktree } from "../../kernel/workspaces/git-worktree/add-worktree.ts"
 import { assertNoClash, chooseBranch } from "../../kernel/workspaces/git-worktree/choose-branch.ts"
@@ -20,7 +19,7 @@ import { findOwnWorktree, recordWorktree } from "../../kernel/workspaces/rows/wo
 import type { RecordedWorkspace, WorkspaceRequest } from "../../kernel/workspaces/workspace.ts"
 import type { WorktreeClaim } from "../../kernel/workspaces/worktree-pool.ts"
 import { worktreesFolder } from "../../kernel/workspaces/worktrees-folder.ts"
-import { type FoundEntry, inspectEntry } from "./inspect-entry.ts"
+import { type FoundEntry, hasPipe, inspectEntry } from "./inspect-entry.ts"
 import { moveEntry } from "./move-entry.ts"
 import type { Pool } from "./pool.ts"
 import { findPoolEntry, listPoolOf, type PoolEntry, type PoolKey } from "./rows/list.ts"
@@ -40,7 +39,7 @@ export async function claimWorktree(
   const wanted = { ...key, task: request.task, base: base.commit }
   for (;;) {
     const entry = claimPoolEntry(pool.db, wanted, pool.nowMs())
-    if (entry && (await holdPipe([entry.path, findGitDir(entry.path) ?? entry.path]))) {
+    if (entry && (hasPipe(entry.path) || hasPipe(findGitDir(entry.path) ?? entry.path))) {
       recordPoolEntry(pool.db, entry, { state: "abandoned" }, pool.nowMs())
       continue
     }

@@ -25,13 +25,16 @@ export async function inspectEntry(
 ): Promise<FoundEntry | undefined> {
   const dir = findGitDir(path)
   if (dir === undefined || commonDirOf(dir) !== commonDir || !isRootOf(path, dir)) return undefined
-  if (readdirSync(dir, { withFileTypes: true }).some((entry) => entry.isFIFO()))
-    return { dir, head: undefined, state: "theirs" }
+  if (hasPipe(dir)) return { dir, head: undefined, state: "theirs" }
   const has = (name: string) => existsSync(join(dir, name))
   const head = has("index") ? await readHead(path) : undefined
   if (isLockedByPerson(dir) || readOperation(dir)) return { dir, head, state: "theirs" }
   return { dir, head, state: has("index.lock") || has("HEAD.lock") ? "locked" : "idle" }
 }
+
+/** Whether a named pipe lies in this folder, where git or an agent would wait for it. The keeper looks in all. */
+export const hasPipe = (folder: string): boolean =>
+  existsSync(folder) && readdirSync(folder, { withFileTypes: true }).some((entry) => entry.isFIFO())
 
 /** Git locks a worktree while it adds it, and leaves that lock if killed. */
 function isLockedByPerson(dir: string): boolean {

@@ -9,6 +9,7 @@
 import { existsSync } from "node:fs"
 import type { Oid } from "../../base/ids.ts"
 import type { Repository } from "../../kernel/git/ask/repository.ts"
+import { holdPipe } from "../../kernel/process/disk.ts"
 import { readFreshBase } from "../../kernel/workspaces/git-worktree/fresh-base.ts"
 import {
   readRepository,
@@ -100,7 +101,8 @@ async function settleEntry(
   }
   const isIdle = found?.state === "idle"
   const isAtOwnBase = found?.head?.kind === "detached" && found.head.commit === ready.base
-  if (isIdle && isAtOwnBase && ready.base === base) return true
+  const isUsable = isIdle && !(await holdPipe(path))
+  if (isUsable && isAtOwnBase && ready.base === base) return true
   if (found?.state === "locked") return base !== undefined // a git works there
   const entry = recordPoolEntry(pool.db, ready, { state: "filling" }, pool.nowMs())
   if (!entry) return false
@@ -111,7 +113,7 @@ async function settleEntry(
     return false
   }
   const from = ready.base
-  if (isIdle && from && base && (await moveEntry(path, { from, to: base }))) {
+  if (isUsable && from && base && (await moveEntry(path, { from, to: base }))) {
     await setUpEntry(pool, { entry, place, base })
     return true
   }

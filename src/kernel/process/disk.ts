@@ -37,13 +37,13 @@ export async function measureFolder(path: string): Promise<number | undefined> {
   }
 }
 
-/** A task waits for this; a large repository takes half a second. */
+/** A large repository takes half a second. */
 const FIND_MS_MAX = 5_000
 
-/** Whether a named pipe lies in one of the folders, outside of `node_modules`; false if unknown. */
-export async function holdPipe(folders: readonly string[]): Promise<boolean> {
+/** Whether a named pipe lies anywhere in the folder, outside of `node_modules`; false if unknown. */
+export async function holdPipe(folder: string): Promise<boolean> {
   const pruned = ["-name", "node_modules", "-prune", "-o", "-type", "p", "-print"]
-  const found = promisify(execFile)("find", [...folders, ...pruned], { timeout: FIND_MS_MAX })
+  const found = promisify(execFile)("find", [folder, ...pruned], { timeout: FIND_MS_MAX })
   const { stdout } = await found.catch(({ stdout = "" }) => ({ stdout })) // perhaps partly unreadable
   return stdout !== ""
 }

@@ -62,17 +62,17 @@ const LIST = `
   from tasks left join landings
     on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)`
 /** Unfinished tasks, and those above and below them: a list shows them together. */
-const UNFINISHED = `(
+const UNFINISHED = `
   with recursive unfinished (id) as (
     select id from tasks where not (${FINISHED})
     union select tasks.parent from tasks join unfinished using (id) where tasks.parent is not null
     union select tasks.id from tasks join unfinished on tasks.parent = unfinished.id)
-  select id from unfinished)`
-const latest = (wanted: string) =>
-  `select tasks.id from tasks where ${wanted} order by tasks.id desc limit :finished`
+  select json_group_array(id) as ids from unfinished`
 const OF_IDS = "where tasks.id in (select value from json_each(:ids))"
-const RECENT = `where tasks.id in ${UNFINISHED} or tasks.id in (${latest(`tasks.id not in ${UNFINISHED}`)})`
-const EARLIER = `where tasks.id in (${latest(`tasks.id < :before and tasks.id not in ${UNFINISHED}`)})`
+const LATEST = `select tasks.id from tasks where tasks.id < :before
+  and tasks.id not in (select value from json_each(:ids)) order by tasks.id desc limit :finished`
+const RECENT = `${OF_IDS} or tasks.id in (${LATEST})`
+const EARLIER = `where tasks.id in (${LATEST})`
 
 export type LinesQuery = {
   /** Only these tasks. */
@@ -98,12 +98,10 @@ function listRows(db: Db, { ids, finished, before }: LinesQuery): SqlRow[] {
     sql(db, `${LIST} ${where} order by tasks.id`).list(asked)
   if (ids) return list(OF_IDS, { ids: JSON.stringify(ids) })
   if (finished === undefined) return list("")
-  return before === undefined ? list(RECENT, { finished }) : list(EARLIER, { finished, before })
+  const unfinished = sql(db, UNFINISHED).read()["ids"]
+  const asked = { ids: unfinished, finished, before: before ?? Number.MAX_SAFE_INTEGER }
+  return list(before === undefined ? RECENT : EARLIER, asked)
 }
-
-/** The number of tasks that `finished` limits. */
-export const countFinished = (db: Db): number =>
-  sql(db, `select count(*) as n from tasks where id not in ${UNFINISHED}`).read()["n"] as number
 
 function decodeTaskLine(row: SqlRow): TaskLine {
   const {
