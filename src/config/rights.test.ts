@@ -14,7 +14,7 @@ const problemsWith = (lead: object, others: object = {}) => {
 }
 const contained = (more: object = {}) => ({ containment: "sandbox", contained: more })
 const guarded = { permissions: { deny: ["Bash(git push *)"] } }
-const pr = (auto_merge: unknown) => ({ pull_request: { auto_merge } })
+const pr = (auto_merge: unknown, more: object = {}) => ({ pull_request: { auto_merge, ...more } })
 
 test.each<[object, object, RegExp]>([
   [{ tasks: { agents: ["gone"] } }, {}, /not configured/],
@@ -35,7 +35,16 @@ test.each<[object, object, RegExp]>([
   [{}, { worker: { plan: { by: "third" } }, third: {} }, /`third` plans for `worker`/],
   [{ review: { by: "third" } }, { third: {} }, /another `review`/],
   [{ landing: { hooks: ["pre-commit"] } }, {}, /without `landing.hooks`/],
+  [{ landing: { require_done: true } }, {}, /without `landing.require_done`/],
+  [{ landing: { sign: true } }, {}, /without `landing.sign`/],
+  [{ landing: { signoff: true } }, { worker: { landing: { sign: true } } }, /`landing.signoff`/],
   [pr(false), { worker: pr("squash") }, /merges its pull requests/],
+  [
+    pr("squash", { reviewers: ["ada", "bo"] }),
+    { worker: pr("squash", { reviewers: ["ada"] }) },
+    /same `pull_request.reviewers`/,
+  ],
+  [pr("squash", { draft: true }), { worker: pr("squash") }, /same `pull_request.draft`/],
   [{}, { worker: { tasks: { propose: "allow", max_depth: 2 } } }, /more sub-tasks/],
   [{ tasks: { propose: "ask" } }, { worker: { tasks: { propose: "allow" } } }, /more sub-tasks/],
   [
@@ -55,13 +64,16 @@ test("an agent to choose may do less, or the same [45.11]", () => {
   const bounds = {
     budget: { cost: 5 },
     review: { by: "third" },
-    landing: { hooks: ["pre-commit"] },
+    landing: { hooks: ["pre-commit"], require_done: true, sign: true, signoff: true },
+    ...pr("squash", { reviewers: ["ada"], draft: true }),
   }
   const same = { ...bounds, ...guarded, ...contained({ read: ["~/a"], caches: ["~/.npm"] }) }
   const tasks = { propose: "allow", agents: ["lead"] }
   expect(problemsWith(same, { worker: { ...same, tasks }, third: {} })).toEqual([])
   const less = { ...contained({ network: false, read: ["~/a"] }), budget: { turns: 3 } }
   expect(problemsWith({}, { worker: less })).toEqual([])
+  const asked = pr(false, { reviewers: ["ada"] })
+  expect(problemsWith(asked, { worker: pr(false) }), "a person merges").toEqual([])
   const fallback = { fallback: ["third"] }
   expect(problemsWith(fallback, { worker: fallback, third: {} })).toEqual([])
 })

@@ -39,10 +39,12 @@ export function findGainedRight(
     return `\`${other.planner}\` plans for \`${name}\`, and not for \`${first.name}\`: give both the same \`plan.by\``
   if (first.review && JSON.stringify(first.review) !== JSON.stringify(other.review))
     return `\`${name}\` has another \`review\` than \`${first.name}\`: give it the same`
-  if (first.landing.hooks.some((hook) => !other.landing.hooks.includes(hook)))
-    return `\`${name}\` lands without \`landing.hooks\` of \`${first.name}\`: give it the same`
-  if (other.pullRequest.autoMerge && other.pullRequest.autoMerge !== first.pullRequest.autoMerge)
-    return `\`${name}\` merges its pull requests: give it the same \`pull_request.auto_merge\` as \`${first.name}\``
+  const unkept = findUnkeptLanding(first.landing, other.landing)
+  if (unkept)
+    return `\`${name}\` lands without \`landing.${unkept}\` of \`${first.name}\`: give it the same`
+  const merge = other.pullRequest.autoMerge && findFreerMerge(first.pullRequest, other.pullRequest)
+  if (merge)
+    return `\`${name}\` merges its pull requests: give it the same \`pull_request.${merge}\` as \`${first.name}\``
   return startsMore(first.tasks, other.tasks)
     ? `\`${name}\` may start more sub-tasks than \`${first.name}\`: give it at most the same \`tasks\``
     : undefined
@@ -58,6 +60,22 @@ function findGainedByProgram(first: AgentConfig, other: AgentConfig): string | u
   return dearer === undefined
     ? undefined
     : `\`${other.name}\` may use more than \`${first.name}\`: give it at most the same \`budget.${dearer}\``
+}
+
+/** Keys of coppice.yml. */
+const DUTIES = { require_done: "requireDone", sign: "sign", signoff: "signoff" } as const
+
+/** @returns a key of `landing`. */
+function findUnkeptLanding(first: AgentConfig["landing"], other: AgentConfig["landing"]) {
+  if (first.hooks.some((hook) => !other.hooks.includes(hook))) return "hooks"
+  return Object.entries(DUTIES).find(([, key]) => first[key] && !other[key])?.[0]
+}
+
+/** @returns a key of `pull_request`. */
+function findFreerMerge(first: AgentConfig["pullRequest"], other: AgentConfig["pullRequest"]) {
+  if (other.autoMerge !== first.autoMerge) return "auto_merge"
+  if (first.reviewers.some((one) => !other.reviewers.includes(one))) return "reviewers"
+  return first.isDraft && !other.isDraft ? "draft" : undefined // a forge merges no draft
 }
 
 type Contained = AgentConfig["containment"]
