@@ -51,7 +51,7 @@ export function findGainedRight(
 }
 
 /** The rights that an agent brings along also where it stands in for another one. */
-function findGainedByProgram(first: AgentConfig, other: AgentConfig): string | undefined {
+export function findGainedByProgram(first: AgentConfig, other: AgentConfig): string | undefined {
   const fence = findMissingFence(first, other)
   if (fence) return fence
   if (first.containment.by !== "none" && !coversFiles(first.containment, other.containment))

@@ -3,8 +3,9 @@ import { addSampleTask } from "../../../test/support/store.ts"
 import { parseConfig } from "../../config/parse.ts"
 import { openDb } from "../../kernel/store/open.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
-import { chooseAgent, isFencedMore } from "./choose-agent.ts"
+import { chooseAgent, hasFewerRights } from "./choose-agent.ts"
 
+const reading = { containment: "sandbox", contained: { read: ["~/notes"] } }
 const FILE = {
   version: 1,
   repos: { app: {}, other: { path: "../other" } },
@@ -14,6 +15,9 @@ const FILE = {
     unlisted: {},
     elsewhere: { working_directory: { root: "../other" } },
     fenced: { containment: "sandbox" },
+    reader: { ...reading, fallback: ["blind", "frugal"] },
+    blind: { containment: "sandbox" },
+    frugal: { ...reading, budget: { turns: 5 } },
   },
 }
 
@@ -51,6 +55,11 @@ test("an agent of another repository is refused, unless the task works there [45
 test("a contained fallback gets no agent that is not, and its first agent only from a person [45.11]", () => {
   expect(choose("fenced", byFallback)).toBe("fenced")
   expect(() => choose("worker", byFallback)).toThrow("`worker` is not contained, but `fenced` is")
-  expect(isFencedMore(config, parentOf(byFallback))).toBe(true)
-  expect(isFencedMore(config, parentOf({}))).toBe(false)
+  expect(hasFewerRights(config, parentOf(byFallback))).toBe(true)
+  expect(hasFewerRights(config, parentOf({}))).toBe(false)
+  for (const agent of ["blind", "frugal"])
+    expect(
+      hasFewerRights(config, parentOf({ agent: "reader", standIn: { agent } } as Partial<Task>)),
+      agent,
+    ).toBe(true)
 })

@@ -2,11 +2,11 @@
  * Finds the agent that a proposal names for the sub-task.
  *
  * `agents.<name>.tasks.agents` lists the names, and coppice.yml is refused if one of them may do more than the agent
- * of the list. A fallback that has taken over can be fenced in more, so its rights are compared here.
+ * of the list. A fallback that has taken over can have fewer rights, so they are compared here.
  */
 import { agentOfTask } from "../../config/agent-of-task.ts"
 import type { AgentConfig, Config } from "../../config/config.ts"
-import { findGainedRight, findMissingFence } from "../../config/rights.ts"
+import { findGainedByProgram, findGainedRight } from "../../config/rights.ts"
 import { repoOfAgent } from "../../config/working-directories.ts"
 import { DaemonError } from "../../kernel/errors.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
@@ -43,8 +43,8 @@ export function chooseAgent(
 const refused = (message: string, hints: readonly string[] = ["Choose another agent, or none."]) =>
   new DaemonError("task.refused", message, hints)
 
-/** Whether a fallback works on the task behind more fences than its first agent, which would get a sub-task. */
-export function isFencedMore(config: Config, task: Task): boolean {
+/** Whether a fallback works on the task with fewer rights than its first agent, which would get a sub-task. */
+export function hasFewerRights(config: Config, task: Task): boolean {
   const [now, first] = [task, { ...task, standIn: null }].map((one) => agentOfTask(config, one))
-  return now !== undefined && first !== undefined && findMissingFence(now, first) !== undefined
+  return now !== undefined && first !== undefined && findGainedByProgram(now, first) !== undefined
 }

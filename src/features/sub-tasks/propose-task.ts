@@ -18,7 +18,7 @@ import type { Task } from "../../kernel/tasks/rows/row.ts"
 import { findOpenTurn } from "../../kernel/tasks/rows/turns/find.ts"
 import { ACCEPT, DECLINE } from "../../kernel/tasks/rules/question.ts"
 import { refuseLower } from "../stacks/refuse-lower.ts"
-import { chooseAgent, isFencedMore } from "./choose-agent.ts"
+import { chooseAgent, hasFewerRights } from "./choose-agent.ts"
 import { canWait, createSubTask, type SubTask } from "./create-sub-task.ts"
 import { findAfter, findOn } from "./proposed-order.ts"
 import { listAbove, listBelow } from "./rows/family.ts"
@@ -44,7 +44,7 @@ export const proposeTask: Verb<"propose_task"> = async ({ fleet, readTask, input
   const mayStart =
     policy?.propose === "allow" &&
     task.state === "working" &&
-    (chosen !== undefined || !isFencedMore(fleet.config(), task))
+    (chosen !== undefined || !hasFewerRights(fleet.config(), task))
   const waits = after.proposals.length + on.proposals.length > 0
   if (!mayStart || waits || !isWithin(fleet, task, policy)) return propose(fleet, task, input)
   const { title, prompt, agent, report = true } = input
