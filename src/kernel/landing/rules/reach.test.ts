@@ -50,6 +50,21 @@ test.each([
     'ntfy publish done "$title"',
     "ntfy subscribe done make",
   ],
+  ...["--done", "--cmd", "-wait-cmd", "--wait_cmd=true", "-c tools/rc"].map(
+    (option) => `ntfy publish ${option} done make`,
+  ),
+  ...[
+    "--passwordeval='sh tools/pw.sh' a@b",
+    "-C tools/rc a@b",
+    "--file=tools/rc a@b",
+    "-tC rc",
+  ].map((options) => `msmtp ${options}`),
+  ...[
+    "--config=tools/rc",
+    "--use-askpass=tools/askpass",
+    "-e use_askpass=x",
+    "-qe use_askpass=x",
+  ].map((option) => `wget ${option} https://example.org`),
   ...[
     'wget "$url"',
     'sendmail "$to"',
@@ -91,6 +106,9 @@ test.each([
 
 test.each([
   "curl --data @- https://example.org/other",
+  "ntfy pub --title='All done' -p high --tags=tada,x done 'See --cmd and -e'",
+  "msmtp -a work -t && sendmail -oi -f me@example.org -F 'Me' you@example.org",
+  "wget -q -O /dev/null -T 5 --tries=2 --header 'A: b' --post-data=x https://example.org/ping",
   "jq -r .task.title | ntfy publish done",
   "printf 'Subject: done' | /usr/sbin/sendmail me@example.org && wget -qO- https://example.org/ping",
   'echo "$(git rev-parse HEAD)" | terminal-notifier -title Coppice; say done; aplay /usr/share/a.wav',

@@ -14,18 +14,26 @@ const HARMLESS = new Set(
   wall wc whoami zenity`.split(/\s+/),
 )
 /**
- * Lines of programs that an argument could turn into a start of another one. So no argument is a value or a
- * pattern, which an agent may choose.
- *
  * Any other git may run a hook, which `core.hooksPath` can put into the tree, or a driver of a diff. The `mail` of
- * GNU runs commands that its text names.
+ * GNU runs commands that its text names. No argument of these and the next is a value or a pattern: an agent may
+ * choose those.
  */
-const HARMLESS_LINES = [
-  /^git (?:merge-base|rev-list|rev-parse)(?: |$)/,
-  /^(?:msmtp|sendmail|wget)(?: |$)/,
-  /^ntfy (?:pub|publish|send) (?!.*--wait-cmd)/s,
-  /^terminal-notifier (?!.*-execute)/s,
+const HARMLESS_GIT = /^git (?:merge-base|rev-list|rev-parse)$/
+/** An option that is not listed may start a program, or read a configuration that names one. */
+const HARMLESS_OPTIONS: readonly (readonly [program: RegExp, options: string])[] = [
+  [/^(?:msmtp|sendmail)(?: |$)/, "-F -a -f -i -oi -t"],
+  [
+    /^ntfy (?:pub|publish|send)$/,
+    "-T -k -m -p -q -t -u --message --priority --quiet --tag --tags --title --token --user",
+  ],
+  [/^terminal-notifier(?: |$)/, "-group -message -sound -subtitle -title"],
+  [
+    /^wget(?: |$)/,
+    "-O -O- -T -nv -q -qO -qO- -t --header --method --post-data --quiet --spider --timeout --tries",
+  ],
 ]
+/** Up to the value. */
+const OPTION = /^--[^=]*|^-.*/s
 const CHOSEN = new RegExp(`[${VALUE}*?[]`)
 const SHELLS = new Set([".", "source", "sh", "bash", "dash"])
 /** Such as in `--config=name` and `-Kname`. */
@@ -102,7 +110,7 @@ export class Reach {
     const [program, ...rest] = words
     if (program === undefined) return true
     const name = program.replace(SYSTEM, "")
-    if (HARMLESS.has(name) || isHarmless([name, ...rest].join(" "))) return true
+    if (HARMLESS.has(name) || isHarmless([name, ...rest])) return true
     if (!SHELLS.has(name)) return program.includes("/") && this.#run(program)
     const script = rest.find((word) => !SHELL_OPTION.test(word))
     return script !== undefined && this.#run(script)
@@ -135,8 +143,16 @@ export class Reach {
   }
 }
 
-const isHarmless = (line: string): boolean =>
-  !CHOSEN.test(line) && HARMLESS_LINES.some((one) => one.test(line))
+function isHarmless(words: readonly string[]): boolean {
+  const start = words.slice(0, 2).join(" ")
+  if (words.some((word) => CHOSEN.test(word))) return false
+  if (HARMLESS_GIT.test(start)) return true
+  const known = HARMLESS_OPTIONS.find(([program]) => program.test(start))?.[1].split(" ")
+  return (
+    known !== undefined &&
+    words.flatMap((word) => OPTION.exec(word) ?? []).every((one) => known.includes(one))
+  )
+}
 
 /** Without `.`, `..` and slashes at the ends. */
 function plainName(word: string): string {
