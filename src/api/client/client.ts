@@ -23,8 +23,8 @@ export type Calls = {
 type Following<Given extends readonly unknown[]> = {
   [At in keyof Given]: Given[At] extends object | undefined ? Given[At] & Until : Given[At]
 }
-/** Ends when `signal` aborts. */
 type Until = {
+  /** An abort ends the stream. */
   readonly signal?: AbortSignal | undefined
   /** For a log: called with the message that the agent is writing, and without a text when there is none. */
   readonly onWriting?: ((text: string) => void) | undefined
@@ -39,7 +39,7 @@ export type Client = Omit<Calls, "operation" | "gc" | "status" | "down"> & {
   status(): Promise<Answer<"status">>
   /** Starts a daemon in the background, if none runs. */
   up(): Promise<Answer<"status">>
-  /** Ends the daemon and its agents, and waits until it has ended. Counts the tasks by state. */
+  /** Ends the daemon and its agents, and waits until it has ended. @returns the tasks by state. */
   down(): Promise<Answer<"status">>
 }
 

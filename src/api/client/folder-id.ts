@@ -4,7 +4,7 @@ import { fs } from "./node-builtins.ts"
 import { readSmall } from "./read-small.ts"
 import { lookUpRepository } from "./repository.ts"
 
-/** The id of a folder, which no other one on its disk has; undefined if the system has none. */
+/** The id of a folder, which no other one on its disk has. `gone`: there is no folder. Undefined: the system has no ids. */
 export function findFolderId(path: string): string | undefined {
   try {
     const { ino, birthtimeNs } = fs.statSync(path, { bigint: true })

@@ -14,7 +14,7 @@ import { readSmall } from "./read-small.ts"
 export type FoundRepository = {
   /** The main worktree, or the git directory of a bare repository. */
   readonly repo: string
-  /** The folder that people call the repository. */
+  /** The folder around `.git`, or a bare repository itself. */
   readonly root: string
   /** The worktree around the given folder; the root inside the git directory. */
   readonly worktree: string

@@ -39,6 +39,7 @@ export const daemonProgram: { launcher: string | undefined } = {
 const NODE_FLAGS = sea.isSea() ? [] : ["--max-semi-space-size=4"]
 /** A first start migrates a database and ends what an earlier daemon left. */
 const START_MS_MAX = 30_000
+const TOO_LATE = `The daemon is not ready after ${START_MS_MAX / 1000} s.`
 const POLL_MS = 50
 /** The error of a daemon when another one has the home. */
 const TAKEN = "daemon.running"
@@ -52,8 +53,7 @@ export async function startDaemon(start: DaemonStart): Promise<DaemonAddress> {
   for (;;) {
     const daemon = findDaemon(start.stateDir)
     if (daemon) return daemon
-    if (performance.now() > deadlineMs)
-      throw new DaemonNotStartedError("There is no daemon.", logOf(start))
+    if (performance.now() > deadlineMs) throw new DaemonNotStartedError(TOO_LATE, logOf(start))
     await sleep(POLL_MS)
   }
 }
@@ -81,7 +81,7 @@ async function spawnAndListen(start: DaemonStart): Promise<Said> {
     return parse(await text(pipe), start)
   } catch (error) {
     if (error instanceof DaemonNotStartedError) throw error
-    throw new DaemonNotStartedError("The daemon is not ready after 30 s.", logOf(start))
+    throw new DaemonNotStartedError(TOO_LATE, logOf(start))
   } finally {
     clearTimeout(timer)
   }

@@ -55,7 +55,7 @@ async function readLiveWork(fleet: FleetRows): Promise<LiveWorkDocument> {
   const conflicts = await listConflicts(works)
   const described = tasks.map(async (task) => {
     const files = works.flatMap((work) => (work.task === task ? work.files : []))
-    const gate = listGates(fleet, task).findLast(({ onTarget }) => !onTarget)
+    const gate = listGates(fleet, task).find(({ onTarget }) => !onTarget)
     const result = gate && isGreenGate(gate) ? ("passed" as const) : ("failed" as const)
     return {
       task: String(task.id),

@@ -3,17 +3,15 @@ import type { Oid } from "../../base/ids.ts"
 import type { FleetRows } from "../../kernel/home.ts"
 import { findGateOutput } from "../../kernel/landing/rows/gate-results.ts"
 import { measureFolder } from "../../kernel/process/disk.ts"
-import { listEventsOf } from "../../kernel/store/events.ts"
+import { listLatestEvents } from "../../kernel/store/events.ts"
 import { listProcesses } from "../../kernel/store/processes.ts"
 import type { Task } from "../../kernel/tasks/rows/row.ts"
 import type { TaskFactsDocument } from "../wire/work.ts"
 import { iso } from "./row-documents.ts"
 import { taskPorts } from "./task-ports.ts"
 
-/** More than the hand-backs of a task. */
+/** A task rarely has more. */
 const GATES_MAX = 20
-/** All of a task's gates are read, to find the latest. */
-const EVENTS_MAX = 1_000
 
 /** @param isMeasured with the sizes of its worktrees, which takes seconds where one is large. */
 export async function taskFacts(
@@ -28,7 +26,7 @@ export async function taskFacts(
     return { ...one, bytes: (isMeasured && (await measureFolder(one.path))) || null }
   })
   return {
-    gates: listGates(fleet, task).slice(-GATES_MAX).reverse(),
+    gates: listGates(fleet, task),
     worktrees: await Promise.all(measured),
     ports: await taskPorts(fleet, task),
     processes: listProcesses(fleet.db)
@@ -37,9 +35,9 @@ export async function taskFacts(
   }
 }
 
-/** Oldest first. */
+/** The latest, newest first. */
 export function listGates({ db }: FleetRows, { id }: Pick<Task, "id">): TaskFactsDocument["gates"] {
-  const events = listEventsOf(db, ["gate.finished"], { after: 0, task: id, limit: EVENTS_MAX })
+  const events = listLatestEvents(db, "gate.finished", { task: id, limit: GATES_MAX })
   return events.map(({ atMs, data }) => {
     const { tree, name: repo = null, ownChange = null, ...gate } = data as GateFinished
     const { command, exitCode, durationMs, onTarget } = gate

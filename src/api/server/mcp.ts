@@ -1,5 +1,6 @@
 /**
- * The verbs of agents as an MCP server: stateless, one server for each request.
+ * The verbs of agents as an MCP server: stateless, one server for each request. The server for a person's own
+ * programs is `coppice mcp`, in surfaces/mcp.
  *
  * Loaded when the first agent asks, so that an idle daemon does not hold the protocol's library.
  *

@@ -1,7 +1,7 @@
 /**
- * Gives a contained program the hosts of a list: a relay in its fence leads to the proxy outside.
+ * Lets a contained program reach the hosts of a list alone, by a relay in its fence that leads to the proxy outside.
  *
- * The same program starts, by a shell that starts the relay first. If the relay does not start, neither
+ * A shell in the fence starts the relay, then the program. If the relay does not start, neither
  * does the program, with the exit code of a program that cannot be started.
  */
 
@@ -16,7 +16,7 @@ const RELAY = "relay"
 const FOLDER = "/run/coppice/network"
 export const SOCKET = "proxy"
 
-/** The port of the proxy, or the next one that leads to no port of the machine. */
+/** The port of the relay in the fence: this one, or the next one that leads to no port of the machine. */
 const PROXY_PORT = 3128
 
 /** Programs on loopback in the fence are reached without the proxy. */

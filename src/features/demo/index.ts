@@ -1,4 +1,4 @@
-/** A fleet at work, without an account. */
+/** The demo, as the daemon sees it: a fleet at work, whose agents need no account. */
 import type { Feature } from "../../api/feature.ts"
 import { idInList } from "../homes/other-homes.ts"
 import { beginDemo } from "./begin-demo.ts"

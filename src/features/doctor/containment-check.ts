@@ -44,7 +44,7 @@ async function checkSandbox(agents: readonly AgentConfig[], env: Env): Promise<C
   const answer = await askProgram(SANDBOX_PROBE, env)
   if ("said" in answer) {
     const works = passedCheck("sandbox", "`containment: sandbox` works here")
-    return systemCallFilter(process.arch) ? works : notHeld(works, "43.33")
+    return systemCallFilter(process.arch) ? works : notHeld(works, "43.33") // calls that no filter stops
   }
   const text = `\`containment: sandbox\` does not work here: ${answer.refused}`
   const hint = INSTALL_SANDBOX.join(" ")
@@ -63,7 +63,7 @@ function engineCheck({ name, facts }: Examined, isNeeded: boolean, hasOther: boo
   const called = `containers ${name}`
   if (facts.kind === "usable") {
     const works = passedCheck(called, `${name} ${facts.version}`)
-    return name === "docker" ? notHeld(works, "43.39") : works
+    return name === "docker" ? notHeld(works, "43.39") : works // paths replaced before the mount
   }
   const { why, hint } = facts
   if (isNeeded) return failedCheck(called, why, hint)

@@ -1,5 +1,5 @@
 /**
- * Announces commits after which there may be work to do.
+ * Announces transactions of the store after which there may be work to do.
  *
  * A busy fleet commits many times a second. The log and the progress of agents change no row that a loop
  * drives or waits for.

@@ -82,6 +82,16 @@ export function listEventsOf(
   return rows.map(decodeEvent)
 }
 
+const LATEST = `
+  select ${COLUMNS} from events where task = :task and type = :type order by seq desc limit :limit`
+
+/** The latest events of a type, newest first. */
+export const listLatestEvents = (
+  db: Db,
+  type: EventType,
+  { task, limit }: { readonly task: TaskId; readonly limit: number },
+): StoredEvent[] => sql(db, LATEST).list({ type, task, limit }).map(decodeEvent)
+
 const BEFORE_LAST = `
   select coalesce(min(seq), 1) - 1 as seq from
     (select seq from events where :task is null or task = :task order by seq desc limit :last)`

@@ -9,7 +9,7 @@ import { unlinkSync } from "node:fs"
 import { chmod, lstat, readdir, rename, rmdir, unlink } from "node:fs/promises"
 import { setImmediate as yieldToEventLoop } from "node:timers/promises"
 import { AppError, isTransient } from "../../base/errors.ts"
-import { untilAborted } from "./locks/until-aborted.ts"
+import { untilAborted } from "../../base/until-aborted.ts"
 
 /**
  * How long we delete synchronously before we yield. Handing each file to a thread costs four times

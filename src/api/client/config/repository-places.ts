@@ -1,7 +1,7 @@
 /**
  * The folders and repositories that the paths of coppice.yml lead to. A repository is known by its common git directory.
  *
- * The number of a folder on its disk identifies it: links, letters of another case and mounts make no second
+ * Device and inode identify a folder. So a link, a name in another case and a second mount lead to the same
  * one. A path identifies a folder that is missing.
  */
 import { basename, dirname, join, resolve } from "node:path"

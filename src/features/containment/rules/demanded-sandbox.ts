@@ -6,7 +6,7 @@ type Agent = Pick<AgentConfig, "runtime" | "command" | "env" | "containment">
 
 /** `of` fits the program's runtime or command. */
 const DEMANDS = [
-  // Its sandbox hides files of the worktree behind empty ones, and has them there at the end of a turn.
+  // This sandbox hides files of the worktree behind empty ones, and has them there at the end of a turn.
   {
     name: "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB",
     of: /claude/,

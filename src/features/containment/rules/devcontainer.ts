@@ -12,7 +12,7 @@ import type { EngineName } from "./engines.ts"
 export const DEVCONTAINER = "devcontainer"
 export const METADATA_LABEL = "devcontainer.metadata"
 
-/** The devcontainer CLI does not set HOME either, and the task's folders have their own variables. */
+/** Variables that Coppice sets itself; the devcontainer CLI does not set HOME. */
 const OURS = /^(HOME|COPPICE_.*)$/
 const NAME = /^[A-Za-z_]\w*$/
 

@@ -59,7 +59,7 @@ async function findRemoval(api: ForgeApi, at: PullKey): Promise<QueueRemoval | n
   }
 }
 
-/** Adds it to the train. */
+/** Adds the merge request to the train. */
 export async function board(api: ForgeApi, at: PullKey, { method, head }: Merging): Promise<void> {
   await requireMethod(api, at.project, method)
   const asked = { ...at, sha: head, squash: method === "squash" }
@@ -74,11 +74,11 @@ export async function requireMethod(
 ): Promise<void> {
   if (method === "squash") return
   const found = await api.ask(`GET ${PROJECT}`, { project }, Project)
-  const { merge_method: way, squash_option: squash } = found
-  if ((way === "ff") !== (method === "rebase"))
+  const { merge_method: mergeMethod, squash_option: squash } = found
+  if ((mergeMethod === "ff") !== (method === "rebase"))
     throw new ForgeError(
       "forge.refused",
-      `${project} merges by \`${way}\`, and \`auto_merge\` asks for \`${method}\``,
+      `${project} merges by \`${mergeMethod}\`, and \`auto_merge\` asks for \`${method}\``,
     )
   if (squash === "always")
     throw new ForgeError(

@@ -41,7 +41,7 @@ export type HeldIndex = Disposable & {
 }
 
 /** Whether the caller holds the index in git's own folder of a worktree. */
-export type Held = { has(dir: string): boolean }
+export type OwnLocks = { has(dir: string): boolean }
 
 /** @param dir git's own folder of the worktree. */
 export function holdIndex(dir: string): HeldIndex | Locked {
@@ -95,7 +95,7 @@ function removeCopies(index: string): void {
 }
 
 /** @param held locks of ours, which do not count. @returns the index's lock, if there is one. */
-export async function findIndexLock(cwd: string, held?: Held): Promise<string | undefined> {
+export async function findIndexLock(cwd: string, held?: OwnLocks): Promise<string | undefined> {
   const dir = await gitDir(cwd)
   const lock = join(dir, "index.lock")
   return existsSync(lock) && !held?.has(dir) ? lock : undefined

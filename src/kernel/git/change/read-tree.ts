@@ -17,7 +17,13 @@ import { git } from "../start/exec.ts"
 import { onIndexCopy } from "./index-copy.ts"
 import { gitNeedingIndex, type Locked } from "./index-lock.ts"
 import { moveOverWritten } from "./over-written.ts"
-import { findIndexLock, type Held, type HeldIndex, type OwnIndex, onOwnIndex } from "./own-index.ts"
+import {
+  findIndexLock,
+  type HeldIndex,
+  type OwnIndex,
+  type OwnLocks,
+  onOwnIndex,
+} from "./own-index.ts"
 import { refreshIndex } from "./update-index.ts"
 
 const WHOLE = { "core.sparseCheckout": "false" }
@@ -45,7 +51,7 @@ export type TreeOptions = {
 export async function tryReadTree(
   cwd: string,
   move: TreeMove,
-  ours?: Held,
+  ours?: OwnLocks,
 ): Promise<{ readonly kind: "done" | "refused" } | Locked> {
   const held = await findIndexLock(cwd, ours)
   if (held) return { kind: "locked", lock: held }

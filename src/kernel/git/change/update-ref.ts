@@ -1,5 +1,5 @@
 /**
- * `git update-ref`: the only code in this program that moves a ref.
+ * `git update-ref`: the only code in this program that moves a ref, but for a worktree's own branch.
  *
  * Git does the compare-and-swap under the ref's lock: if several processes move a ref from the same
  * commit, one wins. Refs are full names, and symbolic refs are never followed. An agent can make

@@ -20,7 +20,7 @@ import { readSizes } from "../../git/ask/object-sizes.ts"
 import { inProgress, readOperation } from "../../git/ask/operation-in-progress.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { listWorktrees, type Worktree } from "../../git/ask/worktree-list.ts"
-import { findIndexLock, type Held } from "../../git/change/own-index.ts"
+import { findIndexLock, type OwnLocks } from "../../git/change/own-index.ts"
 import { tryReadTree } from "../../git/change/read-tree.ts"
 import { displayPath, joinBytes } from "../../git/start/git-path.ts"
 import { findUntrackedAt } from "../../workspaces/colliding-files.ts"
@@ -34,7 +34,11 @@ export type CheckoutLook =
   | { readonly kind: "inTheWay"; readonly reason: string; readonly paths: readonly string[] }
 
 /** @param held index locks of the caller. */
-export async function lookAtCheckout(repo: string, move: Move, held?: Held): Promise<CheckoutLook> {
+export async function lookAtCheckout(
+  repo: string,
+  move: Move,
+  held?: OwnLocks,
+): Promise<CheckoutLook> {
   if (isCheckedOutNowhere(repo, move.target)) return { kind: "none" }
   const all = (await listWorktrees(repo)).filter(({ bare }) => !bare)
   const away = all.find((worktree) => worktree.branch === move.target && isAway(worktree))
@@ -71,7 +75,7 @@ async function findBusy(worktrees: readonly Worktree[], target: RefName) {
   return undefined
 }
 
-async function look(checkout: string, { from, to }: Move, held?: Held): Promise<CheckoutLook> {
+async function look(checkout: string, { from, to }: Move, held?: OwnLocks): Promise<CheckoutLook> {
   const lock = await findIndexLock(checkout, held)
   if (lock) return locked(lock)
   const changes = await listChanges(checkout, from, to)

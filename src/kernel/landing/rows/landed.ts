@@ -9,7 +9,7 @@ export type LandedBranch = {
   readonly branch: string
 }
 
-/** Only for a person's own work: such a branch stays and continues. */
+/** Only for tasks without an agent, whose branch stays after it landed, and continues. */
 const FIND_LANDED_HEAD = `
   select landing_repos.head, landing_repos.candidate, task_repos.taken_back as takenBack
   from landings

@@ -35,8 +35,8 @@ export type LandingRepoChange = Pick<LandingRepo, "name"> & {
 }
 
 /**
- * A landing that looked again, and waits for the same, has waited since it first did. Between two such
- * waits it passes states that clear its outcome, so `waits_for` keeps that of the wait.
+ * If a landing waits twice in a row for the same cause, it has waited since the first time. Between the two
+ * it passes states that clear its outcome, so `waits_for` keeps that of the wait.
  */
 const RECORD = `
   update landings
@@ -89,7 +89,7 @@ export function recordLanding(
   })
 }
 
-/** As many as a person reads; the row has all of them. */
+/** An event lists this many paths; the row has all of them. */
 const PATHS_TOLD = 20
 
 /** The paths that block a waiting landing, for followers. */

@@ -1,6 +1,6 @@
 /**
- * Judges what the merge made of the work: it puts a change of a file into the file's new place, if the
- * target renamed it to one that the home's hooks may run.
+ * Asks for a person's approval if the candidate changes a file that the home's hooks may run. The work itself
+ * need not change it: a merge carries a change along when the target has renamed the file.
  */
 import type { Oid } from "../../../base/ids.ts"
 import type { Configured, Outcome, Rows, Step } from "../action.ts"

@@ -2,8 +2,9 @@
  * Keeps a person's hidden edits out of what lands: `skip-worktree` and `assume-unchanged`.
  *
  * A person hides an edit from git to keep it local. We rescue it and restore the file from the
- * index, so that a gate in this worktree tests exactly the work that lands. Git's bits stay until
- * then, so after a crash the same edits are found again. An agent's hidden edits are its work.
+ * index, so that a gate in this worktree tests exactly the work that lands. Git's bits stay until the file is
+ * restored, so after a crash the same edits are found again. The hidden edits of an agent are its work:
+ * a snapshot calls this for tasks without an agent alone.
  */
 import type { GitPath } from "../../../base/ids.ts"
 import { listHidden } from "../../git/ask/ls-files.ts"

@@ -1,6 +1,6 @@
 /**
- * Finds out whether lines that work lacks in one place are in another: a file was split, or a function
- * moved. Only lines are compared, so the answer is yes only where each of them is there.
+ * Tells whether lines that the work removed in one file stand in another: then it moved them, as when a file is
+ * split, and did not drop them. Only lines are compared, so the answer is yes only where each of them is there.
  */
 import type { Oid } from "../../../base/ids.ts"
 import { readDiff } from "../../git/ask/diff-tree.ts"

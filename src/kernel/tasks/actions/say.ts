@@ -22,8 +22,8 @@ type Speaking = FleetRows & Pick<ConfiguredHome, "findAgent">
 
 /**
  * Makes the message the next turn of the same session, after the running one. With `now`, the
- * running one gets it, or is interrupted for it. Work in review returns to its agent together with
- * the message. The message is stored until then, so it survives the daemon.
+ * running turn gets it, or is interrupted so that the next one does. Work in review returns to its agent
+ * together with the message. The message is stored until a turn takes it, so it survives the daemon.
  *
  * @param keep writes the files that go with it.
  * @throws {DaemonError} `task.refused` (user) if no agent will have a turn, with an alternative.

@@ -1,12 +1,12 @@
 /** Fetches the target's remote, if it has one. */
 
+import { untilAborted } from "../../../base/until-aborted.ts"
 import { goesOn, type WallWait } from "../../../base/wall-wait.ts"
 import type { Tracking } from "../../git/ask/remote.ts"
 import type { Repository } from "../../git/ask/repository.ts"
 import { fetchRemote } from "../../git/change/fetch.ts"
 import { waitingFor } from "../../waits/waits.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
-import { untilAborted } from "../locks/until-aborted.ts"
 
 /**
  * A silent remote delays a start this long. We then skip it for a while and try again, both longer

@@ -8,10 +8,11 @@
  *
  * Never held during a checkout or deletion of a tree: those take long and need no lock.
  */
+
+import { untilAborted } from "../../../base/until-aborted.ts"
 import { workMark } from "../../git/start/real-place.ts"
 import { acquireLock } from "../../store/lock.ts"
 import { waitingFor } from "../../waits/waits.ts"
-import { untilAborted } from "./until-aborted.ts"
 
 /** Longer than a fetch may take in another process. */
 const LOCK_TIMEOUT_MS = 180_000

@@ -1,5 +1,5 @@
 /** Limits how many CPU-bound jobs run at once; the others wait in order of arrival. */
-import { untilAborted } from "./until-aborted.ts"
+import { untilAborted } from "../../../base/until-aborted.ts"
 
 export class CpuSlots {
   #free: number
