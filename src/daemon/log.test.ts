@@ -7,7 +7,9 @@ import {
   mkdtempDisposableSync,
   openSync,
   readFileSync,
+  renameSync,
   statSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from "node:fs"
@@ -129,7 +131,7 @@ function readLog(folder: string) {
     }
     return seen
   }
-  return { path, write, seenUntil }
+  return { path, log, write, seenUntil }
 }
 
 test("a follower of a log gets each line once, also of one that was shortened [12.22]", async () => {
@@ -163,4 +165,24 @@ test("a follower that was blocked while its log was shortened gets each line onc
   expect((await seenUntil("line 5001")).join("\n")).toMatch(
     /^lines are missing here: .*\nline 5001$/,
   )
+})
+
+test("a follower whose log was emptied or replaced by an empty one reads what comes into it", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "coppice-log-"))
+  const { path, log, write } = readLog(folder.path)
+  const missing = { text: expect.stringMatching(/^lines are missing here: /) }
+  const replace = () => {
+    writeFileSync(`${path}.new`, "")
+    renameSync(`${path}.new`, path)
+  }
+  for (const [empty, told] of [
+    [() => truncateSync(path), [missing]],
+    [replace, []],
+  ] as const) {
+    empty()
+    expect(log.last(9)).toMatchObject(told)
+    expect(log.last(9)).toEqual([])
+    write(1000, 1000)
+    expect(log.last(9)).toMatchObject([{ text: "line 1000" }])
+  }
 })

@@ -86,7 +86,8 @@ export class DaemonLog {
       const first = start > from ? got.indexOf("\n") + 1 : 0 // the part begins within a line
       const begin = seen < 0 ? first : seen + tail.length
       const lines = got.subarray(begin, Math.max(begin, end))
-      const read = lines.length > 0 ? lines.subarray(-TAIL_BYTES) : tail
+      const kept = isWhole || seen >= 0 ? tail : "" // of another file or content, it is not before the place
+      const read = lines.length > 0 ? lines.subarray(-TAIL_BYTES) : kept
       this.#read = { offset: start + end, file: ino, tail: Buffer.from(read) }
       const text = lines.toString("utf8")
       const shown = text
