@@ -103,7 +103,11 @@ export class SessionFile {
     const turn = findOpenTurn(db, this.#task)
     const found = this.#read()
     const { text, atMs } = this.#seen ?? {}
-    if (!found || (found.text === text && (found.atMs === atMs || !turn))) return
+    if (!found || (found.text === text && found.atMs === atMs)) return
+    if (found.text === text && !turn) {
+      this.#seen = found // else it would count in the next turn
+      return
+    }
     // Hidden after it is read: a value may be escaped in JSON, or be a part of a number.
     const parsed = secrets.hideIn(this.#task, parseReport(found.text, world.nowMs()))
     if (parsed.kind === "torn" && !isFinal) return

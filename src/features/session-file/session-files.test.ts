@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs"
 import { dirname } from "node:path"
@@ -57,8 +58,9 @@ function atWork() {
   const log = () => listLog(db, { task: id, after: 0, limit: 100 })
   const notices = () => log().flatMap(({ kind, text }) => (kind === "notice" ? [text] : []))
   const progressLines = () => log().flatMap(({ kind, text }) => (kind === "text" ? [text] : []))
-  const nextTurn = (n: number) => {
+  const nextTurn = (n: number, between = () => {}) => {
     closeTurn(db, { task: id, n }, { usage: NO_USAGE, message: null }, 2)
+    between()
     openTurn(db, { task: id, session, prompt: "go on" }, 3)
   }
   const dispose = async () => {
@@ -166,6 +168,21 @@ test("a report that is repeated is a sign of life, and counts again in a later t
   it.files.look(it.id)
   expect(findOpenTurn(it.db, it.id)).toMatchObject({ n: 2, declared: "wrote it" })
   expect(it.progressLines()).toEqual(["wrote it", "wrote it"])
+})
+
+test("a report that is repeated between two turns counts in neither", async () => {
+  await using it = atWork()
+  const file = it.withoutWatcher()
+  it.write('{"status":"done","text":"wrote it"}')
+  file.look()
+  it.nextTurn(1, () => {
+    utimesSync(it.sessionFile, 1, 1)
+    file.changed()
+    file.look()
+  })
+  file.look()
+  expect(findOpenTurn(it.db, it.id)).toMatchObject({ n: 2, declared: null })
+  expect(it.notices()).toEqual([])
 })
 
 test.each<[string, (path: string) => void]>([
