@@ -57,7 +57,9 @@ function hasWorktreeKey(own: string): boolean {
   return WORKTREE_KEY.test(readPlainText(join(own, "config.worktree"), "latin1") ?? "")
 }
 
-const WORKTREE_KEY = /^[ \t]*(?:\[[^\]\r\n]*\][ \t]*)?worktree[ \t]*(?:=|$)/im
+/** A file may begin with a byte order mark, and a line with several headers of sections. To git, a CR is a space. */
+const WORKTREE_KEY =
+  /(?:^(?:\xEF\xBB\xBF)?|\n)[ \t\r]*(?:\[[^\n]*\][ \t\r]*)?worktree[ \t\r]*(?:=|\n|$)/i
 
 /** Whether `entry` lies directly in the root. */
 function isIn(entry: string, root: string): boolean {
