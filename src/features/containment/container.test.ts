@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import {
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -163,6 +164,23 @@ describe.each(images)("in a container of $engineName", (one) => {
     expect(await run({ ...it, launch }, `ls ${it.state}; echo started`)).toBe(
       "coppice: a path that this program sees was replaced while it started: try again\n",
     )
+  })
+
+  test("an image may have `stat` elsewhere, and links at the paths that a program sees", async () => {
+    const at = "/usr/bin/git-upload-pack" // a link in the image
+    const shown = join(tmpdir(), `coppice-shown-${process.pid}`)
+    homes.push(shown)
+    writeFileSync(shown, "shown\n")
+    const findReal = (path: string) => realPath(path === at ? shown : path)
+    const linked = user({}, { readable: [at], findReal })
+    expect(await run(linked, `cat ${at}`)).toBe("shown\n")
+
+    const bin = mkdtempSync(join(tmpdir(), "coppice-bin-"))
+    homes.push(bin)
+    copyFileSync("/bin/sh", join(bin, "sh"))
+    const it = user({}, { fixed: [{ from: bin, at: "/usr/bin" }] })
+    writeFileSync(join(it.worktree, "stat"), "#!/bin/sh\n", { mode: 0o700 })
+    expect(await run(it, "echo started", { PATH: it.worktree })).toBe("started\n")
   })
 
   test("a program has no capability, gains none, and writes only where it may [43.4]", async () => {

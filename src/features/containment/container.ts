@@ -104,7 +104,7 @@ export function inContainer(launch: Launch, fence: Fence, container: ContainerOf
       isShown(key) && outside[key] !== value ? `${key}=${value}` : key,
     ]),
     ...["--workdir", cwd, "--entrypoint", "/bin/sh", config.image],
-    ...["-c", engine.isLocal ? first(check) : INIT, "coppice", programs, command, ...args],
+    ...["-c", engine.isLocal ? `${check}\n${INIT}` : INIT, "coppice", programs, command, ...args],
   ]
   return {
     command: engine.program,
@@ -168,7 +168,7 @@ export const mountedProgram = (
 function mounts({ command, env }: Launch, fence: Fence, engine: Engine) {
   const home = env["HOME"]
   const named = withCertificates(mountedProgram(command, fence), env)
-  const { readable, writable, check } = prepareMounts(fence, home, named)
+  const { readable, writable, check, canCheck } = prepareMounts(fence, home, named)
   const isFixed = (path: string) => fence.fixed.some(({ at }) => at === path)
   const all: readonly Mount[] = [
     empty("/tmp", engine),
@@ -181,12 +181,9 @@ function mounts({ command, env }: Launch, fence: Fence, engine: Engine) {
   // The last one at a place counts, as in a sandbox; the engines refuse two.
   const last = new Map(all)
   if (home !== undefined && fence.home !== null) makePlaces([...last.keys()], home, fence.home)
-  return { mounted: [...last.values()].flat(), check }
+  // An image may lack `stat`.
+  return { mounted: [...last.values()].flat(), check: `if ${canCheck}; then ${check}; fi` }
 }
-
-/** An image may lack `stat`. */
-const first = (check: string): string =>
-  `if command -v stat > /dev/null; then ${check}; fi\n${INIT}`
 
 /**
  * Makes the places in HOME where something is mounted. An engine would make them too, but that of a

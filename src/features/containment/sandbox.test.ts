@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process"
 import {
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,7 +13,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
-import { realPath } from "../../kernel/process/fence.ts"
+import { type Fence, realPath } from "../../kernel/process/fence.ts"
 import { probeSandbox } from "./probe-sandbox.ts"
 import { sandboxed } from "./sandbox.ts"
 
@@ -24,7 +25,7 @@ afterEach(() => {
 })
 
 /** A user's home with a secret, and the folders of a sandbox in it. */
-function user() {
+function user(fenced: Partial<Fence> = {}) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "coppice-sandbox-")))
   homes.push(home)
   const at = (path: string) => {
@@ -44,6 +45,7 @@ function user() {
       caches: [],
       network: true,
       findReal: realPath,
+      ...fenced,
     }
     const { command, args, cwd, env: inside } = sandboxed(shell, fence, state)
     meanwhile()
@@ -112,6 +114,14 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
     expect(told).toBe(
       "coppice: a path that this program sees was replaced while it started: try again\n",
     )
+  })
+
+  test("a system without `stat` is named as such", () => {
+    const bin = mkdtempSync(join(tmpdir(), "coppice-bin-"))
+    homes.push(bin)
+    copyFileSync("/bin/sh", join(bin, "sh"))
+    const { run } = user({ fixed: ["/usr/bin", "/bin"].map((at) => ({ from: bin, at })) })
+    expect(run("echo started")).toMatch(/^coppice: .*\bstat: .*\n$/)
   })
 
   test("the program that makes a sandbox is on our PATH, and none on the agent's counts [43.40]", () => {

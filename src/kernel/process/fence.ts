@@ -52,6 +52,8 @@ export type Mounts = {
    * landing may have put a link in its place before the mount.
    */
   readonly check: string
+  /** A condition for the same shell: it finds the program that `check` needs. */
+  readonly canCheck: string
 }
 
 /** Root could change the kernel's settings here, for the whole machine and without a capability. */
@@ -100,7 +102,7 @@ export function prepareMounts(
     removeLinks(path, home, fence.home)
   const isFixed = (path: string) => fence.fixed.some(({ at }) => at === path)
   const all = [...shown.readable, ...shown.writable].filter(({ at }) => !isFixed(at))
-  return { ...shown, check: refuseOthers(all) }
+  return { ...shown, check: refuseOthers(all), canCheck: FINDS_STAT }
 }
 
 const NOT_THERE = "it is not there, or a symbolic link of an agent leads to it"
@@ -125,15 +127,17 @@ function identify(path: string): string | undefined {
 }
 
 const REPLACED = "coppice: a path that this program sees was replaced while it started: try again"
-/** Where Linux has `stat`. */
-const STAT_PATH = "/usr/bin:/bin:/run/current-system/sw/bin"
+/** Where Linux has `stat`; the last two are of NixOS and Guix. Agents cannot put one there. */
+const STAT_PATH = "/usr/bin:/bin:/run/current-system/sw/bin:/run/current-system/profile/bin"
+const FINDS_STAT = `PATH=${STAT_PATH} command -v stat > /dev/null`
 
 function refuseOthers(shown: readonly Shown[]): string {
   if (shown.length === 0) return ":"
   const paths = shown.map(({ at }) => shellWord(at)).join(" ")
-  const found = `PATH=${STAT_PATH} stat -c %d:%i -- ${paths}`
+  // A path may be a link of an image. Wherever it leads inside, it must show what was there when we looked.
+  const found = `PATH=${STAT_PATH} stat -L -c %d:%i -- ${paths}`
   const wanted = shown.map(({ id }) => id).join("\n")
-  return `[ "$(${found})" = "${wanted}" ] || { echo "${REPLACED}" >&2; exit 126; }`
+  return `[ "$(${found})" = "${wanted}" ] || { ${FINDS_STAT} && echo "${REPLACED}" >&2; exit 126; }`
 }
 
 /** Bubblewrap would follow such a link when it mounts, even out of the sandbox. */
