@@ -47,7 +47,7 @@ class Gitea extends RepositoryIssues {
     this.#members = new KnownMembers(parts.nowMs)
   }
 
-  protected relationOf({ user }: IssueAnswer): string {
+  protected override relationOf({ user }: IssueAnswer): string {
     return user?.login ?? ""
   }
 

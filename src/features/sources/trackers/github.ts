@@ -4,12 +4,7 @@ import type { Source } from "../source.ts"
 import { type Answer, OK } from "./answer.ts"
 import type { ApiParts } from "./api.ts"
 import { labelsFor } from "./issue-standing.ts"
-import {
-  type IssueAnswer,
-  type IssuesSettings,
-  REPO,
-  RepositoryIssues,
-} from "./repository-issues.ts"
+import { type IssuesSettings, REPO, RepositoryIssues } from "./repository-issues.ts"
 import type { Issue, Shown } from "./tracker.ts"
 import { trackerSource } from "./tracker-source.ts"
 
@@ -27,10 +22,6 @@ export const githubSource = (settings: IssuesSettings, parts: ApiParts): Source 
   trackerSource(new GitHub(KIND, settings, parts), { ...settings, nowMs: parts.nowMs })
 
 class GitHub extends RepositoryIssues {
-  protected relationOf({ author_association: relation }: IssueAnswer): string {
-    return relation ?? ""
-  }
-
   async show(item: string, shown: Shown, signal: AbortSignal): Promise<Answer> {
     const { wanted, unwanted } = labelsFor(shown, this.settings.labels)
     const labels = wanted === undefined ? [] : [wanted]

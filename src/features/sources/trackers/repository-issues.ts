@@ -16,8 +16,8 @@ export type IssuesSettings = Pick<SourceConfig, "labels" | "authors" | "readyAga
   readonly repo: string
 }
 
-/** The differences between the APIs. */
-type Kind = {
+/** The differences between the APIs. Default: GitHub's. */
+type Kind = typeof GITHUBS & {
   readonly name: string
   client(options: ApiOptions): RestClient
   /** The parameter for items on a page, and its value. */
@@ -25,6 +25,7 @@ type Kind = {
   /** The parameters that list issues alone, the last changed one first. */
   readonly order: Params
 }
+type GivenKind = Omit<Kind, keyof typeof GITHUBS> & Partial<typeof GITHUBS>
 
 const User = z.object({ login: z.string() }).nullish()
 const Label = z.union([z.string(), z.object({ name: z.string().nullish() })])
@@ -43,9 +44,28 @@ const IssueAnswer = z.object({
 export type IssueAnswer = z.infer<typeof IssueAnswer>
 
 const CommentAnswer = z.object({ id: z.int(), body: z.string().nullish(), user: User })
+/** `system`: the host wrote it. */
+type CommentAnswer = z.infer<typeof CommentAnswer> & {
+  readonly system?: boolean | null | undefined
+}
 
 export const REPO = "/repos/{owner}/{repo}"
-const ISSUES = `${REPO}/issues`
+
+const GITHUBS = {
+  /** The parameters that name a repository in a route. */
+  at: (repo: string): Params => {
+    const [owner = "", name = ""] = repo.split("/")
+    return { owner, repo: name }
+  },
+  issues: `${REPO}/issues`,
+  /** The name of an issue's comments in a route, and the parameters that list the first one first. */
+  comments: "comments",
+  commentOrder: {} as Params,
+  /** The state of an issue that is open. */
+  open: "open",
+  issue: IssueAnswer as z.ZodType<IssueAnswer>,
+  comment: CommentAnswer as z.ZodType<CommentAnswer>,
+}
 
 export abstract class RepositoryIssues implements Tracker {
   readonly name: string
@@ -53,54 +73,63 @@ export abstract class RepositoryIssues implements Tracker {
   protected readonly api: TrackerApi
   readonly #kind: Kind
 
-  constructor(kind: Kind, settings: IssuesSettings, parts: ApiParts) {
+  constructor(given: GivenKind, settings: IssuesSettings, parts: ApiParts) {
     const { apiUrl, repo } = settings
-    const [owner = "", name = ""] = repo.split("/")
+    const kind = { ...GITHUBS, ...given }
     this.name = `${repo} on ${kind.name}`
     this.settings = settings
     this.#kind = kind
-    this.api = new TrackerApi(kind.client, { ...parts, api: apiUrl }, { owner, repo: name })
+    this.api = new TrackerApi(kind.client, { ...parts, api: apiUrl }, kind.at(repo))
   }
 
   abstract show(item: string, shown: Shown, signal: AbortSignal): Promise<Answer>
   abstract isMember(issue: Issue, signal: AbortSignal): Promise<boolean>
+
   /** See {@link Issue}. */
-  protected abstract relationOf(answer: IssueAnswer): string
+  protected relationOf({ author_association: relation }: IssueAnswer): string {
+    return relation ?? ""
+  }
 
   nameOf(id: string): string {
     return `#${id}`
   }
 
   list(signal: AbortSignal): AsyncIterable<Answer<readonly Issue[]>> {
-    const query = { ...this.#kind.order, labels: this.settings.labels.ready, state: "open" }
+    const { order, issues, issue, open: state } = this.#kind
+    const query = { ...order, labels: this.settings.labels.ready, state }
     return numbered(async (page) => {
-      const answer = await this.page(`GET ${ISSUES}`, { ...query, page }, signal)
-      return mapped(checked(thoseFit(IssueAnswer), answer), (all) => all.map(this.#issueOf))
+      const answer = await this.page(`GET ${issues}`, { ...query, page }, signal)
+      return mapped(checked(thoseFit(issue), answer), (all) => all.map(this.#issueOf))
     })
   }
 
   async find(item: string, signal: AbortSignal): Promise<Answer<Issue>> {
     if (!/^[1-9]\d{0,9}$/.test(item)) return GONE
-    const answer = await this.api.ask(`GET ${ISSUES}/{item}`, { item }, signal)
-    return mapped(checked(IssueAnswer, answer), this.#issueOf)
+    const answer = await this.api.ask(`GET ${this.#kind.issues}/{item}`, { item }, signal)
+    return mapped(checked(this.#kind.issue, answer), this.#issueOf)
   }
 
   comments(item: string, signal: AbortSignal): AsyncIterable<Answer<readonly Comment[]>> {
+    const { issues, comments, comment, commentOrder } = this.#kind
     return numbered(async (page) => {
-      const answer = await this.page(`GET ${ISSUES}/{item}/comments`, { item, page }, signal)
-      return mapped(checked(z.array(CommentAnswer), answer), (all) => all.map(commentOf))
+      const query = { ...commentOrder, item, page }
+      const answer = await this.page(`GET ${issues}/{item}/${comments}`, query, signal)
+      return mapped(checked(z.array(comment), answer), (all) =>
+        all.filter(({ system }) => !system).map(commentOf),
+      )
     })
   }
 
   /** The page of the issue hides the marker, and shows the text before it. */
   async comment(item: string, text: string, marker: string, signal: AbortSignal) {
+    const { issues, comments, comment } = this.#kind
     const body = `${text}\n\n<!-- ${marker} -->`
-    const answer = await this.api.ask(`POST ${ISSUES}/{item}/comments`, { item, body }, signal)
-    return mapped(checked(CommentAnswer, answer), commentOf)
+    const answer = await this.api.ask(`POST ${issues}/{item}/${comments}`, { item, body }, signal)
+    return mapped(checked(comment, answer), commentOf)
   }
 
   async removeComment(_: string, id: string, signal: AbortSignal): Promise<Answer> {
-    return await this.api.ask(`DELETE ${ISSUES}/comments/{id}`, { id }, signal)
+    return await this.api.ask(`DELETE ${this.#kind.issues}/comments/{id}`, { id }, signal)
   }
 
   protected async page(route: string, params: Params, signal: AbortSignal): Promise<Answer> {
@@ -123,11 +152,11 @@ export abstract class RepositoryIssues implements Tracker {
 
   #standingOf({ state, labels, pull_request: pull }: IssueAnswer) {
     const names = (labels ?? []).map((label) => (typeof label === "string" ? label : label.name))
-    const isOpen = state === "open" && (pull === undefined || pull === null)
+    const isOpen = state === this.#kind.open && (pull === undefined || pull === null)
     return issueStanding({ labels: names, state, isOpen }, this.settings)
   }
 }
 
-const commentOf = ({ id, body, user }: z.infer<typeof CommentAnswer>): Comment => {
+const commentOf = ({ id, body, user }: CommentAnswer): Comment => {
   return { id: String(id), body: body ?? "", author: user?.login ?? `of ${id}`, order: id }
 }
