@@ -1,5 +1,6 @@
 /** Every command by name. Only the file of the command that runs is loaded. */
 import { COMMANDS_OF_FEATURES } from "../../declared/light.ts"
+import type { AGENT_COMMANDS } from "../../features/verbs/commands.ts"
 import type { Command } from "./command.ts"
 
 export type Listed = {
@@ -13,6 +14,10 @@ export type Listed = {
 
 export const GROUPS = ["every day", "tasks", "landing", "worktrees", "fleet", "for agents"] as const
 export type Group = (typeof GROUPS)[number]
+
+const ofAgent = async (verb: keyof typeof AGENT_COMMANDS) => ({
+  command: (await import("../../features/verbs/commands.ts")).AGENT_COMMANDS[verb],
+})
 
 // biome-ignore format: a table reads best as one
 export const COMMANDS: readonly Listed[] = [
@@ -67,15 +72,15 @@ export const COMMANDS: readonly Listed[] = [
   { group: "fleet",   name: "torture", summary: "Try to break Coppice on a clone of a repository", load: () => import("../../features/torture/command.ts") },
   { group: "fleet",   name: "uninstall", summary: "Remove all that Coppice made, and keep work", load: () => import("../../features/uninstall/command.ts") },
   { group: "fleet",   name: "completion", summary: "Print the script that completes commands in a shell", load: () => import("./commands/completion.ts") },
-  { group: "for agents", name: "agent brief", summary: "Print the task", load: () => import("../../features/verbs/commands/brief.ts") },
-  { group: "for agents", name: "agent progress", summary: "Report progress", load: () => import("../../features/verbs/commands/progress.ts") },
-  { group: "for agents", name: "agent ask", summary: "Ask a person a question", load: () => import("../../features/verbs/commands/ask.ts") },
-  { group: "for agents", name: "agent check", summary: "Run the checks that must pass before landing", load: () => import("../../features/verbs/commands/check.ts") },
-  { group: "for agents", name: "agent done", summary: "Declare the work done", load: () => import("../../features/verbs/commands/done.ts") },
-  { group: "for agents", name: "agent stuck", summary: "Give up, and let a person decide", load: () => import("../../features/verbs/commands/stuck.ts") },
-  { group: "for agents", name: "agent peers", summary: "List other tasks that change these paths", load: () => import("../../features/verbs/commands/peers.ts") },
+  { group: "for agents", name: "agent brief", summary: "Print the task", load: () => ofAgent("brief") },
+  { group: "for agents", name: "agent progress", summary: "Report progress", load: () => ofAgent("progress") },
+  { group: "for agents", name: "agent ask", summary: "Ask a person a question", load: () => ofAgent("ask") },
+  { group: "for agents", name: "agent check", summary: "Run the checks that must pass before landing", load: () => ofAgent("check") },
+  { group: "for agents", name: "agent done", summary: "Declare the work done", load: () => ofAgent("done") },
+  { group: "for agents", name: "agent stuck", summary: "Give up, and let a person decide", load: () => ofAgent("stuck") },
+  { group: "for agents", name: "agent peers", summary: "List other tasks that change these paths", load: () => ofAgent("peers") },
   { group: "for agents", name: "agent propose_task", summary: "Propose another task", load: () => import("../../features/sub-tasks/command.ts") },
-  { group: "for agents", name: "agent rebase_to_main", summary: "Rebase your work onto the target", load: () => import("../../features/verbs/commands/rebase-to-main.ts") },
+  { group: "for agents", name: "agent rebase_to_main", summary: "Rebase your work onto the target", load: () => ofAgent("rebase_to_main") },
   { group: "for agents", name: "agent review", summary: "Give your verdict on the work that you review", load: () => import("../../features/reviews/command.ts") },
   ...COMMANDS_OF_FEATURES,
 ]
