@@ -1,5 +1,6 @@
 /** Hooks: commands and web requests that follow events of an agent's tasks. Pure. */
 import { fnv1a } from "../../base/text/hash.ts"
+import type { StoredEvent } from "../../kernel/store/appended-rows.ts"
 import type { NoticeFormat } from "./rules/notices.ts"
 
 export type HookConfig = {
@@ -27,10 +28,7 @@ export type HookConfig = {
   readonly continuesOnError: boolean
 }
 
-export type HookEvent = {
-  readonly type: string
-  readonly data: Readonly<Record<string, unknown>>
-}
+type HookEvent = Pick<StoredEvent, "type" | "data">
 
 /** Events after which a task may need a person. */
 const NEEDING = ["task.*", "question.asked", "landing.blocked"]

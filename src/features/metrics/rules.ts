@@ -8,7 +8,7 @@
  */
 
 import type { Usage } from "../../api/wire/tasks.ts"
-import type { TaskId } from "../../base/ids.ts"
+import type { StoredEvent } from "../../kernel/store/appended-rows.ts"
 
 /** Of one metric; further ones are counted together. Configurations have fewer agents, and Coppice fewer codes. */
 const SERIES_MAX = 200
@@ -16,12 +16,7 @@ const OTHER = "other"
 
 type Labels = Readonly<Record<string, string>>
 type Series = Map<string, number>
-type MetricsEvent = {
-  readonly atMs: number
-  readonly type: string
-  readonly task: TaskId | null
-  readonly data: Readonly<Record<string, unknown>>
-}
+type MetricsEvent = Omit<StoredEvent, "seq">
 
 // biome-ignore format: a table reads best as one
 const COUNTERS = {
@@ -49,8 +44,10 @@ export class Metrics {
     this.#count("coppice_events_total", { type })
     if (type.startsWith("landing.") && typeof data["to"] === "string")
       this.#addLanding(data, data["to"], atMs)
-    if (type === "task.got_stuck")
-      this.#count("coppice_stuck_total", { reason: codeOf(data["reason"]) ?? "failed" })
+    if (type === "task.got_stuck") {
+      const { code } = (data["reason"] ?? {}) as { readonly code?: unknown }
+      this.#count("coppice_stuck_total", { reason: typeof code === "string" ? code : "failed" })
+    }
     if (type === "turn.ended" && data["usage"])
       this.#addUsage(data["usage"] as Usage, { agent: agent ?? "" })
   }
@@ -127,8 +124,3 @@ function labelText(labels: Labels): string {
 
 const escaped = (value: string): string =>
   value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
-
-function codeOf(reason: unknown): string | undefined {
-  const code = (reason as { code?: unknown } | null | undefined)?.code
-  return typeof code === "string" ? code : undefined
-}

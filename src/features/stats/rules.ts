@@ -2,16 +2,11 @@
 
 import type { Usage } from "../../api/wire/tasks.ts"
 import type { TaskId } from "../../base/ids.ts"
+import type { StoredEvent } from "../../kernel/store/appended-rows.ts"
 import { WaitSums } from "./rules/waits.ts"
 import type { StatsDocument } from "./wire.ts"
 
-/** An event as the store has it. */
-export type StatsEvent = {
-  readonly atMs: number
-  readonly type: string
-  readonly task: TaskId | null
-  readonly data: Readonly<Record<string, unknown>>
-}
+type StatsEvent = Omit<StoredEvent, "seq">
 
 export type Period = {
   readonly sinceMs: number

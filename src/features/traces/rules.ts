@@ -11,6 +11,7 @@
 
 import type { Usage } from "../../api/wire/tasks.ts"
 import type { JobId, TaskId } from "../../base/ids.ts"
+import type { StoredEvent } from "../../kernel/store/appended-rows.ts"
 import { ACTIVE_STATES } from "../../kernel/tasks/rules.ts"
 
 export type TraceSpan = {
@@ -34,12 +35,7 @@ type Open = Omit<TraceSpan, "task" | "endMs" | "error" | "links">
 type Turn = { readonly n: unknown; readonly session: string; readonly agent: string }
 type End = { readonly attributes?: Attributes; readonly error?: string | null }
 
-export type TraceEvent = {
-  readonly seq: number
-  readonly atMs: number
-  readonly type: string
-  readonly data: Readonly<Record<string, unknown>>
-}
+export type TraceEvent = Omit<StoredEvent, "task">
 
 /** The keys of the spans that a program in an agent's worktree can be a child of. */
 export const traceKeys = {

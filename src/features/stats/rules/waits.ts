@@ -1,14 +1,9 @@
 /** Adds up how long tasks waited, by reason, from events. Pure. */
 import type { TaskId } from "../../../base/ids.ts"
+import type { StoredEvent } from "../../../kernel/store/appended-rows.ts"
 import type { TaskState } from "../../../kernel/tasks/rules.ts"
 
-type WaitEvent = {
-  readonly atMs: number
-  readonly type: string
-  readonly task: TaskId | null
-  readonly data: Readonly<Record<string, unknown>>
-}
-
+type WaitEvent = Omit<StoredEvent, "seq">
 type Wait = { readonly reason: string; readonly atMs: number; readonly task: TaskId | null }
 type Sum = { readonly reason: string; readonly tasks: number; readonly totalMs: number }
 
