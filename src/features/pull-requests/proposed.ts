@@ -154,7 +154,8 @@ async function pollOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): Pr
     method !== false &&
     reviewers.length === 0 &&
     needsNoApproval({ pull, reviews, checks: checked, openMs })
-  const isPushed = row.pushed === repo.head // else `on_push_failure: warn`
+  const pushed = pull.head === repo.head ? pull.head : row.pushed // a person may have pushed it
+  const isPushed = pushed === repo.head // else `on_push_failure: warn`
   const mayMerge = !isUpper && isPushed && (isAlone || isReady(review, checked))
   const unpushed = ["its newest work is not pushed", step.landing.reason].filter(Boolean).join(": ")
   const problem = isUpper
@@ -164,8 +165,9 @@ async function pollOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): Pr
       : isPushed
         ? null
         : unpushed
-  keep(step, row, { state: "open", review, checks: checked, problem })
-  const outcome = await handBackPull(step, repo, { ...open, reviews, checks })
+  keep(step, row, { state: "open", review, checks: checked, problem, pushed })
+  const found = { ...open, row: { ...row, pushed }, reviews, checks }
+  const outcome = await handBackPull(step, repo, found)
   if (outcome) return { kind: "ends", outcome }
   if (!mayMerge) return { kind: "waits" }
   return method === false ? { kind: "ready" } : await askForMerge(step, repo, open, method)

@@ -42,6 +42,19 @@ test("an approval does not merge the pull request without the work, which a late
   expect(world.pulls.git("show", "main:work.txt")).toBe("thanks")
 })
 
+test.each([
+  { how: "is merged once approved", state: "landed" },
+  { how: "goes back with red checks", state: "handed_back" },
+] as const)("work that a person pushes $how [42.29]", async ({ state }) => {
+  await using world = await start()
+  world.pulls.takePushes()
+  world.repo.git("push", "--quiet", "origin", "agent/1")
+  const red = { name: "ci", commit: world.pulls.tip("agent/1"), conclusion: "failure" } as const
+  if (state === "landed") review(world.server.state, world.pull, "APPROVED")
+  else world.pulls.runs.push({ ...red, summary: "" })
+  expect(await world.look(world.id)).toMatchObject({ state })
+})
+
 test("a person's merge without the work stops the task [42.29]", async () => {
   await using world = await start()
   world.pulls.merge(world.pull, "squash")
