@@ -17,7 +17,7 @@ import type {
   Step,
 } from "../../kernel/landing/action.ts"
 import type { LandingRepo } from "../../kernel/landing/rows/row.ts"
-import { blocked } from "../../kernel/landing/waiting-outcomes.ts"
+import { blocked, nextRecheckMs } from "../../kernel/landing/waiting-outcomes.ts"
 import { transaction } from "../../kernel/store/sql.ts"
 import { findTask } from "../../kernel/tasks/rows/find.ts"
 import { recordTask } from "../../kernel/tasks/rows/record.ts"
@@ -57,11 +57,20 @@ export const proposed: Action<Uses> = async (step) => {
     return { event: "pullRequestMerged", outcome: "LANDED", reason: null, repos: merged }
   if (polled.every(({ result }) => result.kind === "merged" || result.kind === "unopened"))
     return { event: "failed", outcome: "PUSH_FAILED", reason: step.landing.reason }
+  if (mustPushAgain(step)) return { event: "moved", outcome: null, reason: PUSHED_AGAIN }
   recordReadiness(
     step,
     polled.every(({ result }) => result.kind === "ready" || result.kind === "merged"),
   )
   return "later"
+}
+
+const PUSHED_AGAIN = "its newest work is pushed again"
+
+/** With `on_push_failure: warn`, after a push that found no answer. */
+function mustPushAgain({ context, landing: { outcome, sinceMs } }: Step<Rows>): boolean {
+  if (outcome !== "FORGE_UNAVAILABLE") return false
+  return context.world.nowMs() - sinceMs >= nextRecheckMs(outcome)
 }
 
 async function poll(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Promise<Polled> {

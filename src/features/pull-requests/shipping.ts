@@ -199,9 +199,7 @@ function pushFailed(
   const { onPushFailure } = context.agentConfig(task).workspace
   const attempts = landing.attempts + 1
   const failure = { outcome: "PUSH_FAILED", reason, attempts } as const
-  const isOpen = ({ number, state }: PullRequest) => number !== null && state === "open"
-  const isFollowed = listPullRequests(context.db, task.id).some(isOpen)
-  if (onPushFailure === "warn" && !isFollowed) return { event: "unshipped", ...failure }
+  if (onPushFailure === "warn" && !isFollowed(step)) return { event: "unshipped", ...failure }
   const delayMs = retryDelayMs(PUSHES, attempts, context.world.dice())
   if (onPushFailure === "warn" && delayMs !== undefined)
     return { event: "pullRequestOpened", wakeAtMs: nextPollMs(step), ...failure }
@@ -210,10 +208,20 @@ function pushFailed(
   return { event: "blocked", wakeAtMs: context.world.nowMs() + delayMs, ...failure }
 }
 
-/** With `on_push_failure: retry`, the landing waits for the forge and counts no attempt. */
+const isFollowed = ({ context, task }: Step<Rows>): boolean =>
+  listPullRequests(context.db, task.id).some(
+    ({ number, state }) => number !== null && state === "open",
+  )
+
+/**
+ * With `on_push_failure: retry`, the landing waits for the forge and counts no attempt. With `warn`, it
+ * follows an open pull request, and `proposed` tries again.
+ */
 function unreachable(step: Step<Rows & Configured>, reason: string, retryAtMs?: number): Outcome {
   const { onPushFailure } = step.context.agentConfig(step.task).workspace
-  if (onPushFailure !== "retry") return pushFailed(step, { reason, isFinal: false })
   const waits = blocked(step, "FORGE_UNAVAILABLE", { reason })
+  if (onPushFailure === "warn" && isFollowed(step))
+    return { ...waits, event: "pullRequestOpened", wakeAtMs: nextPollMs(step) }
+  if (onPushFailure !== "retry") return pushFailed(step, { reason, isFinal: false })
   return retryAtMs === undefined ? waits : { ...waits, wakeAtMs: retryAtMs }
 }

@@ -55,6 +55,22 @@ test.each([
   expect(await world.look(world.id)).toMatchObject({ state })
 })
 
+test("work that an outage kept back is pushed at a later poll [42.29]", async () => {
+  await using world = await start()
+  const { id } = world
+  world.pulls.takePushes()
+  review(world.server.state, world.pull, "CHANGES_REQUESTED")
+  await world.look(id)
+  world.server.fail({ times: 1, how: { status: 503, body: { message: "down" } } })
+  world.again(id, { "work.txt": "thanks\n" })
+  const unreached = { state: "proposed", outcome: "FORGE_UNAVAILABLE", attempts: 1 }
+  expect(await world.fleet.run(id)).toMatchObject(unreached)
+  expect(world.pulls.tip("agent/1")).not.toBe(world.fleet.tip("agent/1"))
+  world.fleet.nowMs += 60_000
+  expect(await world.look(id)).toMatchObject({ state: "proposed", outcome: null })
+  expect(world.pulls.tip("agent/1")).toBe(world.fleet.tip("agent/1"))
+})
+
 test("a person's merge without the work stops the task [42.29]", async () => {
   await using world = await start()
   world.pulls.merge(world.pull, "squash")
