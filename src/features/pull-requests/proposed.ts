@@ -7,6 +7,7 @@
 
 import type { Oid } from "../../base/ids.ts"
 import type { MergeMethod } from "../../config/config.ts"
+import { isAncestor } from "../../kernel/git/ask/merge-base.ts"
 import { readCommit } from "../../kernel/git/ask/rev-parse.ts"
 import type {
   Action,
@@ -29,7 +30,7 @@ import { findRemote } from "./ship/address.ts"
 import { findContaining } from "./ship/find-containing.ts"
 import { handBackPull, handBackThrownOut, type OpenPull } from "./ship/hand-back-pull.ts"
 import { mergePull } from "./ship/merge-pull.ts"
-import { findPull } from "./ship/remote.ts"
+import { fetchTarget, findPull } from "./ship/remote.ts"
 import { findStaleNote } from "./ship/stale-note.ts"
 
 type Uses = Rows & Configured & Forges
@@ -74,7 +75,7 @@ function mustPushAgain({ context, landing: { outcome, sinceMs } }: Step<Rows>): 
 }
 
 async function poll(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Promise<Polled> {
-  if (row.number === null) return { kind: "unopened" }
+  if (row.number === null) return await pollUnopened(step, repo, row)
   try {
     const remote = await findRemote(step, repo, row)
     if (remote === undefined)
@@ -90,6 +91,21 @@ async function poll(step: Step<Uses>, repo: LandingRepo, row: PullRequest): Prom
     keep(step, row, { problem: [error.message, ...error.hints].join(". ") })
     return { kind: "waits" }
   }
+}
+
+/** A repository without work has no pull request, and nothing to merge. */
+async function pollUnopened(
+  step: Step<Uses>,
+  repo: LandingRepo,
+  row: PullRequest,
+): Promise<Polled> {
+  const remote = await findRemote(step, repo, row)
+  if (remote === undefined || repo.head === null) return { kind: "unopened" }
+  const fetched = await fetchTarget(step, repo, remote)
+  if (fetched.kind === "failed") return { kind: "waits" }
+  const { tip } = fetched
+  const hasAll = tip !== undefined && (await isAncestor(repo.path, repo.head, tip))
+  return hasAll ? { kind: "merged", base: tip, candidate: tip } : { kind: "unopened" }
 }
 
 /** Without news there is no write, so that nothing wakes. */

@@ -85,22 +85,45 @@ test("a pull request that is closed stops the task [42.29]", async () => {
   expect(await world.look(world.id)).toMatchObject({ state: "failed", outcome })
 })
 
+/** `lib` is a second repository of the task, and its remote. */
+async function startTwo(lib: TestRepo, remote: string, files: Readonly<Record<string, string>>) {
+  const worktree = lib.worktree("agent/1")
+  if (Object.keys(files).length > 0) lib.commit(files, "the work", worktree)
+  const world = await ShippingTest.start({ onPushFailure: "warn", also: { lib } })
+  const id = world.submit()
+  const { task } = world.fleet.landing(id)
+  const address = hashAddresses({ push: remote, fetch: remote })
+  addPullRequest(world.fleet.db, { task, name: "lib", address })
+  return Object.assign(world, { id })
+}
+
 test("a merge in one repository stops a task whose work in another was never pushed [42.29]", async () => {
   using lib = new TestRepo()
   const remote = lib.addOrigin()
   const hook = "#!/bin/sh\necho ask ops >&2\nexit 1\n"
   writeFileSync(join(remote, "hooks", "pre-receive"), hook, { mode: 0o755 })
-  lib.commit({ "lib.txt": "lib\n" }, "the work", lib.worktree("agent/1"))
-  await using world = await ShippingTest.start({ onPushFailure: "warn", also: { lib } })
-  const id = world.submit()
-  const { task } = world.fleet.landing(id)
-  addPullRequest(world.fleet.db, {
-    task,
-    name: "lib",
-    address: hashAddresses({ push: remote, fetch: remote }),
-  })
+  await using world = await startTwo(lib, remote, { "lib.txt": "lib\n" })
+  const { id } = world
   expect(await world.fleet.run(id)).toMatchObject({ state: "proposed", outcome: "PUSH_FAILED" })
   world.pulls.merge(world.pull, "squash")
   const reason = expect.stringContaining("ask ops")
   expect(await world.look(id)).toMatchObject({ state: "failed", outcome: "PUSH_FAILED", reason })
+})
+
+test("a repository without work holds up no task whose work is merged [42.29]", async () => {
+  using lib = new TestRepo()
+  const remote = lib.addOrigin()
+  await using world = await startTwo(lib, remote, {})
+  const { id } = world
+  await world.fleet.run(id)
+  review(world.server.state, world.pull, "CHANGES_REQUESTED")
+  await world.look(id)
+  world.pulls.refusePushes("protected branch: ask ops")
+  world.again(id, { "work.txt": "please\n" })
+  expect(await world.fleet.run(id)).toMatchObject({ state: "proposed", outcome: "PUSH_FAILED" })
+  world.pulls.takePushes()
+  world.repo.git("push", "--quiet", "origin", "agent/1")
+  world.pulls.merge(world.pull, "squash")
+  expect(await world.look(id)).toMatchObject({ state: "landed" })
+  expect(world.fleet.task(id)).toMatchObject({ state: "complete", reason: null })
 })
