@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import type { LandingId } from "../../src/base/ids.ts"
 import { landingLoop } from "../../src/kernel/landing/loop.ts"
 import { appendEvent } from "../../src/kernel/store/events.ts"
-import { pause } from "../../src/kernel/tasks/actions/halt-landing.ts"
+import { pause, remove } from "../../src/kernel/tasks/actions/halt-landing.ts"
 import { resume } from "../../src/kernel/tasks/actions/resume.ts"
 import { Crash, LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
@@ -81,6 +81,21 @@ test("paused while it waits for a lock of the target, its worktree goes back to 
     rmSync(lock)
     resume({ ...rows(it), findAttached: () => undefined }, it.task(id))
     expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  })
+})
+
+test("deleted while it waits, its worktree goes back to its tip if that is kept", async () => {
+  await submitted(async ({ it, id, worktree }) => {
+    const head = it.tip("feat")
+    const lock = join(it.path, ".git/index.lock")
+    it.onPoint = (name) => void (name === "publishing: before" && writeFileSync(lock, ""))
+    expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+    expect(it.tip("feat")).not.toBe(head)
+    const fleet = { ...rows(it), findAttached: () => undefined }
+    remove(fleet, it.task(id), { keepWorktree: true })
+    expect(await it.run(id)).toMatchObject({ state: "paused", outcome: null })
+    expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+    expect(it.tip("feat")).toBe(head)
   })
 })
 

@@ -29,18 +29,22 @@ const AT_ONCE: readonly Landing["state"][] = ["queued", "waiting", "proposed"]
 /**
  * At once while it only waits; otherwise the landing loop first stops the running action.
  *
- * @param verb completes the sentence `it is too late to <verb>`.
+ * @param verb completes the sentence `it is too late to <verb>`. @param isKept its worktree stays.
  * @throws {DaemonError} `task.refused` (user) when its target may have moved already.
  */
-function haltLanding({ db, world }: FleetRows, task: Task, verb: "pause it" | "delete it"): void {
+function haltLanding(
+  { db, world }: FleetRows,
+  task: Task,
+  { verb, isKept }: { readonly verb: "pause it" | "delete it"; readonly isKept: boolean },
+): void {
   const landing = findLandingOfTask(db, task.id)
   refuseTooLate(landing, task, verb)
   if (!landing || OVER.includes(landing.state)) return
   if (!AT_ONCE.includes(landing.state)) return
   const nothing = { outcome: null, reason: null, details: null, wakeAtMs: null }
-  // A worktree that waits at its candidate is put back first, unless it goes anyway.
+  // A worktree that waits at its candidate is put back first if it stays.
   const isMoved = landing.state === "waiting" && landing.repos.some(({ candidate }) => candidate)
-  const event = isMoved && verb === "pause it" ? "woken" : "paused"
+  const event = isMoved && isKept ? "woken" : "paused"
   recordLanding(db, landing, { event, ...nothing }, world.nowMs())
 }
 
@@ -66,7 +70,7 @@ export function pause({ db, world }: FleetRows, task: Task): void {
   if (isLanding(task.state)) refuseTooLate(findLandingOfTask(db, task.id), task, "pause it")
   if (!possibleActions(task).includes("pause")) throw new TransitionRefused(db, task, "paused")
   transaction(db, () => {
-    if (isLanding(task.state)) haltLanding({ db, world }, task, "pause it")
+    if (isLanding(task.state)) haltLanding({ db, world }, task, { verb: "pause it", isKept: true })
     recordTask(db, task, { event: "paused" }, world.nowMs())
   })
 }
@@ -85,9 +89,10 @@ export function remove(
   refuseAttached({ findAttached }, task, "deleted")
   refuseLivingSubTasks({ db, world }, task)
   refuseLivingUpper(db, task)
+  const isKept = how.keepWorktree === true
   transaction(db, () => {
-    haltLanding({ db, world }, task, "delete it")
-    requestDeletion(db, task, how.keepWorktree === true ? "keep" : "remove", world.nowMs())
+    haltLanding({ db, world }, task, { verb: "delete it", isKept })
+    requestDeletion(db, task, isKept ? "keep" : "remove", world.nowMs())
   })
 }
 
