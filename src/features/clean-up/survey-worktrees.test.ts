@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -99,4 +100,16 @@ test("a worktree in use is left alone: an operation, a process, a lock, an unmou
   it.repo.git("worktree", "unlock", path)
   rmSync(it.folder, { recursive: true })
   expect(await look()).toContain("not mounted")
+})
+
+test("a worktree with a pipe in place of its index is kept, and no git waits for it [12.9]", async () => {
+  using it = await withWorktrees()
+  const { worktree: path } = it.made
+  const index = join(it.repo.gitIn(path, "rev-parse", "--absolute-git-dir"), "index")
+  rmSync(index)
+  execFileSync("mkfifo", [index])
+  const [found] = await surveyWorktrees(it.db, it.repo.path)
+  const request = { targets: [it.repo.tip("main")], placed: [], running: [] }
+  const { blocker } = await inspectWorktree(it.db, found!, request)
+  expect(blocker).toMatch(/has a named pipe .*find/)
 })

@@ -1,11 +1,12 @@
 /** The state on disk of one entry of a pool of worktrees. */
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Head, readHead } from "../../kernel/git/ask/head.ts"
 import { readOperation } from "../../kernel/git/ask/operation-in-progress.ts"
 import type { Repository } from "../../kernel/git/ask/repository.ts"
 import { isRootOf } from "../../kernel/git/ask/worktree-of.ts"
 import { commonDirOf, findGitDir } from "../../kernel/git/start/git-dir.ts"
+import { hasPipe } from "../../kernel/process/disk.ts"
 import { findPlain } from "../../kernel/process/plain-file.ts"
 import type { PoolEntry } from "./rows/list.ts"
 
@@ -31,10 +32,6 @@ export async function inspectEntry(
   if (isLockedByPerson(dir) || readOperation(dir)) return { dir, head, state: "theirs" }
   return { dir, head, state: has("index.lock") || has("HEAD.lock") ? "locked" : "idle" }
 }
-
-/** Whether a named pipe lies in this folder, where git or an agent would wait for it. The keeper looks in all. */
-export const hasPipe = (folder: string): boolean =>
-  existsSync(folder) && readdirSync(folder, { withFileTypes: true }).some((entry) => entry.isFIFO())
 
 /** Git locks a worktree while it adds it, and leaves that lock if killed. */
 function isLockedByPerson(dir: string): boolean {

@@ -1,6 +1,7 @@
 /** Disks: whether one is full or read-only, how much a folder takes, and whether a pipe lies there. */
 
 import { execFile } from "node:child_process"
+import { existsSync, readdirSync } from "node:fs"
 import { access, constants, statfs } from "node:fs/promises"
 import { promisify } from "node:util"
 import { describeFull } from "../../base/text/sizes.ts"
@@ -36,6 +37,10 @@ export async function measureFolder(path: string): Promise<number | undefined> {
     return undefined // gone, or only partly readable, so the size is unknown
   }
 }
+
+/** Whether a named pipe lies in this folder, where git or an agent would wait for it. */
+export const hasPipe = (folder: string): boolean =>
+  existsSync(folder) && readdirSync(folder, { withFileTypes: true }).some((entry) => entry.isFIFO())
 
 /** A large repository takes half a second. */
 const FIND_MS_MAX = 5_000
