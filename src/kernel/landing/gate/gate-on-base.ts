@@ -12,6 +12,7 @@ import { readSetupInputs } from "../../workspaces/setup/setup-inputs.ts"
 import { isSetUpBefore } from "../../workspaces/setup/setup-record.ts"
 import { listMisplaced } from "../../workspaces/submodules.ts"
 import type { Configured, Rows, Step } from "../action.ts"
+import { listToPublish } from "../landing-repos.ts"
 import { findGateResult, type GateResult, recordGateResult } from "../rows/gate-results.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import type { BaseKeys } from "./choose-gate.ts"
@@ -75,9 +76,9 @@ export async function runOnBase(
   return found.size === 1 ? verdict : "green"
 }
 
-/** Whether the gate ran beside work in another repository, which may be what makes it red. */
+/** Whether the gate ran beside unlanded work in another repository, which may be what makes it red. */
 const hasWorkBeside = ({ landing }: Step, { name }: LandingRepo): boolean =>
-  landing.repos.some((one) => one.name !== name && one.candidate !== one.base)
+  listToPublish(landing).some((one) => one.name !== name)
 
 type Judged = { readonly worktree: string; readonly base: Oid }
 
