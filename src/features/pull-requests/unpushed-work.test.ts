@@ -55,6 +55,13 @@ test.each([
   expect(await world.look(world.id)).toMatchObject({ state })
 })
 
+test("red checks of older work do not go back while newer work is not pushed [42.29]", async () => {
+  await using world = await start()
+  const commit = world.pulls.tip("agent/1")
+  world.pulls.runs.push({ name: "ci", commit, conclusion: "failure", summary: "" })
+  expect(await world.look(world.id)).toMatchObject({ state: "proposed" })
+})
+
 test("work that an outage kept back is pushed at a later poll [42.29]", async () => {
   await using world = await start()
   const { id } = world

@@ -43,7 +43,8 @@ export async function handBackPull(
   const requests = listRequests(reviews, row.handled)
   // Checks of a commit that another person pushed are not about the agent's work.
   const isOwn = pull.head === row.pushed
-  const failures = isOwn && checkState(checks) === "failed" ? failed(checks) : []
+  const isNewest = pull.head === repo.head // else the newest work could not be pushed
+  const failures = isOwn && isNewest && checkState(checks) === "failed" ? failed(checks) : []
   if (requests.length === 0 && failures.length === 0) return undefined
   if (!isOwn) await fetchRemote(repo.path, remote.name, network(step))
   const facts: PullFacts = {
