@@ -43,6 +43,7 @@ import { countTasks } from "../kernel/tasks/rows/find.ts"
 import { listToClean } from "../kernel/tasks/rows/list-due.ts"
 import { type Composed, compose } from "./compose.ts"
 import { FEATURES } from "./features.ts"
+import { closeInherited } from "./inherited-descriptors.ts"
 import { createLog } from "./log.ts"
 import { leaveWorkOffPath } from "./own-path.ts"
 import { endLeftProcesses } from "./processes.ts"
@@ -55,6 +56,7 @@ const world: World = { nowMs: Date.now, dice: Math.random, point: () => {} }
 /** Runs until it is asked to end. @returns the exit code. */
 export async function runDaemon(options: DaemonOptions): Promise<number> {
   try {
+    closeInherited()
     shareLookups()
     const daemon = await start(options)
     tellStarter({ ready: { address: daemon.address } })

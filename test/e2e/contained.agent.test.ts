@@ -1,4 +1,5 @@
 /** Containment by sandbox and by container, from outside: what an agent, its set-up and its gate can do, and what not. */
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test as vitest } from "vitest"
@@ -6,6 +7,7 @@ import { TaskDocument } from "../../src/api/wire/tasks.ts"
 import { containedBy, hidePrograms, listKinds } from "../support/contained.ts"
 import { TestImage } from "../support/container.ts"
 import type { Fleet } from "../support/fleet.ts"
+import { LAUNCHER } from "../support/home.ts"
 import { waitFor } from "../support/wait-for.ts"
 
 const image = new TestImage()
@@ -85,6 +87,15 @@ describe.each(KINDS)("in a $kind", (kind) => {
       expect(readdirSync(join(path, ".git/hooks"))).not.toContain("post-checkout")
     },
   )
+
+  test("a folder that is open in the shell of the daemon's start is not open for an agent [43.46]", async () => {
+    await using fleet = contained()
+    const shell = ["-c", 'exec 77< /; exec "$@"', "bash", process.execPath, LAUNCHER, "up", "-d"]
+    execFileSync("bash", shell, { cwd: fleet.repo.path, env: fleet.env })
+    const asked = { "the folder": "test -e /proc/self/fd/77", "its own": "test -e /proc/self/fd/1" }
+    await fleet.until(await fleet.start(noting(asked)))
+    expect(found(fleet)).toEqual({ "the folder": "no", "its own": "yes" })
+  })
 
   test("a sub-task of a contained agent is contained [45.4]", async () => {
     await using fleet = contained()
