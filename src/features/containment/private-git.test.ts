@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { RunEnd } from "../../kernel/process/run.ts"
-import { exchangeCommits, makePrivateGit, type PrivateGit } from "./private-git.ts"
+import { exchangeCommits, fenceOfGit, makePrivateGit, type PrivateGit } from "./private-git.ts"
 
 const BRANCH = "refs/heads/agent/1"
 
@@ -122,6 +122,24 @@ test("objects behind a link do not come back [43.7]", async () => {
   await expect(it.exchange()).rejects.toThrow("cannot be read")
   expect(it.commit()).toBe(before)
   expect(() => it.repo.git("cat-file", "-e", secret)).toThrow()
+})
+
+test("an agent reads borrowed objects, and no other folder that its repository calls objects [14.12]", async () => {
+  using it = new Contained()
+  const borrow = (folder: string) => {
+    const file = join(it.repo.path, ".git/objects/info/alternates")
+    writeFileSync(file, `# borrowed\n${folder}\n`)
+    return fenceOfGit(it.own)
+  }
+  it.repo.git("clone", "--quiet", "--bare", ".", "../other.git")
+  const other = join(it.repo.folder, "other.git")
+  expect((await borrow(`${other}/objects`)).readable).toContain(`${other}/objects`)
+  await borrow(join(it.repo.folder, "not-there"))
+  for (const folder of [other, join(other, "refs"), join(other, "config"), `${other}/objects/pack`])
+    await expect(borrow(folder), folder).rejects.toThrow(`it names ${folder}`)
+  vi.stubEnv("COPPICE_STATE", it.repo.folder)
+  await expect(borrow(`${other}/objects`), "of another task").rejects.toThrow("it names")
+  vi.unstubAllEnvs()
 })
 
 test("a branch that others moved stays, and so do the agent's commits", async () => {

@@ -11,8 +11,10 @@
  * the commit of its HEAD, which checks every object, and moves the task's branch by
  * compare-and-swap. We read two of its files, as data; our git never works in its directory.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs"
+import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
+import { stateRoot } from "../../api/client/state-dir.ts"
 import type { Oid, RefName } from "../../base/ids.ts"
 import { listConfig } from "../../kernel/git/ask/config.ts"
 import { type Head, readHead } from "../../kernel/git/ask/head.ts"
@@ -22,8 +24,9 @@ import { gitDir } from "../../kernel/git/ask/rev-parse.ts"
 import { fetchCommit } from "../../kernel/git/change/fetch-folder.ts"
 import { rebuildIndex } from "../../kernel/git/change/read-tree.ts"
 import { updateRef } from "../../kernel/git/change/update-ref.ts"
-import { commonDirOf } from "../../kernel/git/start/git-dir.ts"
-import type { Fence } from "../../kernel/process/fence.ts"
+import { commonDirOf, ifExists } from "../../kernel/git/start/git-dir.ts"
+import { UnreadableFileError } from "../../kernel/process/errors.ts"
+import { type Fence, realPath } from "../../kernel/process/fence.ts"
 import { findPlain, readPlainText, writeWhole } from "../../kernel/process/plain-file.ts"
 import type { RunEnd } from "../../kernel/process/run.ts"
 import { WorkspaceError } from "../../kernel/workspaces/errors.ts"
@@ -142,11 +145,31 @@ export async function fenceOfGit(
 
 function listObjectFolders(objects: string, depth = 0): string[] {
   if (depth > ALTERNATES_DEPTH_MAX || !existsSync(objects)) return []
-  const text = findPlain(join(objects, "info/alternates"))?.toString() ?? ""
-  const named = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
-  const further = named.map((path) => (isAbsolute(path) ? path : resolve(objects, path)))
+  const file = join(objects, "info/alternates")
+  const lines = findPlain(file)?.toString().split("\n") ?? []
+  const named = lines.filter((line) => line !== "" && !line.startsWith("#"))
+  const further = named
+    .map((path) => (isAbsolute(path) ? path : resolve(objects, path)))
+    .filter(existsSync)
+  const odd = further.find((path) => !holdsOnlyObjects(path))
+  if (odd)
+    throw new UnreadableFileError(file, `it names ${odd}, which is no folder of git's objects`)
   return [objects, ...further.flatMap((path) => listObjectFolders(path, depth + 1))]
 }
+
+/** What git makes there, also for a moment; `pack` always. */
+const OF_OBJECTS = /^([0-9a-f]{2}|info|pack|loose-object-idx|tmp_.*|incoming-.*)$/
+
+/** An agent may read it then: a repository that came with its `.git` can name any folder. */
+function holdsOnlyObjects(path: string): boolean {
+  const names = ifExists(() => readdirSync(path), ["EACCES"]) ?? []
+  if (!names.includes("pack") || !names.every((name) => OF_OBJECTS.test(name))) return false
+  const real = realpathSync(path)
+  const [home, state] = [homedir(), stateRoot(process.env)].map((own) => realPath(own) ?? own)
+  return !isAt(home, real) && !isAt(state, real) && !isAt(real, state)
+}
+
+const isAt = (path = "", folder = ""): boolean => `${path}/`.startsWith(`${folder}/`)
 
 export type Exchange = {
   /** Runs a shell script in the sandbox of the worktree, with these arguments. */
