@@ -63,6 +63,7 @@ async function setUp({ repo, pooled }: Order) {
     fetch: true,
     copy: [],
     link: [],
+    isContained: false,
     recordBranch: () => {},
     findBegun: () => undefined,
     earlier: undefined,

@@ -1,4 +1,4 @@
-/** A link that a contained agent lands leads no later fence out of the repository. */
+/** A link or a `.worktreeinclude` that a contained agent lands brings no later fence what is the user's. */
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test as vitest } from "vitest"
@@ -46,5 +46,20 @@ describe.each(KINDS)("in a $kind", (kind) => {
     expect(repo.git("show", "main:seen.txt")).toBe("")
     const { stdout } = await fleet.coppice("logs", id)
     expect(stdout).toContain(`${join(repo.path, "data")} is a symbolic link`)
+  })
+
+  test("a .worktreeinclude that an agent lands brings the next one nothing of the user's [43.49]", async () => {
+    await using fleet = containedBy(kind)({ repo: { gate: "true" } })
+    const { repo } = fleet
+    repo.commit({ ".gitignore": ".env\n" }, "ignore")
+    repo.write({ ".env": "secret" })
+    const land = "echo .env > .worktreeinclude; git add . && git commit -qm include"
+    expect(await fleet.until(await fleet.start(land))).toMatchObject({ state: "complete" })
+    const id = await fleet.start("cat .env > seen.txt; git add . && git commit -qm seen")
+    expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+    expect(repo.git("show", "main:seen.txt")).toBe("")
+    expect((await fleet.coppice("logs", id)).stdout).toMatch(
+      /\.env .*left out.*`repos\.<name>\.copy`/,
+    )
   })
 })

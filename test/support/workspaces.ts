@@ -47,6 +47,7 @@ export function workspaceRequest(
     fetch: false,
     copy: [],
     link: [],
+    isContained: false,
     pooled: false,
     recordBranch: () => {},
     findBegun: () => undefined,

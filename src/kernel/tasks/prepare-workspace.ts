@@ -40,7 +40,7 @@ import { SharedWorktrees } from "./shared-worktrees.ts"
 export type Preparing = Readying &
   Pick<JobsContext, "agentConfig" | "taskLock" | "workspaces" | "folders">
 
-type Named = Pick<AgentConfig, "name" | "workspace">
+type Named = Pick<AgentConfig, "name" | "workspace" | "containment">
 
 /**
  * @param agent whose configuration and name apply. Default: the task's agent.
@@ -131,7 +131,7 @@ function setUp(
   context: Preparing,
   { task, repo, signal, agent }: { task: Task; repo: TaskRepo; signal: AbortSignal; agent: Named },
 ): Promise<Workspace> {
-  const { workspace, name } = agent
+  const { workspace, name, containment } = agent
   const { copy, link } = context.repoConfig(repo)
   const job = findRunningJob(context.db, task.id)
   const { branch, worktree, base, made } = repo
@@ -155,6 +155,7 @@ function setUp(
     goesOn: repo.start !== null,
     copy,
     link,
+    isContained: containment.by !== "none",
     pooled: workspace.pool !== 0 && start === undefined,
     recordBranch: (made) => recordMade(context.db, { ...key, ...made }),
     findBegun: () => (branch === null ? findMade(context.db, key) : undefined),

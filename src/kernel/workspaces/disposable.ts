@@ -31,6 +31,8 @@ export type DisposableRequest = {
   readonly commit: Oid
   readonly copy: readonly string[]
   readonly link: readonly string[]
+  /** The task's agent is contained, so an agent may have landed `.worktreeinclude`: it brings nothing. */
+  readonly isContained: boolean
   /** Ends the wait for others; adding then rejects with the signal's reason. */
   readonly signal: AbortSignal
 }

@@ -46,6 +46,8 @@ export type WorkspaceRequest = BranchFacts & {
   readonly goesOn?: boolean
   readonly copy: readonly string[]
   readonly link: readonly string[]
+  /** The task's agent is contained, so an agent may have landed `.worktreeinclude`: it brings nothing. */
+  readonly isContained: boolean
   /** Whether a worktree from the pool may be used. */
   readonly pooled: boolean
   /** Records a branch for the task, right before it is made: no other branch is ever used. */

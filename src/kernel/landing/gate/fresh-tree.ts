@@ -56,9 +56,9 @@ async function add(
   { name, path }: Repo,
   commit: Oid,
 ): Promise<DisposableWorktree> {
-  const { worktreeDir } = context.agentConfig(task).workspace
+  const { workspace, containment } = context.agentConfig(task)
   const { copy, link, ports: count } = context.repoConfig({ name, path })
-  const place = { repo: path, repoName: name, worktreeDir }
+  const place = { repo: path, repoName: name, worktreeDir: workspace.worktreeDir }
   await leaseBlock(context.db, { home: context.home, task: task.id, name, count })
   return await context.disposables.addDisposable({
     ...place,
@@ -66,6 +66,7 @@ async function add(
     commit,
     copy,
     link,
+    isContained: containment.by !== "none",
     signal,
   })
 }

@@ -17,7 +17,7 @@ class Disposables implements AsyncDisposable {
     const place = { repo: path, repoName: "app", worktreeDir: "../<repo>.worktrees" }
     const commit = this.repo.tip("main")
     const { signal } = new AbortController()
-    const request = { ...place, task, commit, copy: [], link: [], signal }
+    const request = { ...place, task, commit, copy: [], link: [], isContained: false, signal }
     return (await strategy.addDisposable(request)).worktree
   }
 

@@ -7,6 +7,7 @@
 import { glob, lstat, mkdir, readdir, realpath, symlink } from "node:fs/promises"
 import { dirname, isAbsolute, join, relative, resolve } from "node:path"
 import type { GitPath } from "../../../base/ids.ts"
+import { nameSome } from "../../../base/text/group-paths.ts"
 import { listTreeBelow } from "../../git/ask/ls-tree.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { gitPath } from "../../git/start/git-path.ts"
@@ -21,6 +22,8 @@ export type Placing = {
   readonly to: string
   readonly copy: readonly string[]
   readonly link: readonly string[]
+  /** `.worktreeinclude` brings nothing. */
+  readonly isContained: boolean
   /** The folder of all tasks' worktrees, which is never searched. */
   readonly worktrees: string
   readonly signal: AbortSignal
@@ -77,6 +80,12 @@ async function findAll(placing: Placing, notices: string[]): Promise<Found[]> {
   const isOurs = (path: string) => path === worktrees || pathInside(worktrees, path) !== undefined
   const included = await findIncluded(from, isOurs)
   notices.push(...included.notices)
+  if (placing.isContained) {
+    const left = included.paths.filter((path) => !found.some((one) => one.path === path))
+    const why = "a contained agent gets only what `repos.<name>.copy` in coppice.yml names"
+    if (left.length > 0) notices.push(`include: ${nameSome(left)} left out, because ${why}.`)
+    return found
+  }
   return [...found, ...included.paths.map((path) => ({ mode: "include", path }) as const)]
 }
 

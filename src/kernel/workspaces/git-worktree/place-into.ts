@@ -7,7 +7,7 @@ import { type Placed, placeFiles } from "./place-files.ts"
 
 type Request = Pick<
   WorkspaceRequest,
-  "copy" | "link" | "repo" | "repoName" | "worktreeDir" | "signal"
+  "copy" | "link" | "isContained" | "repo" | "repoName" | "worktreeDir" | "signal"
 >
 
 export async function placeInto(
@@ -15,7 +15,7 @@ export async function placeInto(
   repository: Repository,
   request: Request,
 ): Promise<Placed> {
-  const { copy, link, signal } = request
+  const { copy, link, isContained, signal } = request
   if (repository.bare) {
     const isAsked = copy.length + link.length > 0
     const notices = isAsked ? ["copy and link find nothing: the repository is a bare one."] : []
@@ -27,6 +27,7 @@ export async function placeInto(
     worktrees: worktreesFolder(request),
     copy,
     link,
+    isContained,
     signal,
   })
 }

@@ -53,6 +53,17 @@ test("it adds to the configured files, which are linked if configured so [28.1]"
   expect(workspace.copiedEntries).toBe(4)
 })
 
+test("it brings a contained agent nothing, and says what brings the files [43.49]", async () => {
+  const { placed: paths, notices } = await placed(".env\nsecrets/\n", {
+    isContained: true,
+    copy: [".env"],
+  })
+  expect(paths).toEqual([".env"])
+  expect(notices).toContainEqual(
+    expect.stringMatching(/^include: secrets left out, .* `repos\.<name>\.copy`/),
+  )
+})
+
 test("other tasks' worktrees are not the user's files, and a link to patterns is not followed [28.1]", async () => {
   using repo = new TestRepo()
   repo.commit(TRACKED)
