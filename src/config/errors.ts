@@ -26,8 +26,12 @@ export class TrustNeededError extends AppError {
     })
   }
 
-  static ofFirst(path: string): TrustNeededError {
-    return new TrustNeededError(`${path} names what Coppice would run, make or read`)
+  /** @param outer the home around it. */
+  static ofFirst({ path, outer }: { path: string; outer?: string | undefined }): TrustNeededError {
+    const inner = `${path} makes a home of its own inside that of ${outer}`
+    return new TrustNeededError(
+      outer === undefined ? `${path} names what Coppice would run, make or read` : inner,
+    )
   }
 }
 

@@ -218,6 +218,25 @@ test("a coppice.yml that an agent lands is not in force before a person approves
   expect((await run("run", "touch bad")).code).toBe(1)
 })
 
+test("a harmless coppice.yml that an agent lands in a subfolder is no home before a person approves it [32.13]", async () => {
+  await using fleet = new Fleet({ repo: { gate: "test ! -e bad" } })
+  const { path } = fleet.repo
+  const land = "mkdir sub; echo 'version: 1' > sub/coppice.yml"
+  expect(await fleet.json(TaskDocument, ["run", land])).toMatchObject({ state: "complete" })
+  const run = (...args: string[]) =>
+    coppice(join(path, "sub"), args, { env: fleet.env, trusted: false })
+  const refused = await run("run", "--with", "sh -c 'touch bad'", "x")
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining(`makes a home of its own inside that of ${path}, and no person`),
+  ])
+  expect((await run("trust")).stdout).toContain(
+    `home: its own, inside the home ${path}, whose gate`,
+  )
+  expect((await run("trust", "--yes")).code).toBe(0)
+  expect((await run("up", "-d")).code).toBe(0)
+})
+
 test("inside a task nothing is approved [32.6]", async () => {
   await using it = new Unapproved()
   for (const inside of [{ COPPICE_TASK: "1", COPPICE_JOB: "1" }, { COPPICE_PROCESS: "home:1" }]) {

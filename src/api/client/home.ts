@@ -94,6 +94,20 @@ export function findOuterHome(home: string, env: Env): string | undefined {
   return listAbove(home).find((dir) => fs.existsSync(databasePath(stateDirOf(dir, env))))
 }
 
+/**
+ * The home above `home` that has a coppice.yml in the same repository, or that works in this repository. An
+ * agent there may land a coppice.yml below it.
+ */
+export function findEnclosingHome(home: string, env: Env): string | undefined {
+  const found = lookUpRepository(home)
+  if (!found) return undefined
+  const isInside = (dir: string) => `${dir}/`.startsWith(`${found.root}/`)
+  const works = (dir: string) => found.gitDir in readTrust(stateDirOf(dir, env)).git
+  return listAbove(home).find(
+    (dir) => (isInside(dir) && fs.existsSync(join(dir, CONFIG_FILE))) || works(dir),
+  )
+}
+
 /** The nearest first. */
 function listAbove(folder: string): readonly string[] {
   const above = dirname(folder)

@@ -110,7 +110,7 @@ export class LiveConfig {
     if (standing === "free") changeTrust(this.#stateDir, (now) => ({ ...now, config: text }))
     const wasApproved = this.#hasGood && !this.#isUnapproved
     this.#isUnapproved = standing === "first"
-    this.#problem = this.#isUnapproved ? TrustNeededError.ofFirst(path) : undefined
+    this.#problem = this.#isUnapproved ? TrustNeededError.ofFirst(laid) : undefined
     // A revoked approval stops new work; running work keeps its configuration.
     return this.#isUnapproved && wasApproved ? this.#good : config
   }

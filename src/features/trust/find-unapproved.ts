@@ -127,7 +127,7 @@ export function approveConfig({ home }: Pick<Home, "home">, env: Env): boolean {
 export function refuseUnapproved({ home }: Pick<Home, "home">, env: Env): void {
   const laid = readHomeConfig(home, env)
   if (trustStanding(laid, readTrust(stateDir(home, env)).config) === "first")
-    throw TrustNeededError.ofFirst(laid.path)
+    throw TrustNeededError.ofFirst(laid)
 }
 
 export function revoke({ stateDir: dir }: Found): void {

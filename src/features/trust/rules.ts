@@ -2,7 +2,7 @@
  * Decides whether a coppice.yml is in force, and lists what a person must approve. Pure.
  *
  * The rule: Coppice uses a coppice.yml only as a person approved it, byte for byte. A first one with
- * only harmless settings needs no approval; every change needs one. A key that is new in the schema
+ * only harmless settings needs no approval, unless it lies inside another home; every change needs one. A key that is new in the schema
  * needs an approval until it is listed here. So does a value in place of the user's own: a clone must
  * not loosen the bounds that its user set for all homes.
  */
@@ -25,7 +25,12 @@ export type Asked = {
 export type Standing = "approved" | "free" | "first" | "changed"
 
 /** A configuration as one text, null without any file, and the user's own file. */
-type LaidText = { readonly text: string | null; readonly user: string | null }
+type LaidText = {
+  readonly text: string | null
+  readonly user: string | null
+  /** The folder of a home around this one, where an agent may have landed this one's file. */
+  readonly outer?: string | undefined
+}
 
 /** @param approved the text that was approved; null: that there is no file. Undefined: nothing was. */
 export function trustStanding(laid: LaidText, approved: string | null | undefined): Standing {
@@ -33,8 +38,11 @@ export function trustStanding(laid: LaidText, approved: string | null | undefine
   return listAsked(laid).length === 0 ? "free" : "first"
 }
 
-/** The settings of a first file that may do harm, and the variables that it reads. */
-export function listAsked({ text, user }: LaidText): Asked[] {
+/**
+ * The settings of a first file that may do harm, and the variables that it reads. Inside another home, each
+ * file may: it takes the place of that home's gate, fences and approvals.
+ */
+export function listAsked({ text, user, outer }: LaidText): Asked[] {
   const leaves = flatten(text === null ? {} : read(text))
   const own = user === null ? {} : read(user)
   const references = leaves.flatMap(([path, value]) =>
@@ -53,8 +61,12 @@ export function listAsked({ text, user }: LaidText): Asked[] {
       replaced === undefined ? "" : `, where your own file has ${shownLeaf([path, replaced])}`
     return [{ where: shownKey(path), what: `${phrase(path, value)}${instead}` }]
   })
-  return [...asked, ...references]
+  const inner = outer === undefined ? [] : [{ where: "home", what: innerHome(outer) }]
+  return [...inner, ...asked, ...references]
 }
+
+const innerHome = (outer: string) =>
+  `its own, inside the home ${outer}, whose gate and fences do not count here`
 
 /** The other value that the user's own file has for this key, by name or by `defaults`. */
 function replacedBy([path, value]: Leaf, own: unknown): unknown {

@@ -16,7 +16,7 @@ import {
   layWorkflows,
   type WorkflowSource,
 } from "../../../features/sources/rules/workflow-sources.ts"
-import { CONFIG_FILE, configPathOf, LOCAL_CONFIG_FILE } from "../home.ts"
+import { CONFIG_FILE, configPathOf, findEnclosingHome, LOCAL_CONFIG_FILE } from "../home.ts"
 import { readConfigInside, readConfigText } from "./config-text.ts"
 
 /** The paths of the files, which need not exist; the user's needs a home directory. */
@@ -38,6 +38,8 @@ export type HomeConfig = {
   /** One text with the meaning of all; null without a file. */
   readonly text: FileText | null
   readonly user: string | null
+  /** The home around it in the same repository. */
+  readonly outer: string | undefined
   readonly workflows: readonly WorkflowSource[]
 }
 
@@ -69,7 +71,8 @@ export function layHomeConfig(home: string, texts: LayerTexts, env: Env): HomeCo
   const files = [...named.map((layer) => paths[layer]), ...workflows.map(({ path }) => path)]
   const [first = paths.main, ...others] = files
   const path = others.length > 0 ? `${first} with ${others.join(" and ")}` : first
-  return { path: path ?? home, text: text as FileText | null, user: texts.user, workflows }
+  const outer = findEnclosingHome(home, env)
+  return { path: path ?? home, text: text as FileText | null, user: texts.user, outer, workflows }
 }
 
 function readWorkflowFile(home: string, path: string): ReadWorkflow {
