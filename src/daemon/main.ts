@@ -37,7 +37,7 @@ import type { World } from "../base/world.ts"
 import { LiveConfig } from "../config/live/live-config.ts"
 import { approveByRecord, startWhenApproved } from "../features/trust/require-trust.ts"
 import { DaemonError } from "../kernel/errors.ts"
-import { allowDownloadsIf } from "../kernel/git/start/programs.ts"
+import { guardFencesIf } from "../kernel/git/start/programs.ts"
 import { type Db, type FileLock, openDb, tryLockFile } from "../kernel/store/open.ts"
 import { countTasks } from "../kernel/tasks/rows/find.ts"
 import { listToClean } from "../kernel/tasks/rows/list-due.ts"
@@ -83,7 +83,7 @@ async function start({ home, fromCommand, outer: beyond }: DaemonOptions): Promi
   const token = randomBytes(32).toString("hex")
   const environment = hashEnvironment(process.env, token) // as a command gave it
   const config = leaveWorkOffPath(home, new LiveConfig(home, state))
-  allowDownloadsIf(() => config.current.agents.every(({ containment: { by } }) => by === "none"))
+  guardFencesIf(() => config.current.agents.some(({ containment: { by } }) => by !== "none"))
   const db = await openStore(home, state)
   const watches = await beginWatches(db, log)
   const agents = new AgentAccess(token)

@@ -24,8 +24,9 @@ import {
 import { describeFull } from "../../base/text/sizes.ts"
 import type { Config } from "../../config/config.ts"
 import type { Env } from "../../config/substitute.ts"
+import { REACHING_HINT } from "../../kernel/git/start/file-programs.ts"
 import { cgroupFolder } from "../../kernel/process/cgroup-folder.ts"
-import { examineTrust } from "../trust/find-unapproved.ts"
+import { examineTrust, type Found } from "../trust/find-unapproved.ts"
 import { readTrust } from "../trust/trust-record.ts"
 import { checkPrograms } from "./agents-check.ts"
 import { checkContainment } from "./containment-check.ts"
@@ -60,7 +61,7 @@ export async function examine(
       checks.push(...(await checkProjects(home.value, config.value, env)))
   }
   const isReadable = config && "value" in config && state?.state === "ok" && git.state === "ok"
-  if ("value" in home && isReadable) checks.push(await trustCheck(home.value, env))
+  if ("value" in home && isReadable) checks.push(...(await trustChecks(home.value, env)))
   if ("value" in home && state?.state === "ok")
     checks.push(...(await maintenanceCheck(home.value, env)))
   const known = config && "value" in config ? config.value.agents : undefined
@@ -133,14 +134,21 @@ function configCheck({ home }: Home, config: Attempt<Config>, env: Env): Check {
   return passedCheck("config", `no coppice.yml: ${none}`)
 }
 
-/** Whether a person approved the programs of the home; see `coppice trust`. */
-async function trustCheck(home: Home, env: Env): Promise<Check> {
+/** Whether a person approved the programs of the home, and whether git may run them; see `coppice trust`. */
+async function trustChecks(home: Home, env: Env): Promise<Check[]> {
   const found = await examineTrust(home, env).catch((error: unknown) => {
     if (error instanceof AppError) return error
     throw error
   })
-  if (found instanceof AppError) return failedCheck("trust", found.message, found.hints[0] ?? "")
-  const { document } = found
+  if (found instanceof AppError) return [failedCheck("trust", found.message, found.hints[0] ?? "")]
+  const guarded = found.reaching.map(({ where, what }) => {
+    const text = `${where} could run files of a contained agent, so git does not run it: ${what}`
+    return failedCheck("filters", text, REACHING_HINT)
+  })
+  return [trustCheck(found), ...guarded]
+}
+
+function trustCheck({ document }: Found): Check {
   if (document.approved) return passedCheck("trust", "nothing waits for your approval")
   const what = [...document.config, ...document.git].map(({ where }) => where)
   const text = `not approved, so it does not run: ${what.slice(0, 5).join(", ")}`

@@ -4,12 +4,13 @@ import { findHome } from "../../api/client/home.ts"
 import type { TrustDocument } from "../../api/wire/home.ts"
 import { mark } from "../../base/text/mark.ts"
 import { quote, reveal } from "../../base/text/shown.ts"
+import { REACHING_HINT } from "../../kernel/git/start/file-programs.ts"
 import type { Command } from "../../surfaces/cli/command.ts"
 import { confirm } from "../../surfaces/cli/confirm.ts"
 import { UsageError } from "../../surfaces/cli/errors.ts"
 import { noOperands } from "../../surfaces/cli/operands.ts"
 import type { Output } from "../../surfaces/cli/output.ts"
-import { approveFound, examineTrust, revoke } from "./find-unapproved.ts"
+import { approveFound, examineTrust, type Found, revoke } from "./find-unapproved.ts"
 
 export const command: Command = {
   operands: "",
@@ -29,7 +30,7 @@ export const command: Command = {
       throw new UsageError("`--yes` and `--revoke` exclude each other.")
     const place = findHome(cwd, { home, env })
     const found = await examineTrust(place, env)
-    if (!json) output.lines(trustLines(output, found.document))
+    if (!json) output.lines([...trustLines(output, found.document), ...guarded(output, found)])
     if (values["revoke"]) revoke(found)
     else if (!found.document.approved || values["yes"]) {
       if (!values["yes"] && !askLine)
@@ -60,6 +61,12 @@ export function trustLines(output: Output, document: TrustDocument): string[] {
     parts.push(...section(output, "Git configurations of repositories set these:", git))
   return parts.length > 0 ? parts : [`${file}: nothing needs an approval.`]
 }
+
+const guarded = (output: Output, { reaching }: Found): string[] =>
+  reaching.length > 0 ? [...section(output, GUARDED, reaching), REACHING_HINT] : []
+
+const GUARDED =
+  "Approved or not, git runs none of these, for they could run files of a contained agent:"
 
 /** In full, with invisible characters and line breaks marked: a person approves all of it. */
 const section = (output: Output, title: string, items: readonly Item[]): string[] => [

@@ -27,6 +27,8 @@ export type Found = {
   readonly stateDir: string
   readonly approving: Trust
   readonly config: Config
+  /** Programs that git does not run on the files of contained agents, approved or not. */
+  readonly reaching: TrustDocument["git"]
 }
 
 /** @throws ConfigError if coppice.yml has mistakes: it cannot be approved then. */
@@ -69,12 +71,7 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
       })),
     ],
     changed: standing === "changed",
-    git: repos.flatMap(({ gitDir, programs }) =>
-      programs.map(({ key, value }) => ({
-        where: `${gitDir}: ${textOfBytes(key)}`,
-        what: textOfBytes(value),
-      })),
-    ),
+    git: repos.flatMap(({ gitDir, programs }) => itemsOfGit(gitDir, programs)),
   }
   const git = Object.fromEntries(
     repos.map(({ gitDir, programs }) => [gitDir, hashForApproval(programs)]),
@@ -83,8 +80,17 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   const setupsFound = Object.fromEntries(found)
   const approving = { config: file, git, setups: setupsFound, hooks: hooksByRepo(hooks) }
   const known = Object.fromEntries(addresses.map(({ repo, found }) => [repo.path, found]))
-  return { document, stateDir: dir, approving: { ...approving, addresses: known }, config }
+  const isFenced = config.agents.some(({ containment }) => containment.by !== "none")
+  const reaching = isFenced ? repos.flatMap((repo) => itemsOfGit(repo.gitDir, repo.reaching)) : []
+  const approved = { ...approving, addresses: known }
+  return { document, stateDir: dir, approving: approved, config, reaching }
 }
+
+const itemsOfGit = (gitDir: string, programs: GitPrograms["programs"]) =>
+  programs.map(({ key, value }) => ({
+    where: `${gitDir}: ${textOfBytes(key)}`,
+    what: textOfBytes(value),
+  }))
 
 export function approveFound({
   document: { home },

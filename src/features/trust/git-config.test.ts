@@ -39,7 +39,7 @@ test.each([
   using repo = new TestRepo()
   expect(await readGitPrograms(repo.path, env)).toMatchObject({ programs: [] })
   repo.git("config", key, "x y")
-  expect(await readGitPrograms(repo.path, env)).toEqual({
+  expect(await readGitPrograms(repo.path, env)).toMatchObject({
     gitDir: `${repo.path}/.git`,
     programs: [{ scope: "local", key, value: "x y" }],
   })

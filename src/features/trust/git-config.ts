@@ -8,6 +8,7 @@ import { AppError } from "../../base/errors.ts"
 import { shellWord } from "../../base/text/shell-word.ts"
 import type { Env } from "../../config/substitute.ts"
 import { LIST_CONFIG, parseConfigList } from "../../kernel/git/start/config-cache.ts"
+import { listReaching } from "../../kernel/git/start/file-programs.ts"
 import {
   hasToolsSettings,
   listGitPrograms,
@@ -19,6 +20,8 @@ export type GitPrograms = {
   /** The common git directory: it identifies the repository in the record of approvals. */
   readonly gitDir: string
   readonly programs: readonly GitProgram[]
+  /** Also the user's: those that do not count in a home with a contained agent. */
+  readonly reaching: readonly GitProgram[]
 }
 
 /** Git cannot read a repository's configuration, so it cannot be approved. */
@@ -47,7 +50,7 @@ export async function readGitPrograms(path: string, env: Env): Promise<GitProgra
   const listed = await ask("--git-dir", gitDir, ...LIST_CONFIG)
   const entries = parseConfigList(listed, { cwd: gitDir, env })
   const sections = hasToolsSettings(entries) ? await ask(...SECTIONS_OF_GIT) : ""
-  return { gitDir, programs: listGitPrograms(entries, sections) }
+  return { gitDir, programs: listGitPrograms(entries, sections), reaching: listReaching(entries) }
 }
 
 /** Where git looks for hooks, by `core.hooksPath` of any configuration. @throws GitConfigError */

@@ -15,14 +15,8 @@ import { shellWord } from "../../../base/text/shell-word.ts"
 import type { ConfigEntry } from "./config-cache.ts"
 import { type Override, SETTINGS } from "./environment.ts"
 import { GitUnusableError } from "./errors.ts"
-import {
-  ALIAS,
-  ATTRIBUTES,
-  CREDENTIAL_HELPER,
-  GIT_PROXY,
-  PROGRAM_RULES,
-  PROTOCOL,
-} from "./program-rules.ts"
+import { listReaching, neutralOf } from "./file-programs.ts"
+import { ALIAS, ATTRIBUTES, CREDENTIAL_HELPER, GIT_PROXY, PROTOCOL } from "./program-rules.ts"
 import { isUnknown, listGitPrograms } from "./program-settings.ts"
 import { type GitProgram, textOfPrograms } from "./program-text.ts"
 
@@ -53,11 +47,14 @@ const NO_DOWNLOADS: readonly Override[] = [
   ["lfs.url", "file:///dev/null/none"],
   ["lfs.skipdownloaderrors", "true"],
 ]
-let downloads = () => true
+let isFenced = () => false
 
-/** Sets whether Git LFS may download; it may without this. */
-export function allowDownloadsIf(allowed: () => boolean): void {
-  downloads = allowed
+/**
+ * Sets whether an agent of the home is contained. Then Git LFS downloads nothing, and a program that git
+ * runs on files counts only if it reaches none of the tree.
+ */
+export function guardFencesIf(fenced: () => boolean): void {
+  isFenced = fenced
 }
 
 export type Overruled = {
@@ -79,7 +76,7 @@ export function overrule(
   const hooks = new Set(others.flatMap(({ key }) => HOOK.exec(key)?.[1] ?? []))
   const users = config.filter(isUsers)
   const off = [
-    ...(downloads() ? [] : NO_DOWNLOADS),
+    ...(isFenced() ? NO_DOWNLOADS : []),
     ...[...hooks].map((name): Override => [`hook.${name}.enabled`, "false"]),
     ...keysOf(others, PROTOCOL).map(
       (key): Override => [key, lastOf(users, key) ?? SETTINGS[key] ?? "never"],
@@ -89,12 +86,12 @@ export function overrule(
   const programs = listGitPrograms(config, sections)
   const isApproved =
     commonDir !== undefined && programs.length > 0 && approve(commonDir, hashPrograms(programs))
-  if (isApproved) return { overrides: off, env: {} }
+  if (isApproved) return { overrides: [...off, ...guarded(others, [])], env: {} }
   const unknown = programs.find(isUnknown)
   if (unknown) throw refusal(unknown, config)
   const keys = [...new Set(programs.map(({ key }) => key))]
   const ruled = keys.flatMap((key): Override[] => {
-    const neutral = PROGRAM_RULES.find((rule) => rule.key.test(key))?.neutral
+    const neutral = neutralOf(key)
     return neutral === undefined ? [] : [[key, lastOf(users, key) ?? neutral]]
   })
   const helpers = keys.some((key) => CREDENTIAL_HELPER.test(key)) ? helpersOf(users) : []
@@ -102,7 +99,17 @@ export function overrule(
     ? [[ATTRIBUTES, lastOf(users, ATTRIBUTES) ?? defaultAttributes()]]
     : []
   const env: Record<string, string> = keys.includes(GIT_PROXY) ? { GIT_PROXY_COMMAND: "" } : {}
-  return { overrides: [...off, ...ruled, ...helpers, ...attributes], env }
+  const fences = guarded(others, ruled)
+  return { overrides: [...off, ...ruled, ...fences, ...helpers, ...attributes], env }
+}
+
+/** @param ruled these are in force instead. */
+function guarded(config: readonly ConfigEntry[], ruled: readonly Override[]): Override[] {
+  if (!isFenced()) return []
+  const inForce = new Map([...config.map(({ key, value }): Override => [key, value]), ...ruled])
+  return listReaching([...inForce].map(([key, value]) => ({ key, value }))).map(
+    ({ key }): Override => [key, neutralOf(key) ?? ""],
+  )
 }
 
 const keysOf = (config: readonly GitProgram[], wanted: RegExp) => [
