@@ -85,6 +85,8 @@ export type LandingTestOptions = Partial<
     readonly pullRequest?: Partial<PullRequestConfig>
     /** Commands of the home's hooks; set iff the agent is contained. */
     readonly outside?: readonly string[]
+    /** `env` of the agent. */
+    readonly env?: Readonly<Record<string, string>>
     /** Two over one repository are two homes: each counts its tasks from 1, and its refs are its own. */
     readonly home?: string
     /** The repository to land in, if not the main worktree of the TestRepo. */
@@ -386,6 +388,7 @@ export class LandingTest implements AsyncDisposable {
         PATH: process.env["PATH"] ?? "",
         HOME: this.repo.folder,
         COPPICE_WORKTREE_PATH: place?.worktree ?? "",
+        ...this.#options.env,
       }),
       onBug: (error) => {
         throw error

@@ -1,14 +1,22 @@
-import { existsSync, readdirSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
-import { Crash, LandingTest } from "../../../../test/support/landing.ts"
+import { afterEach, expect, test, vi } from "vitest"
+import { Crash, LandingTest, type LandingTestOptions } from "../../../../test/support/landing.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"
 
+afterEach(() => vi.unstubAllEnvs())
+
 /** Both sides add a line at the same place of a file; `driver` is a shell command of git's. */
-function start(repo: TestRepo, driver: string, attributes = "log.txt merge=both\n") {
+function start(
+  repo: TestRepo,
+  driver: string,
+  attributes = "log.txt merge=both\n",
+  options: LandingTestOptions = {},
+) {
   repo.userConfig("merge.both.driver", driver)
   repo.commit({ "log.txt": "start\n", ".gitattributes": attributes }, "M0")
-  const it = new LandingTest(repo)
+  const it = new LandingTest(repo, options)
   const worktree = repo.worktree("feat")
   repo.commit({ "log.txt": "start\nours 1\n" }, "A1", worktree)
   repo.commit({ "log.txt": "start\nours 1\nours 2\n" }, "A2", worktree)
@@ -70,3 +78,22 @@ test.each(["added to merge in", "merged"])(
     expect(left(repo)).toEqual([])
   },
 )
+
+test("with a contained agent a driver runs with the daemon's variables, and no program on the agent's PATH [43.40]", async () => {
+  using repo = new TestRepo()
+  const bin = join(repo.folder, "bin")
+  const mark = join(repo.folder, "mark")
+  mkdirSync(bin)
+  for (const name of ["env", "git"]) {
+    const real = execFileSync("which", [name], { encoding: "utf8" }).trim()
+    writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} >> ${mark}\nexec ${real} "$@"\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  vi.stubEnv("HOME", repo.folder)
+  const env = { PATH: `${bin}:${process.env["PATH"]}` }
+  const { it, id } = start(repo, BOTH, undefined, { env, outside: [] })
+  await using _ = it
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(existsSync(join(repo.folder, "ran"))).toBe(true)
+  expect(existsSync(mark)).toBe(false)
+})

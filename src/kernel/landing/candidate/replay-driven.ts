@@ -3,14 +3,16 @@
  *
  * A driver is a command in a configuration that agents can write, so normal merges use none (ADR
  * 3). If one is needed, it runs like the gate: as the task's process, with the agent's variables,
- * in a disposable worktree at the target. Merging needs no filters, because git merges stored
- * content.
+ * in a disposable worktree at the target. If the agent is contained, it has the daemon's variables
+ * instead: it runs outside of the fence, and the agent's PATH may lead to files of its own. Merging
+ * needs no filters, because git merges stored content.
  */
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { readAttribute } from "../../git/ask/check-attr.ts"
 import { drivenMergeCommand, type Merge, type MergeSides } from "../../git/change/merge-tree.ts"
+import { commandEnvironment } from "../../process/environment.ts"
 import { runBounded } from "../../process/run.ts"
-import type { Programs, Step } from "../action.ts"
+import type { Configured, Programs, Step } from "../action.ts"
 import { addTree, type FreshTrees, removeTree } from "../gate/fresh-tree.ts"
 import type { LandingRepo } from "../rows/row.ts"
 import { type Made, type Replay, replay } from "./replay.ts"
@@ -53,14 +55,17 @@ type MergeIn = { readonly worktree: string; readonly onto: Oid; readonly sides: 
 
 /** @throws {unknown} the signal's reason if it aborts. */
 async function mergeIn(
-  { context, task, signal }: Step<Programs>,
+  { context, task, signal }: Step<Programs & Configured>,
   { name, path }: LandingRepo,
   { worktree, onto, sides }: MergeIn,
 ): Promise<Merge> {
+  const isContained = context.agentConfig(task).outside !== undefined
   const end = await runBounded(context.owner, {
     command: await drivenMergeCommand(path, sides),
     cwd: worktree,
-    env: context.environment(task, name, { worktree, base: onto }),
+    env: isContained
+      ? commandEnvironment(process.env, {})
+      : context.environment(task, name, { worktree, base: onto }),
     purpose: "merge",
     task: task.id,
     isTrusted: true,
