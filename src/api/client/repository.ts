@@ -101,10 +101,11 @@ function readGitFile(path: string): string | undefined {
   return named === undefined ? undefined : resolve(dirname(path), named.trim())
 }
 
-/** The git directory that a linked worktree's one belongs to. */
+/** The git directory that a linked worktree's one belongs to. The daemon refuses any other that names one. */
 function readCommonDir(gitDir: string): string | undefined {
   const named = readText(join(gitDir, "commondir"))?.trim()
-  return named ? resolve(gitDir, named) : undefined
+  const common = named && resolve(gitDir, named)
+  return common && dirname(gitDir) === join(common, "worktrees") ? common : undefined
 }
 
 function readText(path: string): FileText | undefined {

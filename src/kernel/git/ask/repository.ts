@@ -19,7 +19,6 @@ export type Repository = {
 }
 
 const QUESTIONS = [
-  ["--git-common-dir"],
   ["--absolute-git-dir"],
   ["--show-toplevel"], // last: in a bare repository, or inside .git, git stops here
 ]
@@ -39,14 +38,15 @@ const FIND_BARE = { "safe.bareRepository": "all" }
 export async function findRepository(cwd: string): Promise<Repository | undefined> {
   await readGitVersion() // each use of a repository begins here, so an old git fails early
   const result = await askPaths(cwd, QUESTIONS, { answers: [0, 128], settings: FIND_BARE })
-  const [common, own, toplevel] = result.paths
-  if (!common || !own) {
+  const [own, toplevel] = result.paths
+  if (!own) {
     const root = lookUp(resolve(cwd))
     if (root === undefined) return undefined
     throw refused(root, result.stderr.trim().split("\n")[0] ?? "")
   }
-  const commonDir = await realpath(common)
-  const inMain = toplevel !== undefined && (await realpath(own)) === commonDir
+  const gitDir = await realpath(own)
+  const commonDir = commonDirOf(gitDir)
+  const inMain = toplevel !== undefined && gitDir === commonDir
   const { root, bare } = inMain ? { root: toplevel, bare: false } : await mainWorktree(commonDir)
   const found = { root: await realpath(root), commonDir, bare }
   await assertOwnPlace(found)

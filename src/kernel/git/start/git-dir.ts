@@ -4,7 +4,7 @@
  * @see https://git-scm.com/docs/gitrepository-layout
  */
 import { lstatSync, realpathSync, statSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { UnreadableFileError } from "../../process/errors.ts"
 import { readPlainText } from "../../process/plain-file.ts"
 
@@ -31,7 +31,8 @@ const hasHead = (dir: string): boolean =>
   ifExists(() => lstatSync(join(dir, "HEAD"), { throwIfNoEntry: false })) !== undefined
 
 /**
- * The directory that all worktrees of a repository share: real path.
+ * The directory that all worktrees of a repository share: real path. Git lets any git directory name one. A
+ * `.git` that a stranger filled would lead us into another repository of the user's, so that is refused.
  *
  * @param gitDir of one of them. @throws {UnreadableFileError}
  */
@@ -41,6 +42,10 @@ export function commonDirOf(gitDir: string): string {
   if (link === undefined) return gitDir
   const common = ifExists(() => realpathSync.native(resolve(gitDir, link.trimEnd())))
   if (common === undefined) throw new UnreadableFileError(file, "it names no folder that is there")
+  const own = realpathSync.native(gitDir)
+  // A git that was killed while it added a worktree left an empty file.
+  if (common !== own && dirname(own) !== join(common, "worktrees"))
+    throw new UnreadableFileError(file, `this is no linked worktree of ${common}`)
   return common
 }
 

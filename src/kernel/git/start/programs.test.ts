@@ -12,6 +12,7 @@ import {
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import { TestRepo } from "../../../../test/support/repo.ts"
+import { lookUpRepository } from "../../../api/client/repository.ts"
 import { readGitPrograms } from "../../../features/trust/git-config.ts"
 import { withRepoLock } from "../../workspaces/locks/repo-lock.ts"
 import { readRemote, readRemoteBranch } from "../ask/remote-branch.ts"
@@ -249,6 +250,26 @@ test("a main worktree that the configuration moves elsewhere is refused [14.7]",
   await expect(findRepository(linked)).rejects.toMatchObject({ code: "git.repository_refused" })
   repo.git("config", "core.worktree", repo.path)
   expect(await findRepository(linked)).toMatchObject({ root: repo.path })
+})
+
+test("a git directory that leads into another repository is refused, unless it is a linked worktree's [14.7]", async () => {
+  using repo = new TestRepo()
+  using secret = new TestRepo()
+  repo.write({
+    "sub/a.txt": "",
+    "apart/.git": "gitdir: ../apart.git\n",
+    "apart.git/HEAD": "ref: refs/heads/main\n",
+  })
+  const [apart, sub] = [join(repo.path, "apart"), join(repo.path, "sub")]
+  for (const dir of [".git", "apart.git"])
+    writeFileSync(join(repo.path, dir, "commondir"), `${secret.path}/.git\n`)
+  const refused = { message: expect.stringContaining("commondir cannot be read") }
+  for (const place of [repo.path, apart])
+    await expect(git(place, ["log"]), place).rejects.toMatchObject(refused)
+  for (const place of [repo.path, apart, sub])
+    await expect(findRepository(place), place).rejects.toMatchObject(refused)
+  for (const place of [repo.path, apart])
+    expect(lookUpRepository(place)).toMatchObject({ repo: place })
 })
 
 test("with extensions.worktreeConfig, what the shared configuration makes of a linked worktree is refused [14.7]", async () => {
