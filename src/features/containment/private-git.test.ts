@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
 import { expect, test, vi } from "vitest"
@@ -151,6 +151,14 @@ test("a branch that others moved stays, and so do the agent's commits", async ()
   await expect(it.exchange()).rejects.toThrow("was moved by others")
   expect(it.commit()).toBe(theirs)
   expect(it.agent("git log -1 --format=%s").output.trim()).toBe("work")
+})
+
+test("a worktree that its agent opened to other users is closed at the end of the turn [43.34]", async () => {
+  using it = new Contained()
+  await makePrivateGit(it.own)
+  it.agent(`chmod 755 . && ${WORK}`)
+  await it.exchange()
+  expect((statSync(it.own.worktree).mode & 0o777).toString(8)).toBe("700")
 })
 
 test("the next turn of an agent has the branches of the repository as they are then", async () => {

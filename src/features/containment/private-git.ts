@@ -11,7 +11,15 @@
  * the commit of its HEAD, which checks every object, and moves the task's branch by
  * compare-and-swap. We read two of its files, as data; our git never works in its directory.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs"
 import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
 import { stateRoot } from "../../api/client/state-dir.ts"
@@ -187,6 +195,7 @@ export type Exchange = {
  */
 export async function exchangeCommits(own: PrivateGit, { run, isEnd }: Exchange): Promise<void> {
   if (!existsSync(at(own)) || !existsSync(own.worktree)) return
+  chmodSync(own.worktree, 0o700) // an agent may have opened it to other users, for what it left there
   const operation = readOperation(privateDir(own))?.kind
   if (operation && isEnd)
     throw untaken(own, `a ${operation} is in progress there; finish or abort it`)

@@ -2,8 +2,8 @@
  * The filter of system calls for a program in a sandbox of bubblewrap, as a program for the kernel. Pure.
  *
  * No namespace covers the kernel's keyrings, virtual sockets, or what root may ask in a namespace of its
- * own. The filter forbids what container engines forbid by default, and set-user-id bits: another user could
- * run such a file.
+ * own. The filter forbids what container engines forbid by default, and set-user-id and set-group-id bits:
+ * another user could run such a file. A new folder still inherits its group.
  *
  * @see https://www.kernel.org/doc/html/latest/userspace-api/seccomp_filter.html
  * @see https://github.com/moby/profiles/blob/main/seccomp/default.json
@@ -68,19 +68,20 @@ const load = (at: number): Instruction => [LOAD, 0, 0, at]
 /** The low half: no argument here has more. */
 const argument = (n: number): Instruction => load(16 + 8 * n)
 
-const SET_USER_ID = 0o4000
+/** Set-user-id and set-group-id. */
+const SET_IDS = 0o6000
 /** O_CREAT and O_TMPFILE; without one of them there is no mode. */
 const CREATES = 0x400040
 const NEW_NAMESPACE = 0x7e020000
 const AF_VSOCK = 40
 
 const anyBit = (bits: number, errno: number): Instruction[] => [[ANY_BIT, 0, 1, bits], fail(errno)]
-const noSetUserId = (mode: number) => [argument(mode), ...anyBit(SET_USER_ID, EPERM), ALLOW]
-const noSetUserIdAtOpen = (flags: number) => [
+const noSetIds = (mode: number) => [argument(mode), ...anyBit(SET_IDS, EPERM), ALLOW]
+const noSetIdsAtOpen = (flags: number) => [
   argument(flags),
   [ANY_BIT, 1, 0, CREATES] as const,
   ALLOW,
-  ...noSetUserId(flags + 1),
+  ...noSetIds(flags + 1),
 ]
 
 const numbers = (x86_64?: number, i386?: number, aarch64?: number): Numbers => ({
@@ -93,15 +94,15 @@ const numbers = (x86_64?: number, i386?: number, aarch64?: number): Numbers => (
 const JUDGED: readonly (readonly [Numbers, readonly Instruction[]])[] = [
   [numbers(56, 120, 220), [argument(0), ...anyBit(NEW_NAMESPACE, EPERM), ALLOW]], // clone
   [numbers(41, 359, 198), [argument(0), [EQUAL, 0, 1, AF_VSOCK], fail(EAFNOSUPPORT), ALLOW]], // socket
-  [numbers(90, 15), noSetUserId(1)], // chmod
-  [numbers(91, 94, 52), noSetUserId(1)], // fchmod
-  [numbers(268, 306, 53), noSetUserId(2)], // fchmodat
-  [numbers(452, 452, 452), noSetUserId(2)], // fchmodat2
-  [numbers(133, 14), noSetUserId(1)], // mknod
-  [numbers(259, 297, 33), noSetUserId(2)], // mknodat
-  [numbers(85, 8), noSetUserId(1)], // creat
-  [numbers(2, 5), noSetUserIdAtOpen(1)], // open
-  [numbers(257, 295, 56), noSetUserIdAtOpen(2)], // openat
+  [numbers(90, 15), noSetIds(1)], // chmod
+  [numbers(91, 94, 52), noSetIds(1)], // fchmod
+  [numbers(268, 306, 53), noSetIds(2)], // fchmodat
+  [numbers(452, 452, 452), noSetIds(2)], // fchmodat2
+  [numbers(133, 14), noSetIds(1)], // mknod
+  [numbers(259, 297, 33), noSetIds(2)], // mknodat
+  [numbers(85, 8), noSetIds(1)], // creat
+  [numbers(2, 5), noSetIdsAtOpen(1)], // open
+  [numbers(257, 295, 56), noSetIdsAtOpen(2)], // openat
 ]
 
 /** @param arch as in `process.arch`. @returns undefined: we know no numbers of calls there. */

@@ -65,8 +65,9 @@ test("a link in the repository leads to no folder for worktrees, since it can ha
 
 test("a new folder is closed to other users [43.34]", async () => {
   using repo = new TestRepo()
+  chmodSync(repo.folder, 0o2755)
   const folder = await madeFolder(join(repo.folder, "repo.worktrees"), repo.path)
-  expect((statSync(folder).mode & 0o777).toString(8)).toBe("700")
+  expect((statSync(folder).mode & 0o7777).toString(8)).toBe("700")
 })
 
 test("a folder is as safe as one that holds the repository too [28.20]", async () => {

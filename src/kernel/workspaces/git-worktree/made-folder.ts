@@ -4,7 +4,7 @@
  * Agents, set-up and gate run in its worktrees. A user who can write there could replace each of them.
  */
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs"
-import { mkdir, realpath } from "node:fs/promises"
+import { chmod, mkdir, realpath } from "node:fs/promises"
 import { dirname } from "node:path"
 import { faultAbove } from "../../../base/private-folder.ts"
 import { shellWord } from "../../../base/text/shell-word.ts"
@@ -63,10 +63,13 @@ function exclude(folder: string, repo: string): void {
   }
 }
 
-/** A new one is closed to others: a program that an agent leaves there runs for no other user. */
+/**
+ * A new one is closed to others: a program that an agent leaves there runs for no other user. Without a
+ * set-group-id bit of the folder around it, which each folder in it would get: no sandbox can set that.
+ */
 async function make(folder: string): Promise<string> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (await mkdir(folder, { recursive: true, mode: 0o700 })) await chmod(folder, 0o700)
     return await realpath(folder)
   } catch (error) {
     throw refused((error as Error).message)
