@@ -1,5 +1,5 @@
 /** Scenarios of group M: what becomes of a task's work when it is landed. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import type { ConflictFacts } from "../../src/kernel/landing/prompts/hand-back.ts"
@@ -32,7 +32,7 @@ async function landed(
   vi.stubEnv("TMPDIR", scratch)
   const landing = await it.run(id)
   vi.unstubAllEnvs()
-  expect(readdirSync(scratch)).toEqual([])
+  expect(globSync("*/*", { cwd: scratch })).toEqual([])
   await check(it, landing, worktree)
 }
 const conflictOf = (landing: Landing) => (landing.details as { conflict: ConflictFacts }).conflict

@@ -1,5 +1,5 @@
 /** Scenarios of group M with more than one repository: all of them land, or none. */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import { findOpenTurn } from "../../src/kernel/tasks/rows/turns/find.ts"
@@ -50,7 +50,7 @@ test("M25: the second repository conflicts: neither target moves, no temporary f
   expect(landing).toMatchObject(handedBack)
   expect(landing.reason).toBe("conflicts with main of web in web.txt")
   expect({ tips: pair.tips(), heads: pair.tips("feat") }).toEqual(before)
-  expect(readdirSync(scratch)).toEqual([])
+  expect(globSync("*/*", { cwd: scratch })).toEqual([])
   for (const name of PAIR)
     expect(pair[name].gitIn(pair.worktree(name), "status", "--porcelain")).toBe("")
   const prompt = findOpenTurn(it.db, landing.task)?.prompt

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import {
   mkdirSync,
   mkdtempDisposableSync,
+  readFileSync,
   realpathSync,
   rmdirSync,
   symlinkSync,
@@ -11,6 +12,7 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
+import { makeScratch } from "../../kernel/process/scratch-folder.ts"
 import { probeSandbox } from "./probe-sandbox.ts"
 import { withReadOnlyView } from "./read-only-view.ts"
 
@@ -75,5 +77,24 @@ test.skipIf(missing)(
     const { command, args } = withReadOnlyView(shell, view, scratch.path)
     rmdirSync(goes)
     expect(spawnSync(command, args, { env, encoding: "utf8" }).stdout).toBe("locked\n")
+  },
+)
+
+test.skipIf(missing)(
+  "a reviewer reaches nothing that Coppice passes to git, made before or later [47.12]",
+  () => {
+    using early = makeScratch()
+    using other = mkdtempDisposableSync(join(tmpdir(), "coppice-scratch-"))
+    const env = { PATH: process.env["PATH"] ?? "" }
+    const paths = () => [early.path, later.path, other.path].map((path) => join(path, "stdin"))
+    const none = { homes: [], kept: [], locked: [], hidden: [], readable: [], writable: [] }
+    const script = 'for path; do cat "$path" && echo evil > "$path"; done; touch /tmp/. && echo end'
+    const shell = { command: "/bin/sh", args: ["-c", script, "sh"], cwd: "/", env }
+    const { command, args } = withReadOnlyView(shell, none, early.path)
+    using later = makeScratch()
+    for (const path of paths()) writeFileSync(path, "create refs/heads/x")
+    const { stdout } = spawnSync(command, [...args, ...paths()], { env, encoding: "utf8" })
+    expect(stdout).toBe("end\n")
+    for (const path of paths()) expect(readFileSync(path, "utf8")).toBe("create refs/heads/x")
   },
 )

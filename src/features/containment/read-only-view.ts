@@ -3,7 +3,7 @@
  * needs the user's login and must change nothing.
  *
  *   writable:  folders for temporary files, `writable`         its own: files that it adds to HOME
- *   hidden:    `hidden`, but for `writable` and `readable`     read-only: all else, and all `locked`
+ *   hidden:    what Coppice passes to git, and `hidden`, but for `writable` and `readable`     read-only: all else, and all `locked`
  *
  * It guards against mistakes and simple cunning. A sandbox hides everything else too (sandbox.ts). All
  * processes end with the first one, and cannot see those outside.
@@ -16,6 +16,7 @@ import { type Dirent, readdirSync, readlinkSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { KERNEL, type Launch, readOnly, realPath } from "../../kernel/process/fence.ts"
+import { listScratch } from "../../kernel/process/scratch-folder.ts"
 import { bubblewrapped, hiddenKeys } from "./bubblewrap.ts"
 import { NAMESPACES } from "./rules/containment.ts"
 
@@ -44,7 +45,7 @@ const NAMES_MAX = 2_000
  */
 export function withReadOnlyView(launch: Launch, view: ReadOnlyView, stateDir: string): Launch {
   const { command, args, cwd, env } = launch
-  const hidden = realPaths(view.hidden).filter(isFolder)
+  const hidden = realPaths([...view.hidden, ...listScratch()]).filter(isFolder)
   const homes = realPaths(view.homes)
   const isElsewhere = (path: string) => !homes.some((home) => contains(home, path))
   const locked = realPaths(view.locked).filter((path) => !homes.includes(path))
@@ -96,4 +97,4 @@ const realPaths = (paths: readonly string[]): string[] => [
 
 const contains = (folder: string, path: string): boolean => `${path}/`.startsWith(`${folder}/`)
 
-const isFolder = (path: string) => statSync(path).isDirectory()
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -1,13 +1,14 @@
 /**
  * Short-lived folders in the system's temporary folder.
  *
- * The code that makes one removes it. If it is killed first, the folder is swept away after a day. A
- * folder names its process, because a turn of an agent may last longer and needs its folder.
+ * The code that makes one removes it. All of a process lie in one folder, which a fence can hide before they
+ * are made. It goes with the process, or is swept away a day after a kill. It names its process, because a
+ * turn of an agent may last longer and needs its folder.
  */
-import { accessSync, constants, mkdtempSync, rmSync } from "node:fs"
+import { accessSync, constants, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { lstat, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { AppError } from "../../base/errors.ts"
 
 const PREFIX = "coppice-scratch-"
@@ -33,11 +34,39 @@ const folders = (): string[] => [...new Set([tmpdir(), "/tmp", "/var/tmp"])]
 
 /** An empty folder, removed with its contents when it is disposed of. @throws {AppError} as above. */
 export function makeScratch(): Scratch {
-  const root = folders().find(isWritable)
-  if (root === undefined) throw new NoTemporaryFolderError(folders())
-  const path = mkdtempSync(join(root, `${PREFIX}${process.pid}-`))
+  const path = mkdtempSync(`${ownFolder()}/`)
   const remove = () => rmSync(path, { recursive: true, force: true })
   return { path, [Symbol.dispose]: remove }
+}
+
+/** By the folder that it lies in. */
+const own = new Map<string, string>()
+
+/** @throws {AppError} as above. */
+function ownFolder(): string {
+  const root = folders().find(isWritable)
+  if (root === undefined) throw new NoTemporaryFolderError(folders())
+  const found = own.get(root)
+  if (found && isOurs(found)) return found
+  const path = mkdtempSync(join(root, `${PREFIX}${process.pid}-`))
+  own.set(root, path)
+  process.once("exit", () => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+/** The folders of this process, also for later, and of others that run or were killed. */
+export function listScratch(): string[] {
+  ownFolder()
+  return folders()
+    .filter(isWritable)
+    .flatMap((root) => readdirSync(root).map((name) => join(root, name)))
+    .filter((path) => basename(path).startsWith(PREFIX) && isOurs(path))
+}
+
+/** A tidying system may have removed it, and another user made one of its name. */
+function isOurs(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat?.isDirectory() === true && stat.uid === process.getuid?.()
 }
 
 /** Removes what killed programs of this user have left. */
