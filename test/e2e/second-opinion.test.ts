@@ -150,7 +150,8 @@ test.skipIf(NO_SANDBOX)(
     const fleet = await reviewing()
     const { path } = fleet.repo
     const home = fleet.home.path
-    for (const name of [".claude", ".ssh", ".local/bin"])
+    const opencode = ".local/share/opencode/storage"
+    for (const name of [".claude", ".ssh", ".local/bin", ".gemini/tmp", opencode])
       mkdirSync(join(home, name), { recursive: true })
     for (const name of [".gitconfig", ".claude/settings.json", ".claude/.credentials.json"])
       writeFileSync(join(home, name), "")
@@ -173,6 +174,8 @@ test.skipIf(NO_SANDBOX)(
       `touch ${join(home, ".ssh/authorized_keys")}`,
       `touch ${join(home, ".local/bin/git")}`,
       "touch /usr/local/bin/git",
+      `touch ${join(home, ".gemini/tmp/bin/rg")}`,
+      `touch ${join(home, opencode, "permission/p.json")}`,
     ]
     script(fleet, "changes", `${changes.join("\n")}\n`)
     review(
@@ -182,15 +185,13 @@ test.skipIf(NO_SANDBOX)(
          sh -c "$change" >/dev/null 2>&1 && echo "CHANGES: $change" && exit
        done < "$STEPS/changes"
        [ "$(git show HEAD:work.txt)" = w ] && touch "$HOME/.bashrc" &&
-         echo new > "$HOME/.claude/.credentials.json" && ${APPROVE}`,
+         echo new > "$HOME/.claude/.credentials.json" && touch "$HOME/.gemini/tmp/chat" && ${APPROVE}`,
     )
     const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
     expect(task).toMatchObject({ state: "complete", reviews: [{ state: "approved" }] })
     expect(fleet.repo.tip("main^")).toBe(main)
     expect(readFileSync(join(home, ".claude/.credentials.json"), "utf8")).toBe("new\n")
-    expect(existsSync(join(home, ".bashrc")), "a file that it adds to HOME goes with it").toBe(
-      false,
-    )
+    expect(existsSync(join(home, ".bashrc")), "a file that it adds goes with it").toBe(false)
   },
 )
 

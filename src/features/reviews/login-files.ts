@@ -1,11 +1,12 @@
 /**
  * The files below HOME where agent programs keep logins and conversations: all that a reviewer may change there.
  *
- * No program obeys them. Settings, hooks, plugins and lists of servers stand beside them, so no folder
- * is named whole.
+ * Settings, hooks, plugins and lists of servers stand beside them, so no folder is named whole. Programs that a
+ * later one runs and what it may do stand in them too, and are locked. A note in them that a later model reads
+ * cannot be told apart (docs/security.md).
  */
-import { mkdirSync, readdirSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import type { RuntimeName } from "../../config/runtimes.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -16,6 +17,8 @@ type Kept = {
   readonly names: RegExp
   /** The folder of its conversations, which a later turn goes on with. Made if it is missing. */
   readonly conversations?: string
+  /** A folder in one of them that a later program obeys. Made if it is missing, so that it can be locked. */
+  readonly obeyed?: string
 }
 
 const CLAUDE: Kept = {
@@ -31,9 +34,13 @@ const CODEX: Kept = {
   conversations: "sessions",
 }
 const OTHERS: readonly Kept[] = [
-  { inHome: ".gemini", names: /^(oauth_creds\.json|tmp)$/ },
-  { inHome: ".qwen", names: /^(oauth_creds\.json|tmp)$/ },
-  { inHome: ".local/share/opencode", names: /^(auth\.json|storage|opencode\.db(-\w+)?)$/ },
+  { inHome: ".gemini", names: /^(oauth_creds\.json|tmp)$/, obeyed: "tmp/bin" },
+  { inHome: ".qwen", names: /^(oauth_creds\.json|tmp)$/, obeyed: "tmp/bin" },
+  {
+    inHome: ".local/share/opencode",
+    names: /^(auth\.json|storage|opencode\.db(-\w+)?)$/,
+    obeyed: "storage/permission",
+  },
 ]
 
 /** A runtime that starts any program keeps the logins of all that we know. */
@@ -54,6 +61,16 @@ export function listLogins(runtime: RuntimeName, env: Env): string[] {
         .map((name) => join(folder, name))
     },
   )
+}
+
+/** @param env of the reviewer's program. @returns folders inside of those, which stay as they are. */
+export function listObeyed(env: Env): string[] {
+  const found = OTHERS.flatMap(({ inHome, obeyed }) =>
+    obeyed ? join(env["HOME"] ?? "/", inHome, obeyed) : [],
+  )
+  const present = found.filter((path) => existsSync(dirname(path)))
+  for (const path of present) namesIn(dirname(path), basename(path))
+  return present
 }
 
 /** @param made a folder in it, if one is made. */

@@ -19,7 +19,7 @@ import { realPath } from "../../kernel/process/fence.ts"
 import { filesOf } from "../../kernel/tasks/agent-folders.ts"
 import { probeSandbox } from "../containment/probe-sandbox.ts"
 import type { ReadOnlyView } from "../containment/read-only-view.ts"
-import { listLogins } from "./login-files.ts"
+import { listLogins, listObeyed } from "./login-files.ts"
 
 /** Services of the user's session start programs outside of any fence. */
 const SESSIONS = "/run/user"
@@ -42,15 +42,17 @@ export async function reviewerView(of: Of): Promise<ReadOnlyView> {
   const found = await Promise.all(repos.filter((path) => existsSync(path)).map(foldersOf))
   const around = [home, ...repos.flatMap(worktreesOf).map((path) => dirname(path))]
   const sessions = existsSync(SESSIONS) ? readdirSync(SESSIONS) : []
-  const homes = [homedir(), env["HOME"] ?? homedir()]
+  const ofHome = { ...env, HOME: env["HOME"] ?? homedir() }
+  const homes = [homedir(), ofHome.HOME]
   return {
     homes,
-    kept: listLogins(of.runtime, { ...env, HOME: env["HOME"] ?? homedir() }),
+    kept: listLogins(of.runtime, ofHome),
     locked: [
       ...new Set([
         ...[...around, ...obeyedFolders()].filter(isApart),
         join(home, CONFIG_FILE),
         ...found.flat(),
+        ...listObeyed(ofHome),
       ]),
     ],
     hidden: [
