@@ -37,6 +37,7 @@ test.each<[object, object, RegExp]>([
   [{ landing: { hooks: ["pre-commit"] } }, {}, /without `landing.hooks`/],
   [{ landing: { require_done: true } }, {}, /without `landing.require_done`/],
   [{ landing: { sign: true } }, {}, /without `landing.sign`/],
+  [{ landing: { gate_in: "candidate" } }, {}, /without `landing.gate_in`/],
   [{ landing: { signoff: true } }, { worker: { landing: { sign: true } } }, /`landing.signoff`/],
   [pr(false), { worker: pr("squash") }, /merges its pull requests/],
   [
@@ -70,6 +71,8 @@ test("an agent to choose may do less, or the same [45.11]", () => {
   const same = { ...bounds, ...guarded, ...contained({ read: ["~/a"], caches: ["~/.npm"] }) }
   const tasks = { propose: "allow", agents: ["lead"] }
   expect(problemsWith(same, { worker: { ...same, tasks }, third: {} })).toEqual([])
+  const hooked = { landing: { hooks: ["pre-commit"] } } // its gate runs in a candidate
+  expect(problemsWith({ landing: { gate_in: "candidate" } }, { worker: hooked })).toEqual([])
   const less = { ...contained({ network: false, read: ["~/a"] }), budget: { turns: 3 } }
   expect(problemsWith({}, { worker: less })).toEqual([])
   const asked = pr(false, { reviewers: ["ada"] })

@@ -68,6 +68,9 @@ const DUTIES = { require_done: "requireDone", sign: "sign", signoff: "signoff" }
 /** @returns a key of `landing`. */
 function findUnkeptLanding(first: AgentConfig["landing"], other: AgentConfig["landing"]) {
   if (first.hooks.some((hook) => !other.hooks.includes(hook))) return "hooks"
+  // Hooks run in a candidate, and the gate with them.
+  const isLooser = first.gateIn === "candidate" && other.gateIn !== "candidate"
+  if (isLooser && other.hooks.length === 0) return "gate_in"
   return Object.entries(DUTIES).find(([, key]) => first[key] && !other[key])?.[0]
 }
 
