@@ -61,6 +61,19 @@ test.each<[where: string, text: string, what: string]>([
   expect(standing(text)).toBe("first")
 })
 
+test("a commit message that may hold a trailer waits for a person, and another one does not [32.14]", () => {
+  const asks = (message: string) =>
+    asked(agent({ workspace: { commit_message: message } })).map(({ where }) => where)
+  const where = "agents.a.workspace.commit_message"
+  for (const message of [
+    "{summary}\n\nSigned-off-by: Ada <a@x>",
+    "Signed-off-by: {summary}",
+    "a\rb",
+  ])
+    expect(asks(message)).toEqual([where])
+  expect(asks("agent by name: {summary}")).toEqual([])
+})
+
 test("a first file that sets bounds, names and defaults alone is in force as it is [32.2]", () => {
   const text = stringify({
     version: 1,

@@ -103,7 +103,7 @@ const HARMLESS = [
   /^repos\.\*(\.(target|gate_timeout|ports|approve))?$/,
   /^agents\.\*(\.(max_concurrent|reserve|fallback_after|plan|workspace|session|budget|landing|permissions))?$/,
   /^agents\.\*\.workspace\.(branch_pattern|fetch_before_setup|cleanup_on_failure)$/,
-  /^agents\.\*\.workspace\.(keep|when_busy|commit_message)$/,
+  /^agents\.\*\.workspace\.(keep|when_busy)$/,
   /^agents\.\*\.session\.(max_turns|timeout|ask_wait|handoff_at)$/,
   /^agents\.\*\.landing\.(max_handbacks|max_attempts|lock_timeout|hook_wait)$/,
   /^agents\.\*\.landing\.(gate_in|require_done)$/,
@@ -125,10 +125,16 @@ const HARMLESS_VALUES = [
   "agents.*.landing.signoff false",
 ]
 
+const MESSAGE = "agents.*.workspace.commit_message"
+/** A trailer, such as `Signed-off-by:`, speaks in the person's name. It needs a line of its own. */
+const MAY_SIGN = /[\r\n]|-by\b/i
+
 function isHarmless([path, value]: Leaf): boolean {
   const key = meaningOf(path)
   return (
-    HARMLESS.some((known) => known.test(key)) || HARMLESS_VALUES.includes(`${key} ${String(value)}`)
+    HARMLESS.some((known) => known.test(key)) ||
+    HARMLESS_VALUES.includes(`${key} ${String(value)}`) ||
+    (key === MESSAGE && !MAY_SIGN.test(String(value)))
   )
 }
 
