@@ -31,7 +31,7 @@ async function endWith(
 ) {
   using folder = mkdtempDisposableSync(join(tmpdir(), "outdated-"))
   const asked = join(folder.path, "asked")
-  const script = `echo "$1" >> ${asked}; [ "$1" = --version ] && echo "${version}" && exit; echo "error: unknown $1" >&2; exit 2`
+  const script = `echo "$1$FENCE" >> ${asked}; [ "$1" = --version ] && echo "${version}" && exit; echo "error: unknown $1" >&2; exit 2`
   writeFileSync(join(folder.path, name), `#!/bin/sh\n${script}\n`)
   chmodSync(join(folder.path, name), 0o755)
   const parsed = parseConfig(`version: 1\nagents: { a: ${AGENTS[name]} }`, {}, "app")
@@ -40,7 +40,10 @@ async function endWith(
   const agent = changed(parsed.config.agents[0]!)
   const runtime = outdatedProgram(RUNTIMES[name](env), agent)
   await using session = new TestSession()
-  const end = await runtime.run(session.start({ prompt: "hi", env }))
+  const start = session.start({ prompt: "hi", env })
+  const fenced: typeof start.spawn = (command, args, options) =>
+    start.spawn(command, args, { ...options, env: { ...options.env, FENCE: " in its fence" } })
+  const end = await runtime.run({ ...start, spawn: fenced })
   return { end, asked: readFileSync(asked, "utf8").trim().split("\n") }
 }
 
@@ -61,12 +64,13 @@ test.each([
     "gemini 0.32.1 is too old: Coppice needs 0.33 or newer. `npm install -g @google/gemini-cli@latest` updates it.",
   ],
 ] as const)(
-  "%s that is too old to start says so, and how to update it [28.19]",
+  "%s that is too old to start says so, and how to update it; it is asked in its fence [28.19, 43.3]",
   async (name, version, text) => {
     const { end, asked } = await endWith(name, version)
     expect(end).toMatchObject({ kind: "stuck", text: expect.stringContaining(text) })
     expect(end).toMatchObject({ text: expect.stringContaining("unknown") }) // the program's words
-    expect(asked[0]).not.toBe("--version") // only after a start that failed
+    expect(asked[0]).not.toMatch("--version") // only after a start that failed
+    expect(asked.at(-1), "an agent may have made it").toBe("--version in its fence")
   },
 )
 
@@ -80,5 +84,5 @@ test("for an agent in a container, no program of the machine is asked", async ()
     ...agent,
     containment: { ...agent.containment, by: "container" },
   }))
-  expect(asked).not.toContain("--version")
+  expect(asked.join()).not.toContain("--version")
 })

@@ -2,15 +2,18 @@
  * A runtime that says so if its program could not start because it is too old.
  *
  * The program is asked for its version only after a session that ended before the agent did anything,
- * so a start costs nothing.
+ * so a start costs nothing. It starts as the agent's does, behind its fence: an agent may have made it.
  */
 import { basename } from "node:path"
-import { askProgram } from "../../api/client/ask-program.ts"
 import type { AgentConfig } from "../../config/config.ts"
 import { findKnownAgent, findOutdated, type KnownAgent } from "../../config/known-agents.ts"
-import { realPath } from "../../kernel/process/fence.ts"
 import { findProgram } from "../../kernel/process/find-program.ts"
+import { runBounded } from "../../kernel/process/run.ts"
 import type { Runtime, SessionEnd, SessionStart } from "../../kernel/runtime/runtime.ts"
+
+/** A program prints its version at once; a broken one may hang. */
+const ANSWER_MS_MAX = 10_000
+const ANSWER_BYTES_MAX = 4_000
 
 type Of = Pick<AgentConfig, "runtime" | "command" | "containment">
 
@@ -52,16 +55,18 @@ async function runAndAsk({ runtime, known }: Asking, session: SessionStart): Pro
     },
   })
   if (hasWorked || end.kind !== "stuck" || !["died", "failed"].includes(end.code)) return end
-  if (program === undefined || isAgents(program, session)) return end
-  const answer = await askProgram([program, "--version"], session.place.env)
-  const outdated = "said" in answer ? findOutdated(known, answer.said) : undefined
+  if (program === undefined) return end
+  const answer = await runBounded(session, {
+    command: [program, "--version"],
+    cwd: session.place.cwd,
+    env: session.place.env,
+    purpose: "agent",
+    task: null,
+    timeoutMs: ANSWER_MS_MAX,
+    outputBytesMax: ANSWER_BYTES_MAX,
+    signal: session.signal,
+  })
+  const hasSaid = answer.kind === "exited" && answer.code === 0
+  const outdated = hasSaid ? findOutdated(known, answer.output) : undefined
   return outdated ? { ...end, text: `${end.text}\n${outdated.why}. ${outdated.hint}` } : end
-}
-
-/** A program in the worktree may be of an agent's making. We run it nowhere but behind its fence. */
-function isAgents(program: string, { place }: SessionStart): boolean {
-  const real = realPath(program) ?? program
-  return [place.cwd, ...place.otherWorktrees].some((folder) =>
-    [program, real].some((path) => path.startsWith(`${folder}/`)),
-  )
 }

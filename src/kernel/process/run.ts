@@ -11,6 +11,8 @@ import type { ChildExit, OwnedChild } from "./owned-child.ts"
 import type { ProcessOwner } from "./owner.ts"
 import type { Purpose } from "./process-purpose.ts"
 
+type Starter = Pick<ProcessOwner, "spawn">
+
 /** A string runs with `sh -c`, a list directly. */
 export type Command = string | readonly string[]
 
@@ -54,7 +56,7 @@ export function commandLine(command: Command): readonly [string, readonly string
 }
 
 /** Also ends background processes that the command leaves behind, even after success. */
-export async function runBounded(owner: ProcessOwner, run: BoundedRun): Promise<RunEnd> {
+export async function runBounded(owner: Starter, run: BoundedRun): Promise<RunEnd> {
   const startMs = performance.now()
   const tail = new Tail(run.outputBytesMax)
   const outcome = await start(owner, run).then(
@@ -68,7 +70,7 @@ export async function runBounded(owner: ProcessOwner, run: BoundedRun): Promise<
   return { ...outcome, output: hide(tail.text(), credentialsOf(run.env)), durationMs }
 }
 
-async function start(owner: ProcessOwner, run: BoundedRun): Promise<OwnedChild | undefined> {
+async function start(owner: Starter, run: BoundedRun): Promise<OwnedChild | undefined> {
   if (run.signal?.aborted) return undefined
   const { cwd, env, purpose, task, isTrusted } = run
   return await owner.spawn(...commandLine(run.command), { cwd, env, purpose, task, isTrusted })
