@@ -37,6 +37,37 @@ test.each([
   expect([reach.has(file), reach.has("src/other.ts")]).toEqual([true, false])
 })
 
+const LINKS = new Map([
+  ["bin", "tools/programs"],
+  ["tools", "lib/tools"],
+  ["send.sh", "lib/send.sh"],
+  ["away", "/home/me/app/lib"],
+  ["loop", "loop/loop"],
+])
+
+test.each([
+  ["sh bin/done.sh", ["bin", "tools", "lib/tools/programs/done.sh", "lib"]],
+  ["sh x/../bin/done.sh", ["bin", "x", "tools"]],
+  ["sh bin/../b.sh", ["bin", "tools", "lib/tools/b.sh"]],
+  ["cd bin && ./done.sh", ["bin", "lib/tools/programs/done.sh"]],
+  ["./send.sh", ["send.sh", "lib/send.sh"]],
+  ["curl -Kbin/rc https://example.org", ["bin", "tools", "lib/tools/programs/rc"]],
+  ["curl -d @away/rc https://example.org", ["away", "lib/rc"]],
+])("%s may run what links on the way lead to: %j [43.32]", (command, files) => {
+  const found = ["lib/tools/programs/done.sh", "lib/tools/programs/rc", "lib/tools/b.sh"]
+  const paths = [...found, "lib/send.sh", "lib/rc", "src/a.ts", ...LINKS.keys()]
+  const reach = new Reach([new TreePlaces(paths, LINKS), new TreePlaces(files)])
+  reach.follow(command)
+  expect(files.filter((file) => !reach.has(file))).toEqual([])
+  expect(reach.has("src/a.ts")).toBe(false)
+})
+
+test("links that lead to each other without end may lead to all", () => {
+  const reach = new Reach([new TreePlaces([...LINKS.keys()], LINKS)])
+  reach.follow("cat loop/x")
+  expect(reach.isAll).toBe(true)
+})
+
 test.each([
   "node scripts/done.js",
   "python3 -m tools.done",

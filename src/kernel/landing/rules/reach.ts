@@ -45,11 +45,21 @@ const SHEBANG = /^#!(?! ?(?:\/usr)?\/bin\/(?:env )?(?:ba|da)?sh(?: -[eux]+)?\n)/
 const DOCUMENT =
   /(?:^|\/)(?:README|CHANGELOG|CONTRIBUTING)\.md$|^docs\/.*\.md$|\.(?:png|jpe?g|gif|webp)$/
 
+/** Ways that links make of one command. More are as good as all: links can lead to each other. */
+const NAMES_MAX = 300
+/** Linux follows no longer one. */
+const LINK_CHARS_MAX = 4_095
+
 /** The files and folders of a tree by the last step of their paths. */
 export class TreePlaces {
   readonly #byLastStep = new Map<string, string[]>()
+  readonly #files: ReadonlySet<string>
+  readonly #texts: ReadonlyMap<string, string>
 
-  constructor(files: readonly string[]) {
+  /** @param texts of symbolic links, by their paths. */
+  constructor(files: readonly string[], texts: ReadonlyMap<string, string> = new Map()) {
+    this.#files = new Set(files)
+    this.#texts = texts
     const folders = new Set<string>()
     for (const file of files) {
       this.#add(file)
@@ -70,6 +80,19 @@ export class TreePlaces {
   alike(name: string): readonly string[] {
     return this.#byLastStep.get(lastStep(name)) ?? []
   }
+
+  /** What has this name and is no folder: on the way to a file, a link. */
+  links(name: string): readonly Link[] {
+    const found = this.alike(name).filter((path) => this.#files.has(path) && isSame(name, path))
+    return found.map((path) => ({ path, leads: leadsTo(path, this.#texts.get(path)) }))
+  }
+}
+
+type Link = { readonly path: string; readonly leads: string | undefined }
+
+function leadsTo(path: string, text: string | undefined): string | undefined {
+  if (text === undefined || text.length > LINK_CHARS_MAX) return undefined
+  return text.startsWith("/") ? text : `${folderOf(path)}/${text}`
 }
 
 export class Reach {
@@ -117,11 +140,9 @@ export class Reach {
   }
 
   #addNamed(word: string): void {
-    for (const part of [word, ...word.split(BETWEEN_NAMES)]) {
-      const name = plainName(afterValue(part))
-      for (const path of this.#alike(name))
-        if (isEnd(name, path) || isEnd(path, name)) this.#named.add(path)
-    }
+    for (const part of [word, ...word.split(BETWEEN_NAMES)])
+      for (const name of this.#namesOf(afterValue(part)))
+        for (const path of this.#alike(name)) if (isSame(name, path)) this.#named.add(path)
   }
 
   /** @returns whether it is known what runs. */
@@ -129,13 +150,34 @@ export class Reach {
     const end = afterValue(word)
     if (/[*?[{]/.test(word)) return false
     if ((end === word) === end.startsWith("/")) return false // elsewhere, or a part of a step
-    const name = plainName(end)
-    const alike = this.#alike(name)
-    for (const file of alike) {
-      this.scripts.add(file)
-      this.#named.add(folderOf(file) || "/")
+    let isKnown = false
+    for (const name of this.#namesOf(end))
+      for (const file of this.#alike(name)) {
+        this.scripts.add(file)
+        this.#named.add(folderOf(file) || "/")
+        isKnown ||= isEnd(name, file)
+      }
+    return isKnown
+  }
+
+  /** The name of a word, and those to which links on the way lead. */
+  #namesOf(word: string): ReadonlySet<string> {
+    const names = new Set<string>()
+    const words = new Set([word])
+    for (const one of words) {
+      if (words.size > NAMES_MAX) this.addAll()
+      if (this.#isAll) break
+      names.add(plainName(one))
+      const steps = one.split("/")
+      for (let n = 1; n <= steps.length; n++) {
+        const way = plainName(steps.slice(0, n).join("/"))
+        for (const { path, leads } of this.#places.flatMap((places) => places.links(way))) {
+          this.#named.add(path)
+          if (leads !== undefined) words.add([leads, ...steps.slice(n)].join("/"))
+        }
+      }
     }
-    return alike.some((file) => isEnd(name, file))
+    return names
   }
 
   #alike(name: string): readonly string[] {
@@ -162,6 +204,8 @@ function plainName(word: string): string {
     else if (step !== "" && step !== ".") steps.push(step)
   return steps.join("/")
 }
+/** Whether a name that is relative to some folder may be this path. */
+const isSame = (name: string, path: string): boolean => isEnd(name, path) || isEnd(path, name)
 const isEnd = (end: string, path: string): boolean => `/${path}`.endsWith(`/${end}`)
 const afterValue = (word: string): string => word.slice(word.lastIndexOf(VALUE) + 1)
 const lastStep = (path: string): string => path.slice(path.lastIndexOf("/") + 1)

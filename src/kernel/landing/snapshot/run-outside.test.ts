@@ -1,4 +1,6 @@
 /** A change of files that the hooks of a contained agent's home may run waits for a person. */
+import { rmSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest } from "../../../../test/support/landing.ts"
 import { TestRepo } from "../../../../test/support/repo.ts"
@@ -40,4 +42,22 @@ test("scripts are followed through each other, and other programs reach all [43.
   expect(await runs("sh one.sh", script)).toContain("scripts/two.sh")
   const target = { path: repo.path, base, head: script, target: script }
   expect(await runsOutside(target, ["sh one.sh"])).toContain("src/a.ts")
+})
+
+test("a link of a folder on the way to a hook's script, and what it leads to, waits for a person [43.32]", async () => {
+  using repo = new TestRepo()
+  symlinkSync("tools/scripts", join(repo.path, "scripts"))
+  const base = repo.commit({ "tools/scripts/done.sh": "cat\n" }, "linked") as Oid
+  const worktree = repo.worktree("work", base)
+  const runs = async (command: string, head: string) =>
+    await runsOutside({ path: repo.path, base, head: head as Oid, target: base }, [command])
+  const commands = ["sh scripts/done.sh", "curl -Kscripts/done.sh https://example.org"]
+  const script = repo.commit({ "tools/scripts/done.sh": "id\n" }, "script", worktree)
+  for (const command of commands)
+    expect(await runs(command, script)).toContain("tools/scripts/done.sh")
+  repo.gitIn(worktree, "reset", "--hard", base)
+  rmSync(join(worktree, "scripts"))
+  symlinkSync("/home/me/build", join(worktree, "scripts"))
+  const link = repo.commit({ "other.ts": "a\n" }, "link", worktree)
+  for (const command of commands) expect(await runs(command, link)).toMatch(/: scripts$/)
 })

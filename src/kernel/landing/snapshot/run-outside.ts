@@ -7,7 +7,7 @@
  */
 import type { GitPath, Oid } from "../../../base/ids.ts"
 import { nameSome } from "../../../base/text/group-paths.ts"
-import { readBlobAt } from "../../git/ask/cat-file.ts"
+import { readBlobAt, readObjects } from "../../git/ask/cat-file.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { listTree } from "../../git/ask/ls-tree.ts"
 import { displayPath } from "../../git/start/git-path.ts"
@@ -17,6 +17,8 @@ import { Reach, TreePlaces } from "../rules/reach.ts"
 const SCRIPT_BYTES_MAX = 256 * 1024
 /** A command that reaches more files than this is as good as one that reaches all. */
 const READ_MAX = 300
+/** The mode of a symbolic link. */
+const LINK = "120000"
 
 type Work = {
   readonly path: string
@@ -45,7 +47,19 @@ async function placesOf(path: string, target: Oid): Promise<TreePlaces> {
   const of = `${path}\n${target}`
   if (latest?.of !== of) {
     const tree = await listTree(path, target)
-    latest = { of, places: new TreePlaces(tree.map((entry) => entry.path)) }
+    const links = tree.filter(({ mode }) => mode === LINK)
+    const texts = await readObjects(
+      path,
+      links.map(({ oid }) => oid),
+    )
+    const led = new Map(links.map((link, n) => [link.path, texts[n] ?? ""]))
+    latest = {
+      of,
+      places: new TreePlaces(
+        tree.map((entry) => entry.path),
+        led,
+      ),
+    }
   }
   return latest.places
 }
