@@ -142,7 +142,7 @@ async function trustChecks(home: Home, env: Env): Promise<Check[]> {
   })
   if (found instanceof AppError) return [failedCheck("trust", found.message, found.hints[0] ?? "")]
   const guarded = found.reaching.map(({ where, what }) => {
-    const text = `${where} could run files of a contained agent, so git does not run it: ${what}`
+    const text = `${where} is of a driver that could run files of a contained agent, so git does not run it: ${what}`
     return failedCheck("filters", text, REACHING_HINT)
   })
   return [trustCheck(found), ...guarded]
