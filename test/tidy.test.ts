@@ -155,6 +155,7 @@ const RESOLVING: readonly string[] = [
   "src/daemon/own-path.ts", // of the PATH, to leave out what lies among agents' work
   "src/features/containment/containment.ts", // this package, and main worktrees
   "src/features/containment/portable-node.ts", // libraries of our Node
+  "src/features/containment/private-git.ts", // to refuse a link among alternates
   "src/features/containment/read-only-view.ts", // of a view that hides no file of the user
   "src/features/containment/sandbox.ts", // folders of the system
   "src/features/demo/begin-demo.ts", // our own temporary folder
@@ -163,7 +164,6 @@ const RESOLVING: readonly string[] = [
   "src/features/permissions/reached-path.ts", // to judge where it leads
   "src/features/pool/pools.ts",
   "src/features/reviews/reviewer-view.ts", // HOME
-  "src/features/runtimes/outdated-program.ts", // to read its version
   "src/features/torture/command.ts", // of the person who types its name
   "src/features/trust/git-config.ts",
   "src/features/trust/require-trust.ts", // of the home's own repositories
@@ -312,6 +312,7 @@ describe("one place", () => {
       "src/api/client/process-alive.ts", // of /proc
       "src/api/client/read-small.ts",
       "src/api/client/start-daemon.ts", // of the daemon's own log
+      "src/daemon/inherited-descriptors.ts", // of /proc
       "src/features/doctor/doctor.ts", // of /proc
       "src/features/plan-files/cli.ts", // of the person who types its name
     ])

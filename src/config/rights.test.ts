@@ -71,7 +71,7 @@ test("an agent to choose may do less, or the same [45.11]", () => {
   const same = { ...bounds, ...guarded, ...contained({ read: ["~/a"], caches: ["~/.npm"] }) }
   const tasks = { propose: "allow", agents: ["lead"] }
   expect(problemsWith(same, { worker: { ...same, tasks }, third: {} })).toEqual([])
-  const hooked = { landing: { hooks: ["pre-commit"] } } // its gate runs in a candidate
+  const hooked = { landing: { hooks: ["pre-commit"] } } // a gate with hooks runs in a candidate
   expect(problemsWith({ landing: { gate_in: "candidate" } }, { worker: hooked })).toEqual([])
   const less = { ...contained({ network: false, read: ["~/a"] }), budget: { turns: 3 } }
   expect(problemsWith({}, { worker: less })).toEqual([])

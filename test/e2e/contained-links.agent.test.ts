@@ -48,7 +48,7 @@ describe.each(KINDS)("in a $kind", (kind) => {
     expect(stdout).toContain(`${join(repo.path, "data")} is a symbolic link`)
   })
 
-  test("a .worktreeinclude that an agent lands brings the next one nothing of the user's [43.49]", async () => {
+  test("a .worktreeinclude that an agent lands brings the next one nothing of the user's [43.47]", async () => {
     await using fleet = containedBy(kind)({ repo: { gate: "true" } })
     const { repo } = fleet
     repo.commit({ ".gitignore": ".env\n" }, "ignore")

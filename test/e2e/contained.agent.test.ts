@@ -88,7 +88,7 @@ describe.each(KINDS)("in a $kind", (kind) => {
     },
   )
 
-  test("a folder that is open in the shell of the daemon's start is not open for an agent [43.46]", async () => {
+  test("a folder that is open in the shell of the daemon's start is not open for an agent [43.45]", async () => {
     await using fleet = contained()
     const shell = ["-c", 'exec 77< /; exec "$@"', "bash", process.execPath, LAUNCHER, "up", "-d"]
     execFileSync("bash", shell, { cwd: fleet.repo.path, env: fleet.env })

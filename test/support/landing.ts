@@ -1,9 +1,7 @@
 /**
- * Landings in a {@link TestRepo}: tasks that wait to be landed, made by raw git, and the loop's own
- * step driven by hand.
+ * Landings in a {@link TestRepo}, made by raw git, and the loop's own step driven by hand.
  *
- * Clock, dice and points are the test's; git, the store and the gate's processes are real. An
- * exception from a point is a crash: the next step is the restarted program's, with a context of its own.
+ * Clock, dice and points are the test's. An exception from a point is a crash; then a new program goes on.
  */
 import { randomUUID } from "node:crypto"
 import { assert } from "../../src/base/assert.ts"

@@ -165,7 +165,7 @@ function listObjectFolders(objects: string, depth = 0): string[] {
   return [objects, ...further.flatMap((path) => listObjectFolders(path, depth + 1))]
 }
 
-/** What git makes there, also for a moment; `pack` always. */
+/** Names that git makes there, also for a moment; `pack` always. */
 const OF_OBJECTS = /^([0-9a-f]{2}|info|pack|loose-object-idx|tmp_.*|incoming-.*)$/
 
 /** An agent may read it then: a repository that came with its `.git` can name any folder. */

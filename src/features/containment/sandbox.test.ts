@@ -94,7 +94,7 @@ describe.skipIf(missing !== undefined)("in a sandbox", () => {
   )
 
   test.skipIf(!perl)(
-    "a program sets no set-user-id or set-group-id bit, and works in a folder that has one [43.47]",
+    "a program sets no set-user-id or set-group-id bit, and works in a folder that has one [43.46]",
     () => {
       const { home, run } = user()
       const work = join(home, "project/work")

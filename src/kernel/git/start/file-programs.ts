@@ -12,7 +12,7 @@ import { isAgentsFile } from "./real-place.ts"
 
 const ON_FILES =
   /^(?:(?:filter|lfs\.extension)\..*\.(?:clean|smudge|process)|merge\..*\.driver|diff\.(?:.*\.)?(?:command|external|textconv))$/s
-/** All that these are told is data to them. */
+/** Programs to which all their words are data. */
 const KNOWN = /^(?:cat|false|git-crypt|git-lfs|jq|tr|true)$/
 /**
  * In quotes, git's own quotes around a name (`%f`) would end them, and the name would be shell. Shells
@@ -25,7 +25,7 @@ const OPTION = /^(?:-\w?|--[\w-]*)$/
 const MADE = /^%[ABLO]$/
 const VALUE = /^--[\w-]+=(?=\/)/
 
-/** What helps, for a person whose program is among {@link listReaching}. */
+/** The cure, for a person whose program is among {@link listReaching}. */
 export const REACHING_HINT =
   "Name a program, or a script, by its absolute path outside of every repository, with options alone."
 

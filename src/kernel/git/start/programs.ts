@@ -103,7 +103,7 @@ export function overrule(
   return { overrides: [...off, ...ruled, ...fences, ...helpers, ...attributes], env }
 }
 
-/** @param ruled these are in force instead. */
+/** @param ruled settings that are in force in place of those of `config`. */
 function guarded(config: readonly ConfigEntry[], ruled: readonly Override[]): Override[] {
   if (!isFenced()) return []
   const inForce = new Map([...config.map(({ key, value }): Override => [key, value]), ...ruled])

@@ -81,7 +81,7 @@ export class TreePlaces {
     return this.#byLastStep.get(lastStep(name)) ?? []
   }
 
-  /** What has this name and is no folder: on the way to a file, a link. */
+  /** Entries of this name that are no folders: on the way to a file, a link. */
   links(name: string): readonly Link[] {
     const found = this.alike(name).filter((path) => this.#files.has(path) && isSame(name, path))
     return found.map((path) => ({ path, leads: leadsTo(path, this.#texts.get(path)) }))

@@ -53,7 +53,7 @@ test("it adds to the configured files, which are linked if configured so [28.1]"
   expect(workspace.copiedEntries).toBe(4)
 })
 
-test("it brings a contained agent nothing, and says what brings the files [43.49]", async () => {
+test("it brings a contained agent nothing, and says what brings the files [43.47]", async () => {
   const { placed: paths, notices } = await placed(".env\nsecrets/\n", {
     isContained: true,
     copy: [".env"],
