@@ -140,6 +140,15 @@ test("an agent reads borrowed objects, and no other folder that its repository c
   vi.stubEnv("COPPICE_STATE", it.repo.folder)
   await expect(borrow(`${other}/objects`), "of another task").rejects.toThrow("it names")
   vi.unstubAllEnvs()
+  const objects = join(it.repo.path, ".git/objects")
+  const linkTo = (folder: string) => {
+    rmSync(objects, { recursive: true })
+    symlinkSync(folder, objects)
+    return fenceOfGit(it.own)
+  }
+  writeFileSync(`${other}/objects/maintenance.lock`, "")
+  expect((await linkTo(`${other}/objects`)).readable).toContain(objects)
+  await expect(linkTo(other)).rejects.toThrow("it is a link")
 })
 
 test("a branch that others moved stays, and so do the agent's commits", async () => {

@@ -153,6 +153,8 @@ export async function fenceOfGit(
 
 function listObjectFolders(objects: string, depth = 0): string[] {
   if (depth > ALTERNATES_DEPTH_MAX || !existsSync(objects)) return []
+  if (depth === 0 && realPath(objects) !== objects && !holdsOnlyObjects(objects))
+    throw new UnreadableFileError(objects, "it is a link to a folder that is none of git's objects")
   const file = join(objects, "info/alternates")
   const lines = findPlain(file)?.toString().split("\n") ?? []
   const named = lines.filter((line) => line !== "" && !line.startsWith("#"))
@@ -166,7 +168,7 @@ function listObjectFolders(objects: string, depth = 0): string[] {
 }
 
 /** Names that git makes there, also for a moment; `pack` always. */
-const OF_OBJECTS = /^([0-9a-f]{2}|info|pack|loose-object-idx|tmp_.*|incoming-.*)$/
+const OF_OBJECTS = /^([0-9a-f]{2}|info|pack|loose-object-idx|tmp_.*|incoming-.*|[a-z]+\.lock)$/
 
 /** An agent may read it then: a repository that came with its `.git` can name any folder. */
 function holdsOnlyObjects(path: string): boolean {
