@@ -134,7 +134,7 @@ test("a hook without an approval makes the landing wait, until a person approves
     (await why()).waitingFor?.includes("no person has approved"),
   )
   const asked = await fleet.coppice("trust")
-  expect(asked.stdout).toMatch(/git hook pre-commit of app: #!\/bin\/sh\n +git diff --cached/)
+  expect(asked.stdout).toMatch(/git hook pre-commit of app: #!\/bin\/sh\n +\| git diff --cached/)
   await fleet.coppice("trust", "--yes")
   await fleet.coppice("land", id)
   expect(await fleet.until(id)).toMatchObject({ state: "complete" })
