@@ -1,9 +1,8 @@
 /** Finds out why a worktree must not be removed, even if its work is saved before. */
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../../base/ids.ts"
-import { shellWord } from "../../../base/text/shell-word.ts"
 import { listLinked } from "../../git/ask/linked-worktrees.ts"
 import { listIgnoredFolders } from "../../git/ask/ls-others.ts"
 import type { Repository } from "../../git/ask/repository.ts"
@@ -11,7 +10,6 @@ import { hasUnpushed } from "../../git/ask/rev-list.ts"
 import { isRootOf } from "../../git/ask/worktree-of.ts"
 import { findGitDir } from "../../git/start/git-dir.ts"
 import { joinBytes } from "../../git/start/git-path.ts"
-import { hasPipe } from "../../process/disk.ts"
 import type { Db } from "../../store/open.ts"
 import { isPlaced } from "../placed-files.ts"
 import { findForeign } from "../removal.ts"
@@ -35,8 +33,9 @@ export async function findRemovalBlocker(
   if (foreign !== undefined) return foreign
   if (!entry || !isRootOf(path, entry.gitDir))
     return `${path} is no longer a worktree of ${repository.root}.`
-  if (hasPipe(entry.gitDir))
-    return `${path} has a named pipe in place of a file of git's (\`find ${shellWord(entry.gitDir)} -type p\` names it).`
+  const index = join(entry.gitDir, "index")
+  if (lstatSync(index, { throwIfNoEntry: false })?.isFIFO())
+    return `${path} has a named pipe in place of its index (${index}), and git would wait for it.`
   for (const module of await listModules(join(entry.gitDir, "modules")))
     if (await hasUnpushed(module))
       return `${path} holds a submodule with commits that its remote does not have (${module}).`
