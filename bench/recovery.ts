@@ -14,7 +14,9 @@ import { type Figure, median, type Place, type Samples } from "./figure.ts"
 import { Landings } from "./landings.ts"
 import { timeRounds, WARM_UPS } from "./rounds.ts"
 
-const LANDER = "bench/recovery-lander"
+const SOURCE = "bench/recovery-lander.ts"
+/** As deep as the chunks of a bundle: from there its modules find the files that they read. */
+const LANDER = "shared/code/recovery-lander"
 const ROOT = resolve(import.meta.dirname, "..")
 const FILES = 2_000
 /** Before anything has moved, with the files moved, and with all but the record. */
@@ -60,7 +62,7 @@ async function build({ disk }: Place): Promise<Program> {
   const folder = join(disk, "program")
   mkdirSync(folder)
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n')
-  await writeBundle(folder, { [LANDER]: join(ROOT, `${LANDER}.ts`) })
+  await writeBundle(folder, { [LANDER]: join(ROOT, SOURCE) })
   return new Program(join(folder, `${LANDER}.js`), join(disk, "coppice.db"), join(disk, "compiled"))
 }
 

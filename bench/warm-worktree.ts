@@ -37,7 +37,7 @@ const crowd: Figure = {
   subject: `${SUBJECT}; ${SMALL} files, and ${CROWD} worktrees of others`,
   baseline: "the same; no other worktree",
   unit: "ms",
-  ratioMax: 1.5,
+  ratioMax: 2,
   measure: (place) =>
     measurePair(place, {
       subject: { files: SMALL, others: CROWD },
