@@ -1,4 +1,4 @@
-/** `coppice torture` with known seeds: thirty kills of the storm that `npm run prove` makes. */
+/** `coppice torture` with known seeds: sixty kills of the storm that `npm run prove` makes. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
@@ -15,7 +15,7 @@ import { waitFor } from "../support/wait-for.ts"
 
 /** Two tortures at the same time, since a daemon that starts keeps no two cores busy. */
 const SEEDS = ["218", "219"] as const
-const KILLS_EACH = 15
+const KILLS_EACH = 30
 const SCRATCH = /^coppice-torture-/
 
 test("agents, a user and kills at random: every promise is kept [4.1, 7.1, 13.1]", {

@@ -31,6 +31,21 @@ const rows = ({ db, nowMs }: LandingTest) => {
   return { db, world: { nowMs: () => nowMs, dice: () => 0, point: () => {} } }
 }
 
+/** Stops a landing that waits for a lock of the target, by `act`. @returns the lock. */
+async function stopWaiting({ it, id, worktree }: Story, act: () => void): Promise<string> {
+  const head = it.tip("feat")
+  const lock = join(it.path, ".git/index.lock")
+  it.onPoint = (name) => void (name === "publishing: before" && writeFileSync(lock, ""))
+  expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+  expect(it.tip("feat")).not.toBe(head)
+  it.onPoint = () => {}
+  act()
+  expect(await it.run(id)).toMatchObject({ state: "paused", outcome: null })
+  expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+  expect(it.tip("feat")).toBe(head)
+  return lock
+}
+
 test.each([
   { at: "snapshotting: before", dies: false },
   { at: "preparing: before", dies: false },
@@ -67,17 +82,7 @@ test.each([
 
 test("paused while it waits for a lock of the target, its worktree goes back to its tip, and it lands when resumed [15.4]", async () => {
   await submitted(async ({ it, id, worktree }) => {
-    const head = it.tip("feat")
-    const lock = join(it.path, ".git/index.lock")
-    it.onPoint = (name) => void (name === "publishing: before" && writeFileSync(lock, ""))
-    expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
-    expect(it.tip("feat")).not.toBe(head)
-    it.onPoint = () => {}
-    pause(rows(it), it.task(id))
-    expect(await it.run(id)).toMatchObject({ state: "paused", outcome: null })
-    expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
-    expect(it.tip("feat")).toBe(head)
-
+    const lock = await stopWaiting({ it, id, worktree }, () => pause(rows(it), it.task(id)))
     rmSync(lock)
     resume({ ...rows(it), findAttached: () => undefined }, it.task(id))
     expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
@@ -86,16 +91,10 @@ test("paused while it waits for a lock of the target, its worktree goes back to 
 
 test("deleted while it waits, its worktree goes back to its tip if that is kept", async () => {
   await submitted(async ({ it, id, worktree }) => {
-    const head = it.tip("feat")
-    const lock = join(it.path, ".git/index.lock")
-    it.onPoint = (name) => void (name === "publishing: before" && writeFileSync(lock, ""))
-    expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
-    expect(it.tip("feat")).not.toBe(head)
     const fleet = { ...rows(it), findAttached: () => undefined }
-    remove(fleet, it.task(id), { keepWorktree: true })
-    expect(await it.run(id)).toMatchObject({ state: "paused", outcome: null })
-    expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
-    expect(it.tip("feat")).toBe(head)
+    await stopWaiting({ it, id, worktree }, () =>
+      remove(fleet, it.task(id), { keepWorktree: true }),
+    )
   })
 })
 

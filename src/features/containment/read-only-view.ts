@@ -3,7 +3,8 @@
  * needs the user's login and must change nothing.
  *
  *   writable:  folders for temporary files, `writable`         its own: files that it adds to HOME
- *   hidden:    what Coppice passes to git, and `hidden`, but for `writable` and `readable`     read-only: all else, and all `locked`
+ *   hidden:    `hidden`, but for `writable` and `readable`     read-only: all else, and all `locked`
+ *              our own folders for temporary files
  *
  * It guards against mistakes and simple cunning. A sandbox hides everything else too (sandbox.ts). All
  * processes end with the first one, and cannot see those outside.

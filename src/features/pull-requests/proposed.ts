@@ -185,11 +185,11 @@ async function pollOpen(step: Step<Uses>, repo: LandingRepo, open: OpenPull): Pr
   const unpushed = ["its newest work is not pushed", step.landing.reason].filter(Boolean).join(": ")
   const problem = isUpper
     ? `it leads into ${below.branch}, until task ${below.task} is merged`
-    : mayMerge && method !== false
-      ? row.problem // the request for the merge decides whether it still holds
-      : isPushed
-        ? null
-        : unpushed
+    : !isPushed
+      ? unpushed
+      : mayMerge && method !== false
+        ? row.problem // the request for the merge decides whether it still holds
+        : null
   keep(step, row, { state: "open", review, checks: checked, problem, pushed })
   const found = { ...open, row: { ...row, pushed }, reviews, checks }
   const outcome = await handBackPull(step, repo, found)

@@ -89,10 +89,9 @@ function isWritable(folder: string): boolean {
 
 async function isLeft(path: string): Promise<boolean> {
   try {
-    const stat = await lstat(path)
-    const isOurs = stat.isDirectory() && stat.uid === process.getuid?.()
-    const isOld = Date.now() - stat.mtimeMs >= AGE_MS_MIN
-    return isOurs && isOld && !isRunning(Number(PROCESS.exec(path)?.[1]))
+    const { mtimeMs } = await lstat(path)
+    const isOld = Date.now() - mtimeMs >= AGE_MS_MIN
+    return isOurs(path) && isOld && !isRunning(Number(PROCESS.exec(path)?.[1]))
   } catch {
     return false // the folder has gone
   }

@@ -145,39 +145,35 @@ test.each([
   },
 )
 
-test("a merge that began in the worktree after a gate was cut off stays as it is", async () => {
-  await using story = new Story(LEAVES)
-  await story.cutOff(1)
-  const { repo, worktree } = story
-  repo.gitIn(worktree, "reset", "--quiet", "--hard")
-  repo.gitIn(worktree, "checkout", "--quiet", "-b", "other", "main~1")
-  repo.commit({ "feat.txt": "other" }, "OTHER", worktree)
-  expect(() => repo.gitIn(worktree, "merge", "feat")).toThrow()
-  const before = story.status()
-  expect(before).toContain("AA feat.txt")
-  expect(await story.it.run(story.id)).toMatchObject({
-    state: "handed_back",
-    outcome: "WORKTREE_ERROR",
-  })
-  expect(story.status()).toBe(before)
-})
+/** Begins a merge of a branch that conflicts with the work. */
+const MERGES: Readonly<Record<string, (story: Story) => void>> = {
+  "on another branch": ({ repo, worktree }) => {
+    repo.gitIn(worktree, "checkout", "--quiet", "-b", "other", "main~1")
+    repo.commit({ "feat.txt": "other" }, "OTHER", worktree)
+    repo.gitIn(worktree, "merge", "feat")
+  },
+  "on the candidate itself": ({ repo, worktree }) => {
+    repo.commit({ "feat.txt": "other" }, "OTHER", repo.worktree("other"))
+    repo.gitIn(worktree, "merge", "other")
+  },
+}
 
-test("a merge on the candidate itself, begun after its gate was cut off, stays as it is", async () => {
-  await using story = new Story(LEAVES)
-  await story.cutOff(1)
-  const { repo, worktree } = story
-  const other = repo.worktree("other")
-  repo.commit({ "feat.txt": "other" }, "OTHER", other)
-  repo.gitIn(worktree, "reset", "--quiet", "--hard")
-  expect(() => repo.gitIn(worktree, "merge", "other")).toThrow()
-  const before = story.status()
-  expect(before).toContain("AA feat.txt")
-  expect(await story.it.run(story.id)).toMatchObject({
-    state: "handed_back",
-    outcome: "WORKTREE_ERROR",
-  })
-  expect(story.status()).toBe(before)
-})
+test.each(Object.entries(MERGES))(
+  "a merge %s that began after a gate was cut off stays as it is",
+  async (_, merge) => {
+    await using story = new Story(LEAVES)
+    await story.cutOff(1)
+    story.repo.gitIn(story.worktree, "reset", "--quiet", "--hard")
+    expect(() => merge(story)).toThrow()
+    const before = story.status()
+    expect(before).toContain("AA feat.txt")
+    expect(await story.it.run(story.id)).toMatchObject({
+      state: "handed_back",
+      outcome: "WORKTREE_ERROR",
+    })
+    expect(story.status()).toBe(before)
+  },
+)
 
 test("a gate is cut off, and the landing has to wait for its worktree: the leftovers do not land later [3.2]", async () => {
   await using story = new Story(LEAVES)
