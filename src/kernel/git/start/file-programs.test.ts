@@ -45,7 +45,8 @@ test("an absolute path where work of agents is checked out reaches the tree [43.
   const tool = join(repo.path, "README.md")
   expect(reaches(tool)).toBe(false)
   await withRepoLock(join(repo.path, ".git"), async () => {}) // from now on agents land here
-  for (const command of [tool, `sh ${tool}`, `strip --config=${tool}`])
+  const missing = [join(repo.path, "new"), join(repo.path, "tools/deep/new")]
+  for (const command of [tool, `sh ${tool}`, `strip --config=${tool}`, ...missing])
     expect(reaches(command), command).toBe(true)
 })
 

@@ -54,7 +54,15 @@ export function findRealPlace(path: string, repos: readonly string[]): RealPlace
 /** Whether an agent can land what this file says. @param path absolute. */
 export function isAgentsFile(path: string): boolean {
   const place = findRealPlace(path, [])
-  return place.kind === "found" ? isAgents(dirname(place.path), []) : place.kind === "refused"
+  if (place.kind === "found") return isAgents(dirname(place.path), [])
+  return place.kind === "refused" || isAgentsFolder(dirname(path))
+}
+
+/** The same of a file that is not there yet, in this folder. */
+function isAgentsFolder(folder: string): boolean {
+  const place = findRealPlace(folder, [])
+  if (place.kind === "found") return isAgents(place.path, [])
+  return place.kind === "refused" || isAgentsFolder(dirname(folder))
 }
 
 /** Whether work of agents is checked out in this folder or in one around it. */
